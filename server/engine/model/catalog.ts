@@ -1,0 +1,25 @@
+/** What is known of the source database: a snapshot. Absent means unknown, and unknown is not an error. */
+
+export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
+
+export interface CatalogColumn {
+  readonly name: string;
+  /** The class in which values are synced; absent when only the name is known. */
+  readonly type?: ColumnType;
+  /** The type as the source calls it, e.g. `uuid`. */
+  readonly sourceType?: string;
+}
+
+export interface CatalogTable {
+  /** Connection tag; `default` when there is one connection only. */
+  readonly tag: string;
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, CatalogColumn>;
+}
+
+export interface Catalog {
+  /** Changes whenever the content does: cached analyses are kept by it. */
+  readonly version: string;
+  readonly tables: readonly CatalogTable[];
+}

@@ -1,0 +1,18 @@
+/** A half-open range of UTF-16 offsets. Which text it counts in is said where it is used. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function span(start: number, end: number): Span {
+  return { start, end };
+}
+
+/** The smallest span that holds both. */
+export function cover(first: Span, last: Span): Span {
+  return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
+}
+
+export function shift(at: Span, by: number): Span {
+  return by === 0 ? at : { start: at.start + by, end: at.end + by };
+}

@@ -1,0 +1,307 @@
+/**
+ * The syntax tree of one SQL text. It holds everything that the dialect's grammar reads, also what no
+ * edition supports: refusing it is the business of the stages behind the parser.
+ *
+ * Spans count in the SQL text (the value of the YAML scalar), not in the file.
+ * An expression's `span` leaves out its own parentheses; `outer` is the span with them.
+ */
+import type { Span } from '../span.ts';
+
+export interface Name {
+  /** As the database sees it: folded to lower case unless quoted. */
+  readonly text: string;
+  readonly quoted: boolean;
+  /** Has capital letters and no quotes, so that folding changed it. */
+  readonly folded: boolean;
+  readonly span: Span;
+}
+
+interface Node {
+  readonly span: Span;
+  /** With the parentheses around it, where it has any. */
+  readonly outer?: Span;
+}
+
+export type Value =
+  | { readonly type: 'null' }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'integer'; readonly value: bigint }
+  | { readonly type: 'real'; readonly value: number }
+  | { readonly type: 'text'; readonly value: string };
+
+export interface Literal extends Node {
+  readonly kind: 'literal';
+  readonly value: Value;
+}
+
+/** `column`, `table.column` or `schema.table.column`. */
+export interface Reference extends Node {
+  readonly kind: 'reference';
+  readonly schema?: Name;
+  readonly table?: Name;
+  readonly column: Name;
+}
+
+/** `*` or `table.*`, as an output column or, wrongly, as a value. */
+export interface Star extends Node {
+  readonly kind: 'star';
+  readonly schema?: Name;
+  readonly table?: Name;
+}
+
+export interface Call extends Node {
+  readonly kind: 'call';
+  readonly schema?: Name;
+  readonly name: Name;
+  /** Schema and name, without the parentheses. */
+  readonly nameSpan: Span;
+  readonly args: readonly Expr[];
+  /** DISTINCT, ORDER BY, FILTER or OVER; never ALL. */
+  readonly modifiers: readonly { readonly word: string; readonly span: Span }[];
+}
+
+export interface Unary extends Node {
+  readonly kind: 'unary';
+  readonly op: 'NOT' | '+' | '-';
+  readonly operand: Expr;
+}
+
+/** Operators in upper case; `<>` is kept as written; `a OPERATOR(x.+) b` has op `+`. */
+export interface Binary extends Node {
+  readonly kind: 'binary';
+  readonly op: string;
+  readonly opSpan: Span;
+  readonly left: Expr;
+  readonly right: Expr;
+}
+
+/** `a [NOT] IN right`. `right` is the expression, list or subquery behind IN. */
+export interface In extends Node {
+  readonly kind: 'in';
+  readonly negated: boolean;
+  readonly opSpan: Span;
+  readonly left: Expr;
+  readonly right: Expr;
+}
+
+/** IS [NOT] NULL / TRUE / FALSE, ISNULL, NOTNULL. */
+export interface Is extends Node {
+  readonly kind: 'is';
+  readonly negated: boolean;
+  readonly test: 'null' | 'true' | 'false';
+  readonly operand: Expr;
+}
+
+export interface Between extends Node {
+  readonly kind: 'between';
+  readonly negated: boolean;
+  readonly operand: Expr;
+  readonly low: Expr;
+  readonly high: Expr;
+}
+
+export interface Case extends Node {
+  readonly kind: 'case';
+  readonly operand?: Expr;
+  readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
+  readonly otherwise?: Expr;
+}
+
+/** `CAST(x AS type)`, `x::type`, or the typed literal `type 'text'`. */
+export interface Cast extends Node {
+  readonly kind: 'cast';
+  readonly operand: Expr;
+  readonly type: TypeName;
+}
+
+export interface TypeName {
+  /** The last name, folded, e.g. `varchar` of `pg.varchar(10)[]`; several words are joined: `double precision`. */
+  readonly text: string;
+  /** Has `[]` behind it. */
+  readonly array: boolean;
+  readonly span: Span;
+}
+
+/** `a -> key`, `a ->> key`; the key is a string or an integer literal, nothing else parses. */
+export interface Member extends Node {
+  readonly kind: 'member';
+  readonly op: '->' | '->>';
+  readonly operand: Expr;
+  readonly key: Literal;
+}
+
+export interface Index extends Node {
+  readonly kind: 'index';
+  readonly operand: Expr;
+  readonly index: Expr;
+}
+
+/** `(a, b)`, `ROW(a, b)` or `ARRAY[a, b]`. The span of `(a, b)` leaves out the parentheses. */
+export interface List extends Node {
+  readonly kind: 'list';
+  readonly form: 'parentheses' | 'row' | 'array';
+  readonly items: readonly Expr[];
+}
+
+/** A parenthesised statement as a value. `outer` holds the parentheses. */
+export interface Subquery extends Node {
+  readonly kind: 'subquery';
+  readonly query: Statement;
+}
+
+/** `$1` */
+export interface Parameter extends Node {
+  readonly kind: 'parameter';
+  readonly text: string;
+}
+
+/** A value without parentheses such as `current_user`. */
+export interface Keyword extends Node {
+  readonly kind: 'keyword';
+  readonly word: string;
+}
+
+/** `extract(…)`, `overlay(…)`, `substring(x FROM n FOR m)`: calls with a grammar of their own. */
+export interface Special extends Node {
+  readonly kind: 'special';
+  readonly form: 'extract' | 'overlay' | 'substring';
+  readonly args: readonly Expr[];
+}
+
+/** Where the parser could not read a value. A syntax error was reported, so stay silent about it. */
+export interface Unreadable extends Node {
+  readonly kind: 'unreadable';
+}
+
+export type Expr =
+  | Literal
+  | Reference
+  | Star
+  | Call
+  | Unary
+  | Binary
+  | In
+  | Is
+  | Between
+  | Case
+  | Cast
+  | Member
+  | Index
+  | List
+  | Subquery
+  | Parameter
+  | Keyword
+  | Special
+  | Unreadable;
+
+export interface Column {
+  readonly expr: Expr;
+  readonly alias?: Name;
+  readonly span: Span;
+}
+
+export interface Alias {
+  readonly name: Name;
+  /** Written with AS. */
+  readonly as: boolean;
+  /** The column names behind it: `q(a, b)`. */
+  readonly columns?: readonly Name[];
+}
+
+export interface TableSource {
+  readonly kind: 'table';
+  readonly schema?: Name;
+  readonly name: Name;
+  /** Schema and name. */
+  readonly nameSpan: Span;
+  readonly alias?: Alias;
+  readonly span: Span;
+}
+
+export interface FunctionSource {
+  readonly kind: 'function';
+  readonly schema?: Name;
+  readonly name: Name;
+  readonly nameSpan: Span;
+  readonly args: readonly Expr[];
+  readonly alias?: Alias;
+  /** The call and its alias. */
+  readonly span: Span;
+  /** The call alone. */
+  readonly callSpan: Span;
+}
+
+export interface SubquerySource {
+  readonly kind: 'subquery';
+  readonly query: Statement;
+  readonly alias?: Alias;
+  readonly span: Span;
+}
+
+export type Source = TableSource | FunctionSource | SubquerySource;
+
+export type JoinKind = 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
+
+/** FROM, flattened: parenthesised joins are spliced in, since only inner joins have a meaning. */
+export interface FromItem {
+  readonly source: Source;
+  /** Absent for the first item and for those behind a comma. */
+  readonly join?: {
+    readonly kind: JoinKind;
+    readonly span: Span;
+    readonly on?: Expr;
+    readonly using?: Span;
+  };
+}
+
+/** A clause that parses and is then refused. */
+export interface RefusedClause {
+  readonly clause:
+    | 'GROUP BY'
+    | 'HAVING'
+    | 'ORDER BY'
+    | 'LIMIT'
+    | 'OFFSET'
+    | 'FETCH'
+    | 'FOR'
+    | 'SKIP LOCKED'
+    | 'NOWAIT';
+  /** The whole clause, for a fix that removes it. */
+  readonly span: Span;
+  /** What is marked: expression list, number or mode (see the section on statements of the dialect). */
+  readonly mark: Span;
+}
+
+export interface Select {
+  readonly kind: 'select';
+  /** DISTINCT, with its ON list. */
+  readonly distinct?: Span;
+  readonly columns: readonly Column[];
+  readonly from: readonly FromItem[];
+  readonly where?: Expr;
+  readonly refused: readonly RefusedClause[];
+  readonly span: Span;
+}
+
+/** INSERT, UNION, VALUES, WITH …: one word says what it is. */
+export interface OtherStatement {
+  readonly kind: 'other';
+  readonly what: string;
+  readonly span: Span;
+}
+
+export type Statement = Select | OtherStatement;
+
+export interface SyntaxProblem {
+  readonly span: Span;
+  /** A sentence: what stands there, what was expected, what to write instead. */
+  readonly problem: string;
+}
+
+export interface ParsedSql {
+  readonly text: string;
+  /** Empty when there is none, e.g. in an empty text. The first one counts. */
+  readonly statements: readonly Statement[];
+  /** In reading order. The first is where the reference stops, too; the others come from recovery. */
+  readonly problems: readonly SyntaxProblem[];
+}
