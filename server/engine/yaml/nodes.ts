@@ -1,0 +1,48 @@
+/**
+ * YAML as the engine sees it: small immutable nodes with spans. Every span ends at the last visible character
+ * of its node. Whose offsets they are depends on how the text was read: those of the text given to `read`.
+ */
+import type { Span } from '../span.ts';
+
+interface Node {
+  readonly span: Span;
+  readonly anchor?: string;
+  /** As written, e.g. `!env`; absent for untagged nodes. */
+  readonly tag?: string;
+}
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
+
+export interface YamlScalar extends Node {
+  readonly kind: 'scalar';
+  readonly style: ScalarStyle;
+  /** By the core schema of YAML 1.2; integers beyond the safe range are bigints. */
+  readonly value: string | number | bigint | boolean | null;
+  /** The content as text: what the SQL parser reads. A null that is not written has the empty text. */
+  readonly text: string;
+}
+
+export interface YamlPair {
+  readonly key: YamlNode;
+  /** A value that is not there is a null scalar with an empty span right after the colon (or the key). */
+  readonly value: YamlNode;
+}
+
+export interface YamlMap extends Node {
+  readonly kind: 'map';
+  readonly flow: boolean;
+  readonly pairs: readonly YamlPair[];
+}
+
+export interface YamlSequence extends Node {
+  readonly kind: 'sequence';
+  readonly flow: boolean;
+  readonly items: readonly YamlNode[];
+}
+
+export interface YamlAlias extends Node {
+  readonly kind: 'alias';
+  readonly name: string;
+}
+
+export type YamlNode = YamlScalar | YamlMap | YamlSequence | YamlAlias;
