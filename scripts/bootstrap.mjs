@@ -1,0 +1,107 @@
+/**
+ * Runs `scripts/<name>.ts` on any machine with Node 20 and npm: installs what package-lock.json names
+ * when it is missing, then hands over to the pinned Node (the dev dependency `node`).
+ *
+ * Plain JavaScript without modern syntax, so that a Node that is too old still says so in words.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const name = process.argv[2];
+const args = process.argv.slice(3);
+const running = process.versions.node.split('.').map(Number);
+
+if (running[0] < 20) {
+  fail(
+    `Headwater is built with Node 20 or newer, and this is Node ${process.versions.node}: install a newer one from https://nodejs.org.`,
+  );
+}
+if (!installed()) install();
+run(pinnedNode(), join('scripts', `${name}.ts`));
+
+/** Whether node_modules holds the very versions of package-lock.json; npm keeps its own record of what it put there. */
+function installed() {
+  const record = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const found = JSON.parse(readFileSync(record, 'utf8')).packages;
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.keys(wanted).every((path) => {
+    // The root itself; and binaries of other platforms, which npm leaves out.
+    if (path === '' || wanted[path].optional || wanted[path].devOptional) return true;
+    return found[path] !== undefined && found[path].version === wanted[path].version;
+  });
+}
+
+function install() {
+  console.log('Installing dependencies (npm ci) …');
+  const npm = process.env.npm_execpath;
+  const options = [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--fetch-retry-mintimeout=1000',
+    '--fetch-retry-maxtimeout=5000',
+  ];
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  const { status } =
+    npm === undefined
+      ? spawnSync('npm', options, { cwd: root, stdio, shell: process.platform === 'win32' })
+      : spawnSync(process.execPath, [npm].concat(options), { cwd: root, stdio });
+  if (status !== 0) {
+    fail(
+      'npm could not install the dependencies (see above): check that the npm registry can be reached, then run this again.',
+    );
+  }
+}
+
+function pinnedNode() {
+  const pinned = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(pinned)) return pinned;
+  // The first version that runs TypeScript files and knows `import.meta.main`.
+  if (running[0] > 24 || (running[0] === 24 && running[1] >= 2)) return process.execPath;
+  return fail(
+    'The pinned Node is missing because its install script did not run: run `npm rebuild node --ignore-scripts=false`, or use Node 24.2 or newer.',
+  );
+}
+
+/** The script runs in a process group of its own, so that whatever it started can be ended with it. */
+function run(node, script) {
+  const group = process.platform !== 'win32';
+  const child = spawn(node, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', script].concat(args), {
+    cwd: root,
+    stdio: 'inherit',
+    detached: group,
+  });
+  const signal = (which) => {
+    try {
+      process.kill(group ? -child.pid : child.pid, which);
+    } catch (_) {
+      // Already gone.
+    }
+  };
+  let interrupted;
+  for (const which of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(which, () => {
+      if (interrupted !== undefined) return;
+      interrupted = which;
+      signal(which);
+      // Time to close servers and browsers and to remove temporary folders.
+      setTimeout(() => signal('SIGKILL'), 15_000).unref();
+    });
+  }
+  process.on('exit', () => signal('SIGKILL'));
+  child.on('error', (error) => fail(`${node} cannot be started: ${error.message}`));
+  child.on('exit', (code, killedBy) => {
+    process.exit(code === null ? 128 + constants.signals[killedBy] : code);
+  });
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  return process.exit(1);
+}

@@ -1,0 +1,42 @@
+/** `npm run build`: every bundle into `dist/`, with its size beside its budget. */
+import { chmodSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BuildFailure, formatMessages } from 'esbuild';
+import { bundle } from './bundle.ts';
+import { type Bundle, bundles } from './bundles.ts';
+import { root } from './root.ts';
+
+const dist = join(root, 'dist');
+
+/** How many bundles could not be built or are larger than their budget. */
+export async function buildAll(): Promise<number> {
+  rmSync(dist, { recursive: true, force: true });
+  const verdicts = await Promise.all(bundles.map(buildOne));
+  return verdicts.filter((good) => !good).length;
+}
+
+async function buildOne(what: Bundle): Promise<boolean> {
+  try {
+    const { warnings } = await bundle(what, true);
+    for (const line of await formatMessages(warnings, { kind: 'warning' })) console.error(line);
+    return withinBudget(what) && warnings.length === 0;
+  } catch (failure) {
+    const { errors } = failure as BuildFailure;
+    if (errors === undefined) throw failure;
+    for (const line of await formatMessages(errors, { kind: 'error' })) console.error(line);
+    console.log(`${`dist/${what.out}`.padEnd(24)} not built`);
+    return false;
+  }
+}
+
+function withinBudget({ out, host, budget }: Bundle): boolean {
+  const file = join(dist, out);
+  if (host === 'command') chmodSync(file, 0o755);
+  const size = statSync(file).size / 1024;
+  const within = size <= budget;
+  const sizes = `${size.toFixed(1).padStart(7)} of ${String(budget).padStart(4)} KiB`;
+  console.log(`${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles.ts'}`);
+  return within;
+}
+
+if (import.meta.main) process.exitCode = (await buildAll()) === 0 ? 0 : 1;

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BuildResult, build, type Plugin } from 'esbuild';
+import { type Bundle, optionsOf } from './bundles.ts';
+import { root } from './root.ts';
+
+export type Bundled = BuildResult<{ metafile: true; write: boolean }>;
+
+/** Minified, so that what is tested is what is shipped; the source map lies beside it and is never packaged. */
+export function bundle({ entry, out, host }: Bundle, write: boolean): Promise<Bundled> {
+  return build({
+    ...optionsOf[host],
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: join('dist', out),
+    bundle: true,
+    minify: true,
+    sourcemap: true,
+    metafile: true,
+    logLevel: 'silent',
+    plugins: [shortManifest],
+    write,
+  });
+}
+
+/** A program wants to know its version, not the whole of package.json. */
+const shortManifest: Plugin = {
+  name: 'short-manifest',
+  setup({ onLoad }) {
+    onLoad({ filter: /package\.json$/ }, ({ path }) => {
+      if (path !== join(root, 'package.json')) return undefined;
+      const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
