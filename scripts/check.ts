@@ -1,0 +1,28 @@
+/** `npm run check`: format, lint, types and unit tests, in parallel; a line for each. */
+import { checks, type Outcome } from './checks.ts';
+import { add, format, nothing } from './tally.ts';
+
+export async function checkAll(): Promise<readonly Outcome[]> {
+  return Promise.all(
+    checks.map(async (check) => {
+      const outcome = await check();
+      report(outcome);
+      return outcome;
+    }),
+  );
+}
+
+/** What a tool printed matters only when it failed. */
+function report({ name, tally, seconds, output }: Outcome): void {
+  if (tally.failed > 0) console.log(output.trim());
+  const verdict = tally.failed > 0 ? 'FAILED' : 'ok';
+  console.log(
+    `${verdict.padEnd(6)} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s  ${format(tally)}`,
+  );
+}
+
+if (import.meta.main) {
+  const total = (await checkAll()).reduce((sum, { tally }) => add(sum, tally), nothing);
+  console.log(format(total));
+  process.exitCode = total.failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,35 @@
+/** How a run went, in the words with which every runner ends: `12 passed, 0 failed` or `…, 3 skipped`. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export const nothing: Tally = { passed: 0, failed: 0, skipped: 0 };
+
+export function add(a: Tally, b: Tally): Tally {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+export function format({ passed, failed, skipped }: Tally): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** For a step that is one check, such as the types. */
+export function ofExitCode(code: number | null): Tally {
+  return code === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: 1 };
+}
+
+/**
+ * For a runner that counts: reads its last line. A runner that crashed, counted nothing at all, or reports
+ * no failure and yet ends with an error, counts as one failure.
+ */
+export function ofRunner(output: string, code: number | null): Tally {
+  const last = output.trimEnd().split('\n').at(-1) ?? '';
+  const [, passed, failed, skipped = '0'] =
+    /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(last) ?? [];
+  const counted = { passed: Number(passed ?? 0), failed: Number(failed ?? 0), skipped: Number(skipped) };
+  const ran = counted.passed + counted.failed + counted.skipped > 0;
+  const consistent = ran && (code === 0) === (counted.failed === 0);
+  return consistent || counted.failed > 0 ? counted : { ...counted, failed: 1 };
+}
