@@ -1,0 +1,501 @@
+/** Every function that queries can call. Compilers, hover and completion read the same rows. */
+
+export type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
+
+/** What a NULL among the arguments leads to. */
+export type OnNull = 'null' | 'empty text' | 'zero' | 'a value';
+
+export interface SqlFunction {
+  /** In lower case. */
+  readonly name: string;
+  /** Checked in edition 3 only: before it, missing arguments count as missing values, extra ones as absent. */
+  readonly min: number;
+  readonly max: number;
+  readonly result: ResultType;
+  readonly onNull: OnNull;
+  readonly signature: string;
+  readonly doc: string;
+  readonly example: string;
+  /** Present when the function exists only in one of the two worlds. */
+  readonly only?: 'streams' | 'legacy';
+  /** The SQLite expression engine does not have it. */
+  readonly notInSqlite?: true;
+}
+
+const many = Number.POSITIVE_INFINITY;
+
+const rows: readonly SqlFunction[] = [
+  {
+    name: 'upper',
+    min: 1,
+    max: 1,
+    result: 'text',
+    onNull: 'null',
+    signature: 'upper(x)',
+    doc: 'The text in upper case, for all of Unicode.',
+    example: "upper('straße') = 'STRASSE'",
+  },
+  {
+    name: 'lower',
+    min: 1,
+    max: 1,
+    result: 'text',
+    onNull: 'null',
+    signature: 'lower(x)',
+    doc: 'The text in lower case, for all of Unicode.',
+    example: "lower('Boat') = 'boat'",
+  },
+  {
+    name: 'length',
+    min: 1,
+    max: 1,
+    result: 'integer',
+    onNull: 'null',
+    signature: 'length(x)',
+    doc: 'How many UTF-16 units the text has, or bytes the blob. An emoji counts as 2.',
+    example: "length('boat') = 4",
+  },
+  {
+    name: 'substring',
+    min: 2,
+    max: 3,
+    result: 'text',
+    onNull: 'null',
+    signature: 'substring(x, start [, length])',
+    doc: 'A part of the text. The first character is number 1; a negative start counts from the end.',
+    example: "substring('harbour', 1, 4) = 'harb'",
+  },
+  {
+    name: 'instr',
+    min: 2,
+    max: 2,
+    result: 'integer',
+    onNull: 'null',
+    signature: 'instr(x, part)',
+    doc: 'Where the part begins in the text, from 1 on; 0 when it is not there.',
+    example: "instr('harbour', 'bo') = 4",
+  },
+  {
+    name: 'hex',
+    min: 1,
+    max: 1,
+    result: 'text',
+    onNull: 'empty text',
+    signature: 'hex(x)',
+    doc: 'The bytes in hexadecimal capitals; text counts as UTF-8.',
+    example: "hex('ab') = '6162'",
+  },
+  {
+    name: 'base64',
+    min: 1,
+    max: 1,
+    result: 'text',
+    onNull: 'empty text',
+    signature: 'base64(x)',
+    doc: 'The bytes in base64 with padding; text counts as UTF-8.',
+    example: "base64('ab') = 'YWI='",
+    notInSqlite: true,
+  },
+  {
+    name: 'typeof',
+    min: 1,
+    max: 1,
+    result: 'text',
+    onNull: 'a value',
+    signature: 'typeof(x)',
+    doc: 'The type of the value: null, integer, real, text or blob.',
+    example: "typeof(1.5) = 'real'",
+  },
+  {
+    name: 'ifnull',
+    min: 2,
+    max: many,
+    result: 'any',
+    onNull: 'a value',
+    signature: 'ifnull(x, otherwise)',
+    doc: 'x, or the second value when x is NULL. Further arguments are ignored.',
+    example: "ifnull(nickname, 'nobody')",
+  },
+  {
+    name: 'iif',
+    min: 3,
+    max: 3,
+    result: 'any',
+    onNull: 'a value',
+    signature: 'iif(condition, then, otherwise)',
+    doc: 'The second value when the condition is true, else the third.',
+    example: "iif(archived, 'old', 'new')",
+  },
+  {
+    name: 'json_extract',
+    min: 2,
+    max: many,
+    result: 'any',
+    onNull: 'null',
+    signature: "json_extract(json, '$.path')",
+    doc: 'The value at a path, whose first character must be $. Objects and arrays come as JSON text.',
+    example: "json_extract(settings, '$.units.length')",
+  },
+  {
+    name: 'json_array_length',
+    min: 1,
+    max: 2,
+    result: 'integer',
+    onNull: 'null',
+    signature: "json_array_length(json [, '$.path'])",
+    doc: 'How many elements the array has; 0 when it is no array, NULL when the path is missing.',
+    example: "json_array_length('[1, 2]') = 2",
+  },
+  {
+    name: 'json_keys',
+    min: 1,
+    max: 1,
+    result: 'json',
+    onNull: 'null',
+    signature: 'json_keys(json)',
+    doc: 'The keys of an object as a JSON array. Arrays and scalars make the row fail.',
+    example: 'json_keys(\'{"a": 1}\') = \'["a"]\'',
+    notInSqlite: true,
+  },
+  {
+    name: 'json_valid',
+    min: 1,
+    max: 1,
+    result: 'integer',
+    onNull: 'zero',
+    signature: 'json_valid(json)',
+    doc: '1 when the text is JSON, else 0.',
+    example: "json_valid('[1]') = 1",
+    only: 'legacy',
+  },
+  {
+    name: 'unixepoch',
+    min: 1,
+    max: many,
+    result: 'integer',
+    onNull: 'null',
+    signature: "unixepoch(time [, 'unixepoch'] [, 'subsec'])",
+    doc: "Seconds since 1970; with 'subsec' a REAL with milliseconds. There is no way to ask for the present time.",
+    example: "unixepoch('2024-01-01') = 1704067200",
+  },
+  {
+    name: 'datetime',
+    min: 1,
+    max: many,
+    result: 'text',
+    onNull: 'null',
+    signature: "datetime(time [, 'unixepoch'] [, 'subsec'])",
+    doc: "UTC as YYYY-MM-DD HH:MM:SS; with 'subsec' and milliseconds. A number is a Julian day.",
+    example: "datetime(0, 'unixepoch') = '1970-01-01 00:00:00'",
+  },
+  {
+    name: 'uuid_blob',
+    min: 1,
+    max: 1,
+    result: 'blob',
+    onNull: 'null',
+    signature: 'uuid_blob(uuid)',
+    doc: 'The 16 bytes of a UUID that is written with dashes. Other text makes the row fail.',
+    example: "hex(uuid_blob('018f4e5a-0000-7000-8000-000000000000'))",
+    notInSqlite: true,
+  },
+  {
+    name: 'st_x',
+    min: 1,
+    max: 1,
+    result: 'real',
+    onNull: 'null',
+    signature: 'st_x(geometry)',
+    doc: 'The first coordinate of a point, e.g. its longitude; NULL for other geometry.',
+    example: 'st_x(position)',
+  },
+  {
+    name: 'st_y',
+    min: 1,
+    max: 1,
+    result: 'real',
+    onNull: 'null',
+    signature: 'st_y(geometry)',
+    doc: 'The second coordinate of a point, e.g. its latitude; NULL for other geometry.',
+    example: 'st_y(position)',
+  },
+  {
+    name: 'st_astext',
+    min: 1,
+    max: 1,
+    result: 'text',
+    onNull: 'null',
+    signature: 'st_astext(geometry)',
+    doc: 'The geometry as well-known text.',
+    example: "st_astext(position) = 'POINT(1 2)'",
+  },
+  {
+    name: 'st_asgeojson',
+    min: 1,
+    max: 1,
+    result: 'json',
+    onNull: 'null',
+    signature: 'st_asgeojson(geometry)',
+    doc: 'The geometry as GeoJSON.',
+    example: 'st_asgeojson(position)',
+  },
+];
+
+export const functions: ReadonlyMap<string, SqlFunction> = new Map(rows.map((row) => [row.name, row]));
+
+/** Functions that exist in SQL, give a new value on every call, and are refused by that name. */
+export const nondeterministicFunctions: ReadonlySet<string> = new Set(['random']);
+
+/** Where a function that is called with a schema may stand. */
+export type RequestScope = 'streams' | 'parameter query';
+
+export interface RequestFunction {
+  readonly schema: string;
+  readonly name: string;
+  readonly scope: RequestScope;
+  readonly min: number;
+  readonly max: number;
+  readonly result: ResultType;
+  /** The client may choose the value freely: it says nothing about who the user is. */
+  readonly clientControlled: boolean;
+  readonly signature: string;
+  readonly doc: string;
+  readonly example: string;
+}
+
+export const requestFunctions: readonly RequestFunction[] = [
+  {
+    schema: 'auth',
+    name: 'user_id',
+    scope: 'streams',
+    min: 0,
+    max: 0,
+    result: 'text',
+    clientControlled: false,
+    signature: 'auth.user_id()',
+    doc: 'The id of the signed-in user: claim `sub` of the token.',
+    example: 'WHERE owner_id = auth.user_id()',
+  },
+  {
+    schema: 'auth',
+    name: 'parameters',
+    scope: 'streams',
+    min: 0,
+    max: 0,
+    result: 'json',
+    clientControlled: false,
+    signature: 'auth.parameters()',
+    doc: 'All claims of the token, as JSON text.',
+    example: "WHERE org_id = auth.parameters() ->> 'org_id'",
+  },
+  {
+    schema: 'auth',
+    name: 'parameter',
+    scope: 'streams',
+    min: 1,
+    max: 1,
+    result: 'any',
+    clientControlled: false,
+    signature: "auth.parameter('claim')",
+    doc: 'One claim of the token.',
+    example: "WHERE org_id = auth.parameter('org_id')",
+  },
+  {
+    schema: 'connection',
+    name: 'parameters',
+    scope: 'streams',
+    min: 0,
+    max: 0,
+    result: 'json',
+    clientControlled: true,
+    signature: 'connection.parameters()',
+    doc: 'What the client sent when it connected, as JSON text. The client chooses it freely.',
+    example: "WHERE region = connection.parameters() ->> 'region'",
+  },
+  {
+    schema: 'connection',
+    name: 'parameter',
+    scope: 'streams',
+    min: 1,
+    max: 1,
+    result: 'any',
+    clientControlled: true,
+    signature: "connection.parameter('name')",
+    doc: 'One value that the client sent when it connected. The client chooses it freely.',
+    example: "WHERE region = connection.parameter('region')",
+  },
+  {
+    schema: 'subscription',
+    name: 'parameters',
+    scope: 'streams',
+    min: 0,
+    max: 0,
+    result: 'json',
+    clientControlled: true,
+    signature: 'subscription.parameters()',
+    doc: 'What the client sent with its subscription to the stream, as JSON text. It chooses it freely.',
+    example: "WHERE list_id = subscription.parameters() ->> 'list'",
+  },
+  {
+    schema: 'subscription',
+    name: 'parameter',
+    scope: 'streams',
+    min: 1,
+    max: 1,
+    result: 'any',
+    clientControlled: true,
+    signature: "subscription.parameter('name')",
+    doc: 'One value of the subscription to the stream. The client chooses it freely.',
+    example: "WHERE list_id = subscription.parameter('list')",
+  },
+  {
+    schema: 'request',
+    name: 'user_id',
+    scope: 'parameter query',
+    min: 0,
+    max: 0,
+    result: 'text',
+    clientControlled: false,
+    signature: 'request.user_id()',
+    doc: 'The id of the signed-in user: claim `sub` of the token.',
+    example: 'SELECT request.user_id() AS user_id',
+  },
+  {
+    schema: 'request',
+    name: 'jwt',
+    scope: 'parameter query',
+    min: 0,
+    max: 0,
+    result: 'json',
+    clientControlled: false,
+    signature: 'request.jwt()',
+    doc: 'All claims of the token, as JSON text.',
+    example: "SELECT request.jwt() ->> 'org_id' AS org_id",
+  },
+  {
+    schema: 'request',
+    name: 'parameters',
+    scope: 'parameter query',
+    min: 0,
+    max: 0,
+    result: 'json',
+    clientControlled: true,
+    signature: 'request.parameters()',
+    doc: 'What the client sent when it connected, as JSON text. The client chooses it freely.',
+    example: "SELECT request.parameters() ->> 'region' AS region",
+  },
+  {
+    schema: 'request',
+    name: 'parameter',
+    scope: 'parameter query',
+    min: 1,
+    max: 1,
+    result: 'any',
+    clientControlled: true,
+    signature: "request.parameter('name')",
+    doc: 'One value that the client sent when it connected. The client chooses it freely.',
+    example: "SELECT request.parameter('region') AS region",
+  },
+];
+
+export interface MetadataFunction {
+  readonly name: string;
+  readonly signature: string;
+  readonly doc: string;
+  readonly example: string;
+}
+
+/** Called on a table of the query, in edition 3, without arguments. All give TEXT. */
+export const metadataFunctions: ReadonlyMap<string, MetadataFunction> = new Map(
+  [
+    {
+      name: 'schema',
+      signature: 't.schema()',
+      doc: 'The schema of the table that the row really comes from.',
+      example: 'SELECT b.*, b.schema() AS tenant FROM "tenant_%".boats AS "b"',
+    },
+    {
+      name: 'table_name',
+      signature: 't.table_name()',
+      doc: 'The name of the table that the row really comes from.',
+      example: 'SELECT l.*, l.table_name() AS source FROM "log_%" AS "l"',
+    },
+    {
+      name: 'table_suffix',
+      signature: 't.table_suffix()',
+      doc: 'What the trailing % of the table name stands for in this row.',
+      example: 'SELECT l.*, l.table_suffix() AS year FROM "log_%" AS "l"',
+    },
+  ].map((row) => [row.name, row]),
+);
+
+export interface TableFunction {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly signature: string;
+  readonly doc: string;
+  readonly example: string;
+}
+
+export const tableFunctions: ReadonlyMap<string, TableFunction> = new Map([
+  [
+    'json_each',
+    {
+      name: 'json_each',
+      columns: ['key', 'value'],
+      signature: 'json_each(json)',
+      doc: 'One row per element of a JSON array, or per property of an object, with the columns key and value.',
+      example:
+        'SELECT b.* FROM boats AS "b" JOIN json_each(auth.parameter(\'boats\')) AS e ON b.id = e.value',
+    },
+  ],
+]);
+
+/** What to write instead of functions of other databases. Complete sentences. */
+export const functionAlternatives: ReadonlyMap<string, string> = new Map([
+  ['abs', 'Write CASE WHEN x < 0 THEN 0 - x ELSE x END.'],
+  ['all', 'Write NOT IN, or compare with each value.'],
+  ['any', 'Write x IN y, without ANY.'],
+  ['array_length', 'Write json_array_length(x).'],
+  ['btrim', 'Trim the text before it is stored.'],
+  ['cardinality', 'Write json_array_length(x).'],
+  ['char_length', 'Write length(x).'],
+  ['character_length', 'Write length(x).'],
+  ['coalesce', 'Write ifnull(a, b); for more values nest it: ifnull(a, ifnull(b, c)).'],
+  ['concat', 'Write a || b.'],
+  ['count', 'Sync queries choose rows; they cannot count them.'],
+  ['date', 'Write substring(datetime(x), 1, 10).'],
+  ['encode', 'Write hex(x) or base64(x).'],
+  ['exists', 'Write x IN (SELECT … FROM …).'],
+  ['gen_random_uuid', 'Store the value in a column.'],
+  ['if', 'Write iif(condition, a, b).'],
+  ['json', 'The value is JSON text already; use it as it is.'],
+  ['json_array_elements', 'Write json_each(x) in FROM.'],
+  ['json_array_elements_text', 'Write json_each(x) in FROM.'],
+  ['json_type', 'Read the value with ->> and use typeof(x).'],
+  ['jsonb_array_elements', 'Write json_each(x) in FROM.'],
+  ['jsonb_array_elements_text', 'Write json_each(x) in FROM.'],
+  ['jsonb_array_length', 'Write json_array_length(x).'],
+  ['jsonb_extract_path', "Write x -> 'a' -> 'b'."],
+  ['jsonb_extract_path_text', "Write x -> 'a' ->> 'b'."],
+  ['left', 'Write substring(x, 1, n).'],
+  ['max', 'Sync queries choose rows; they have no aggregates.'],
+  ['min', 'Sync queries choose rows; they have no aggregates.'],
+  ['now', 'Queries cannot read the clock. Send the time as a parameter, or filter in the app.'],
+  ['nullif', 'Write CASE WHEN a = b THEN NULL ELSE a END.'],
+  ['nvl', 'Write ifnull(a, b).'],
+  ['octet_length', 'Write length(CAST(x AS blob)).'],
+  ['position', 'Write instr(text, part).'],
+  ['right', 'Write substring(x, 0 - n).'],
+  ['some', 'Write x IN y, without SOME.'],
+  ['split_part', 'Store the parts in columns.'],
+  ['starts_with', "Write substring(x, 1, n) = '…'."],
+  ['strftime', 'Write datetime(x) or unixepoch(x).'],
+  ['strpos', 'Write instr(text, part).'],
+  ['substr', 'Write substring(x, start, length).'],
+  ['sum', 'Sync queries choose rows; they have no aggregates.'],
+  ['time', 'Write substring(datetime(x), 12).'],
+  ['to_char', 'Write datetime(x) or CAST(x AS text).'],
+  ['to_timestamp', "Write datetime(x, 'unixepoch')."],
+  ['unnest', 'Write json_each(x).'],
+]);
