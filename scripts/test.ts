@@ -1,0 +1,77 @@
+/**
+ * `npm test`: the checks, the package, and three rigs in which the product runs in a real VS Code.
+ * Each runs even if one before it failed. The last line counts them all.
+ */
+import { checkAll } from './check.ts';
+import { runScript } from './command.ts';
+import { endLeftovers, markDescendants } from './leftovers.ts';
+import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './tally.ts';
+
+/** The first run of a rig installs code-server and Chromium. */
+const rigTimeoutSeconds = 900;
+
+const rigs = ['integration', 'workbench', 'web'];
+
+interface Line {
+  readonly name: string;
+  readonly tally: Tally;
+  readonly seconds?: number;
+}
+
+markDescendants();
+const skips: string[] = [];
+const lines: Line[] = [];
+
+heading('checks');
+lines.push(...(await checkAll()));
+heading('package');
+lines.push(await buildAndPackage());
+for (const rig of rigs) {
+  heading(rig);
+  lines.push(await runRig(rig));
+}
+lines.push(await nothingLeftBehind());
+
+heading('summary');
+for (const { name, tally, seconds } of lines) {
+  const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`;
+  console.log(`${name.padEnd(24)} ${time.padStart(8)}  ${format(tally)}`);
+}
+if (skips.length > 0) console.log(`\n${frame(skips)}`);
+const total = lines.reduce((sum, { tally }) => add(sum, tally), nothing);
+console.log(format(total));
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function buildAndPackage(): Promise<Line> {
+  const { code, seconds } = await runScript('scripts/package.ts', [], { timeoutSeconds: 120, echo });
+  return { name: 'build and package', tally: ofExitCode(code), seconds };
+}
+
+/** A rig that cannot run on this machine skips its tests and says why in lines that start with `SKIPPED`. */
+async function runRig(name: string): Promise<Line> {
+  const { code, output, seconds } = await runScript(`scripts/rigs/${name}.ts`, [], {
+    timeoutSeconds: rigTimeoutSeconds,
+    echo,
+  });
+  skips.push(...output.split('\n').filter((line) => line.startsWith('SKIPPED')));
+  return { name, tally: ofRunner(output, code), seconds };
+}
+
+async function nothingLeftBehind(): Promise<Line> {
+  const leftovers = await endLeftovers();
+  for (const command of leftovers) console.log(`This was left behind, and has been ended: ${command}`);
+  return { name: 'nothing left behind', tally: ofExitCode(leftovers.length === 0 ? 0 : 1) };
+}
+
+function heading(name: string): void {
+  console.log(`\n── ${name} ${'─'.repeat(60 - name.length)}`);
+}
+
+function echo(text: string): void {
+  process.stdout.write(text);
+}
+
+function frame(sentences: readonly string[]): string {
+  const rule = '!'.repeat(72);
+  return [rule, ...new Set(sentences), rule].join('\n');
+}
