@@ -1,0 +1,33 @@
+/** CAST(x AS …): the five target classes. Leading white space of a text is skipped, trailing text is ignored. */
+import { leadingInteger, leadingNumber } from './numbers.ts';
+import { toBytes, toText } from './text.ts';
+import type { SqlValue } from './value.ts';
+
+export type CastTarget = 'text' | 'integer' | 'real' | 'numeric' | 'blob';
+
+type NotNull = Exclude<SqlValue, null>;
+
+const casts: Record<CastTarget, (value: NotNull) => SqlValue> = {
+  text: toText,
+  integer: toInteger,
+  real: (value) => Number(toNumeric(value)),
+  numeric: toNumeric,
+  blob: toBytes,
+};
+
+export function cast(target: CastTarget): (value: SqlValue) => SqlValue {
+  const convert = casts[target];
+  return (value) => (value === null ? null : convert(value));
+}
+
+function toInteger(value: NotNull): SqlValue {
+  if (typeof value === 'bigint') return value;
+  if (typeof value !== 'number') return leadingInteger(toText(value));
+  // Rounded down, as the reference does: -1.5 becomes -2 (SQLite: -1). NaN and infinities have no integer.
+  return Number.isFinite(value) ? BigInt(Math.floor(value)) : null;
+}
+
+function toNumeric(value: NotNull): bigint | number {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return leadingNumber(toText(value));
+}

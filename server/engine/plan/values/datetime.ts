@@ -1,0 +1,80 @@
+/** datetime() and unixepoch(). There is no clock: `now` is NULL. */
+import { toText } from './text.ts';
+import type { SqlValue } from './value.ts';
+
+/** Days from the start of the Julian calendar to 1970-01-01T00:00Z. */
+const JULIAN_DAY_OF_EPOCH = 2440587.5;
+const MILLISECONDS_OF_DAY = 86_400_000;
+const MINUTE = 60_000;
+
+export function datetime(args: readonly SqlValue[]): SqlValue {
+  const moment = readMoment(args);
+  if (moment === null) return null;
+  const iso = new Date(moment.milliseconds).toISOString();
+  // `2024-01-02T03:04:05.678Z`, with a sign and six digits for years outside 0–9999.
+  const [date = '', time = ''] = iso.split('T');
+  return `${date} ${moment.subsecond ? time.slice(0, 12) : time.slice(0, 8)}`;
+}
+
+export function unixepoch(args: readonly SqlValue[]): SqlValue {
+  const moment = readMoment(args);
+  if (moment === null) return null;
+  return moment.subsecond ? moment.milliseconds / 1000 : BigInt(Math.floor(moment.milliseconds / 1000));
+}
+
+interface Moment {
+  readonly milliseconds: number;
+  readonly subsecond: boolean;
+}
+
+/** `'unixepoch'` counts only as the first modifier, and only the known ones behind it are looked at. */
+function readMoment([time = null, ...modifiers]: readonly SqlValue[]): Moment | null {
+  if (time === null || time instanceof Uint8Array) return null;
+  const [first = null] = modifiers;
+  const seconds = first === 'unixepoch';
+  const rest = seconds ? modifiers.slice(1) : modifiers;
+  const subsecond = rest[0] === 'subsec' || rest[0] === 'subsecond';
+  if (rest.length > 0 && rest[0] !== null && !subsecond) return null;
+  if (rest.slice(1).includes('unixepoch')) return null;
+  const milliseconds = seconds ? fromSeconds(time) : fromTime(time);
+  // Years that the host's calendar cannot show.
+  return Math.abs(milliseconds) <= 8.64e15 ? { milliseconds, subsecond } : null;
+}
+
+function fromSeconds(time: bigint | number | string): number {
+  return typeof time === 'string' ? Number.NaN : Math.floor(Number(time) * 1000);
+}
+
+function fromTime(time: bigint | number | string): number {
+  const text = toText(time).trim();
+  if (/^[+-]?\d+(\.\d*)?$/.test(text)) return fromJulianDay(Number(text));
+  return fromText(text);
+}
+
+function fromJulianDay(day: number): number {
+  return Math.round((day - JULIAN_DAY_OF_EPOCH) * MILLISECONDS_OF_DAY);
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/;
+
+/** What does not fit the pattern is NULL; the reference guesses at some of it. */
+function fromText(text: string): number {
+  const match = DATE_TIME.exec(text);
+  if (match === null) return Number.NaN;
+  const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour, zoneMinute] = match;
+  const inMonth = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1;
+  if (!inMonth || Number(hour ?? 0) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59)
+    return Number.NaN;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (date.getUTCDate() !== Number(day)) return Number.NaN;
+  date.setUTCHours(
+    Number(hour ?? 0),
+    Number(minute ?? 0),
+    Number(second ?? 0),
+    Number(fraction.padEnd(3, '0').slice(0, 3)),
+  );
+  const zone = (Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)) * MINUTE;
+  return date.getTime() - (sign === '-' ? -zone : zone);
+}

@@ -1,0 +1,185 @@
+/**
+ * JSON that keeps what JavaScript's own loses: whether a number was written as an integer, and all its digits.
+ * Objects keep JavaScript's key order (integer-like keys first), as the reference's do.
+ */
+import { fail, type RuntimeCode } from './failure.ts';
+import type { SqlValue } from './value.ts';
+
+/** A number with a point or an exponent is a `number`, any other a `bigint`. Objects have no prototype. */
+export type Json = null | boolean | bigint | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Deeper documents count as unreadable: the reader's stack must not depend on the data. */
+const MAX_DEPTH = 1_000;
+
+export function isJsonObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readJson(text: string, failure: RuntimeCode = 'invalid-json'): Json {
+  const reader: Reader = { text, at: 0, failure };
+  const value = readValue(reader, 0);
+  skipSpace(reader);
+  if (reader.at < text.length) fail(failure);
+  return value;
+}
+
+/** No white space; an integral REAL keeps its point, and what JSON cannot say becomes `null`. */
+export function writeJson(value: Json): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'bigint':
+      return value.toString();
+    case 'number':
+      return writeReal(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    default:
+      break;
+  }
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  const object = value as JsonObject;
+  return `{${Object.keys(object)
+    .map((key) => `${JSON.stringify(key)}:${writeJson(object[key] as Json)}`)
+    .join(',')}}`;
+}
+
+export function writeReal(value: number): string {
+  if (!Number.isFinite(value)) return 'null';
+  const text = String(value);
+  return Number.isInteger(value) && !text.includes('e') ? `${value === 0 ? '0' : text}.0` : text;
+}
+
+/** A JSON value inside SQL: as `->>` and request parameters give it. */
+export function jsonToSql(value: Json | undefined): SqlValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return typeof value === 'object' ? writeJson(value) : value;
+}
+
+interface Reader {
+  readonly text: string;
+  at: number;
+  readonly failure: RuntimeCode;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
+function skipSpace(reader: Reader): void {
+  for (;;) {
+    const code = reader.text.charCodeAt(reader.at);
+    if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return;
+    reader.at += 1;
+  }
+}
+
+function readValue(reader: Reader, depth: number): Json {
+  skipSpace(reader);
+  switch (reader.text[reader.at]) {
+    case '{':
+      return readObject(reader, depth + 1);
+    case '[':
+      return readArray(reader, depth + 1);
+    case '"':
+      return readString(reader);
+    case 't':
+      return readWord(reader, 'true', true);
+    case 'f':
+      return readWord(reader, 'false', false);
+    case 'n':
+      return readWord(reader, 'null', null);
+    default:
+      return readNumber(reader);
+  }
+}
+
+function readArray(reader: Reader, depth: number): Json {
+  if (depth > MAX_DEPTH) fail(reader.failure);
+  reader.at += 1;
+  const items: Json[] = [];
+  if (takes(reader, ']')) return items;
+  for (;;) {
+    items.push(readValue(reader, depth));
+    if (takes(reader, ']')) return items;
+    if (!takes(reader, ',')) fail(reader.failure);
+  }
+}
+
+function readObject(reader: Reader, depth: number): Json {
+  if (depth > MAX_DEPTH) fail(reader.failure);
+  reader.at += 1;
+  const object: Record<string, Json> = Object.create(null);
+  if (takes(reader, '}')) return object;
+  for (;;) {
+    skipSpace(reader);
+    if (reader.text[reader.at] !== '"') fail(reader.failure);
+    const key = readString(reader);
+    if (!takes(reader, ':')) fail(reader.failure);
+    const value = readValue(reader, depth);
+    // Which of two different values is meant cannot be known; twice the same one does no harm.
+    if (key in object && writeJson(object[key] as Json) !== writeJson(value)) fail(reader.failure);
+    object[key] = value;
+    if (takes(reader, '}')) return object;
+    if (!takes(reader, ',')) fail(reader.failure);
+  }
+}
+
+function takes(reader: Reader, symbol: string): boolean {
+  skipSpace(reader);
+  if (reader.text[reader.at] !== symbol) return false;
+  reader.at += 1;
+  return true;
+}
+
+function readWord<T>(reader: Reader, word: string, value: T): T {
+  if (!reader.text.startsWith(word, reader.at)) fail(reader.failure);
+  reader.at += word.length;
+  return value;
+}
+
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+
+function readString(reader: Reader): string {
+  const start = reader.at;
+  let plain = true;
+  for (let at = start + 1; ; at += 1) {
+    const code = reader.text.charCodeAt(at);
+    if (code === QUOTE) {
+      reader.at = at + 1;
+      return plain ? reader.text.slice(start + 1, at) : readEscapes(reader, start, at + 1);
+    }
+    // Also catches the end of the text, where the code is NaN.
+    if (!(code >= SPACE)) fail(reader.failure);
+    if (code === BACKSLASH) {
+      plain = false;
+      at += 1;
+    }
+  }
+}
+
+function readEscapes(reader: Reader, start: number, end: number): string {
+  try {
+    return JSON.parse(reader.text.slice(start, end)) as string;
+  } catch {
+    return fail(reader.failure);
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+
+function readNumber(reader: Reader): bigint | number {
+  NUMBER.lastIndex = reader.at;
+  const match = NUMBER.exec(reader.text);
+  if (match === null) return fail(reader.failure);
+  reader.at = NUMBER.lastIndex;
+  const [text, fraction, exponent] = match;
+  return fraction === undefined && exponent === undefined ? BigInt(text) : Number(text);
+}

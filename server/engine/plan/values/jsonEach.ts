@@ -1,0 +1,58 @@
+/** json_each(x): one row per element of an array, or per property of an object. */
+import { fail } from './failure.ts';
+import { isJsonObject, type Json, type JsonObject, readJson, writeJson } from './json.ts';
+import type { SqlValue } from './value.ts';
+
+export interface Element {
+  readonly key: SqlValue;
+  readonly value: SqlValue;
+}
+
+export function jsonEach(input: SqlValue): readonly Element[] {
+  if (input === null) return [];
+  if (typeof input !== 'string') return fail('json-each-not-text');
+  return elementsOf(readJson(input, 'json-each-invalid-json'));
+}
+
+export function elementsOf(root: Json): readonly Element[] {
+  if (Array.isArray(root))
+    return root.map((item, index) => ({ key: BigInt(index), value: elementValue(item) }));
+  if (!isJsonObject(root)) return [{ key: null, value: elementValue(root) }];
+  return Object.keys(root).map((key) => ({ key, value: elementValue(root[key] as Json) }));
+}
+
+/** The elements that the scalar `NOT IN` and `IN` compare with. */
+export function arrayElements(input: SqlValue): readonly SqlValue[] | null {
+  if (input === null) return null;
+  if (typeof input !== 'string') return fail('not-a-json-array');
+  const root = readJson(input);
+  return Array.isArray(root) ? root.map(elementValue) : fail('not-a-json-array');
+}
+
+/** Numbers are REAL, also whole ones. Integers that a REAL cannot hold stay exact: two ids must never become one. */
+function elementValue(value: Json): SqlValue {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'bigint':
+      return toReal(value);
+    case 'object':
+      return value === null ? null : writeJson(withReals(value));
+    default:
+      return value;
+  }
+}
+
+function toReal(value: bigint): bigint | number {
+  const real = Number(value);
+  return Number.isSafeInteger(real) ? real : value;
+}
+
+function withReals(value: Json): Json {
+  if (typeof value === 'bigint') return toReal(value);
+  if (Array.isArray(value)) return value.map(withReals);
+  if (!isJsonObject(value)) return value;
+  const copy: Record<string, Json> = Object.create(null);
+  for (const key of Object.keys(value)) copy[key] = withReals((value as JsonObject)[key] as Json);
+  return copy;
+}

@@ -1,0 +1,75 @@
+/** `->`, `->>`, json_extract() and json_array_length(): ways into a JSON text. */
+import { fail } from './failure.ts';
+import { isJsonObject, type Json, jsonToSql, readJson, writeJson } from './json.ts';
+import { toText } from './text.ts';
+import type { SqlValue } from './value.ts';
+
+/** `wholeKeys` is the option `fixed_json_extract`: off, every key is split at its dots, and nulls swap sides. */
+export interface JsonRules {
+  readonly wholeKeys: boolean;
+}
+
+export type MemberOperator = '->' | '->>';
+
+/** `document -> key`, with a key known at compile time. */
+export function memberReader(
+  operator: MemberOperator,
+  key: string | bigint,
+  rules: JsonRules,
+): (document: SqlValue) => SqlValue {
+  const path = pathOf(key, rules);
+  const show = operator === '->' ? showAsJson(rules) : showAsValue(rules);
+  return (document) => (document === null ? null : show(find(readJson(toText(document)), path)));
+}
+
+export function jsonExtract(document: SqlValue, path: SqlValue, rules: JsonRules): SqlValue {
+  if (document === null || path === null) return null;
+  return showAsValue(rules)(find(readJson(toText(document)), dollarPath(path)));
+}
+
+export function jsonArrayLength(document: SqlValue, path: SqlValue | undefined): SqlValue {
+  if (document === null || path === null) return null;
+  const root = readJson(toText(document));
+  const found = path === undefined ? root : find(root, dollarPath(path));
+  if (found === undefined) return null;
+  return Array.isArray(found) ? BigInt(found.length) : 0n;
+}
+
+/** Negative indexes and keys that only JavaScript knows, such as `length`, find nothing. */
+function find(root: Json, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = root;
+  for (const key of path) {
+    if (at === undefined) return undefined;
+    at = child(at, key);
+  }
+  return at;
+}
+
+function child(parent: Json, key: string): Json | undefined {
+  if (Array.isArray(parent)) return /^(0|[1-9]\d*)$/.test(key) ? parent[Number(key)] : undefined;
+  return isJsonObject(parent) ? parent[key] : undefined;
+}
+
+function pathOf(key: string | bigint, rules: JsonRules): readonly string[] {
+  if (typeof key === 'bigint') return [key.toString()];
+  if (key.startsWith('$')) return key.split('.').slice(1);
+  return rules.wholeKeys ? [key] : key.split('.');
+}
+
+/** What stands before the first dot is not looked at: `$[0].a` is `$.a`. */
+function dollarPath(path: Exclude<SqlValue, null>): readonly string[] {
+  const text = toText(path);
+  if (!text.startsWith('$')) fail('json-path-needs-dollar');
+  return text.split('.').slice(1);
+}
+
+function showAsJson(rules: JsonRules): (value: Json | undefined) => SqlValue {
+  return (value) => {
+    if (value === undefined || (value === null && !rules.wholeKeys)) return null;
+    return writeJson(value);
+  };
+}
+
+function showAsValue(rules: JsonRules): (value: Json | undefined) => SqlValue {
+  return (value) => (value === null && !rules.wholeKeys ? 'null' : jsonToSql(value));
+}

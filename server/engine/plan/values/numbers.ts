@@ -1,0 +1,29 @@
+/** Numbers at the start of a text, and numbers as text. */
+
+// Bounded, and without nested repetition: linear in the length of the prefix.
+const NUMERIC_PREFIX = /^\s*([+-]?)(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?/;
+const INTEGER_PREFIX = /^\s*([+-]?\d+)/;
+
+/** INTEGER if the longest numeric prefix looks like one, else REAL; 0 if there is none. */
+export function leadingNumber(text: string): bigint | number {
+  const match = NUMERIC_PREFIX.exec(text);
+  if (match === null) return 0n;
+  const [, sign = '', digits = '', exponent] = match;
+  if (exponent === undefined && !digits.includes('.')) return signed(sign, BigInt(digits));
+  return Number(`${sign}${digits}${exponent ?? ''}`);
+}
+
+export function leadingInteger(text: string): bigint {
+  const digits = INTEGER_PREFIX.exec(text)?.[1];
+  if (digits === undefined) return 0n;
+  return digits.startsWith('+') ? BigInt(digits.slice(1)) : BigInt(digits);
+}
+
+function signed(sign: string, value: bigint): bigint {
+  return sign === '-' ? -value : value;
+}
+
+/** The text of a REAL inside SQL: `1`, `2.5`, `1e+21`. In JSON, integral ones keep their point (`json.ts`). */
+export function realToText(value: number): string {
+  return String(value);
+}

@@ -1,0 +1,34 @@
+/**
+ * The values that sync queries compute with, as the host represents them: the classes of SQLite.
+ *
+ * | Class   | Host         |                                                                          |
+ * |---------|--------------|--------------------------------------------------------------------------|
+ * | NULL    | `null`       | also a column that a row does not have                                   |
+ * | INTEGER | `bigint`     | of any size; true and false are 1 and 0                                  |
+ * | REAL    | `number`     | an integral one stays REAL: 1.0 is not 1 when it is written              |
+ * | TEXT    | `string`     | also JSON, arrays, dates, UUIDs and decimals                             |
+ * | BLOB    | `Uint8Array` | usable in expressions, never synced, never a key                         |
+ */
+export type SqlValue = null | bigint | number | string | Uint8Array;
+
+export const TRUE = 1n;
+export const FALSE = 0n;
+
+export function fromBoolean(value: boolean): bigint {
+  return value ? TRUE : FALSE;
+}
+
+export type ValueClass = 'null' | 'integer' | 'real' | 'text' | 'blob';
+
+export function classOf(value: SqlValue): ValueClass {
+  switch (typeof value) {
+    case 'bigint':
+      return 'integer';
+    case 'number':
+      return 'real';
+    case 'string':
+      return 'text';
+    default:
+      return value === null ? 'null' : 'blob';
+  }
+}
