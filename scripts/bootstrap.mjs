@@ -84,16 +84,18 @@ function run(node, script) {
       // Already gone.
     }
   };
-  let interrupted;
-  for (const which of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(which, () => {
-      if (interrupted !== undefined) return;
-      interrupted = which;
-      signal(which);
-      // Time to close servers and browsers and to remove temporary folders.
-      setTimeout(() => signal('SIGKILL'), 15_000).unref();
-    });
-  }
+  let interrupted = false;
+  const interrupt = (which) => {
+    if (interrupted) return;
+    interrupted = true;
+    signal(which);
+    // Time to close servers and browsers and to remove temporary folders.
+    setTimeout(() => signal('SIGKILL'), 15_000).unref();
+  };
+  for (const which of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(which, () => interrupt(which));
+  // npm may be killed without a chance to tell us.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && interrupt('SIGTERM'), 500).unref();
   process.on('exit', () => signal('SIGKILL'));
   child.on('error', (error) => fail(`${node} cannot be started: ${error.message}`));
   child.on('exit', (code, killedBy) => {
