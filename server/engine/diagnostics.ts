@@ -398,6 +398,112 @@ export const catalogue = {
     (a) => `${a.found} belongs to bucket definitions. In a stream write ${a.instead}.`,
   ),
   'unused-ignore': hint<{ code: string }>((a) => `Nothing here reports \`${a.code}\`. Remove this comment.`),
+
+  // The structure of a service config
+  'service-unknown-key': warning<Key & Near>(
+    (a) => `Services ignore \`${a.key}\`: there is no such key here.${didYouMean(a)}`,
+  ),
+  'service-missing-key': error<Key & { parent: string }>(
+    (a) => `\`${a.parent}\` needs the key \`${a.key}\`.`,
+  ),
+  'service-missing-value': error<Key & { expected: string }>(
+    (a) => `\`${a.key}\` has no value: write ${a.expected} behind it, or remove it.`,
+  ),
+  'service-wrong-type': error<Key & { expected: string }>((a) => `\`${a.key}\` must be ${a.expected}.`),
+  'service-unknown-value': error<Key & { known: string } & Near>(
+    (a) => `\`${a.key}\` must be ${a.known}.${didYouMean(a)}`,
+  ),
+  'service-out-of-range': error<Key & { range: string }>((a) => `\`${a.key}\` must be ${a.range}.`),
+  'service-deprecated-key': hint<Key & { advice: string }>((a) => `\`${a.key}\` is out of date. ${a.advice}`),
+  'service-ignored-key': warning<Key & { advice: string }>(
+    (a) => `\`${a.key}\` belongs to older releases. ${a.advice}`,
+  ),
+  'service-cloud': hint(
+    () =>
+      'This file configures a hosted instance. Only its YAML is checked; the rest is for self-hosted services.',
+  ),
+
+  // Values from the environment
+  'env-not-a-scalar': error(() => '`!env` needs the name of a variable behind it, as in `!env PS_NAME`.'),
+  'env-without-prefix': error<Named>(
+    (a) => `Services read only variables whose names start with PS_. Rename it to PS_${a.name}.`,
+  ),
+  'env-unknown-suffix': error<{ suffix: string } & Near>(
+    (a) => `There is no \`::${a.suffix}\`, only ::string, ::number and ::boolean.${didYouMean(a)}`,
+  ),
+  'env-wrong-type': error<Key & { expected: string; instead?: string | undefined }>(
+    (a) =>
+      `\`${a.key}\` must be ${a.expected}.${a.instead === undefined ? '' : ` Write \`!env ${a.instead}\`.`}`,
+  ),
+  'unknown-tag': warning<{ tag: string } & Near>(
+    (a) => `Services ignore the tag \`${a.tag}\`, so this is plain text.${didYouMean(a)}`,
+  ),
+
+  // What a service config means
+  'service-several-connections': error(() => 'Only one source database is possible. Remove this one.'),
+  'service-not-embedded': hint<Key & { type: string }>(
+    (a) => `The embedded service does not run \`${a.key}\` of type ${a.type}. Other services do.`,
+  ),
+  'service-embedded-only': hint(() => 'Only the embedded service runs this; others refuse to start.'),
+  'service-missing-storage': warning(
+    () =>
+      'Without `storage` only the embedded service starts. Add it, as in `storage: { type: postgresql, … }`.',
+  ),
+  'service-invalid-uri': error<Key & { form: string }>(
+    (a) => `\`${a.key}\` must be a URI such as ${a.form}.`,
+  ),
+  'service-ignored-sslmode': warning<{ mode: string }>(
+    (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key beside \`uri\`.`,
+  ),
+  'service-incomplete-connection': error<{ missing: string }>(
+    (a) => `This connection has no ${a.missing}. Add it to \`uri\`, or as a key of its own.`,
+  ),
+  'service-missing-cacert': error(
+    () => '`sslmode: verify-ca` needs `cacert`: the certificate authority to trust, as PEM text.',
+  ),
+  'service-cacert-unused': error(
+    () => 'With `trustServerCertificate: true` no certificate is checked. Remove it, or `cacert`.',
+  ),
+  'service-literal-secret': warning<Key & { variable: string }>(
+    (a) =>
+      `A secret stands in this file. Put it into an environment variable: \`${a.key}: !env ${a.variable}\`.`,
+  ),
+  'service-sync-config-twice': error(
+    () => '`sync_rules` is only the older name of `sync_config`. Keep one of them.',
+  ),
+  'service-path-and-content': warning(
+    () => '`content` has no effect, because there is a `path`. Keep one of them.',
+  ),
+  'service-no-sync-config': hint<{ tokens: boolean }>(
+    (a) =>
+      `With neither \`path\` nor \`content\`, the sync config is deployed through the API.${
+        a.tokens ? '' : ' That needs a token in `api.tokens`.'
+      }`,
+  ),
+  'service-file-not-found': warning<{ path: string }>(
+    (a) => `There is no file \`${a.path}\`, seen from the folder of this one.`,
+  ),
+  'service-deploy-refused': hint(
+    () =>
+      'The API refuses to deploy (SVC_S4105) as long as this file says what the sync config is: change it here and restart.',
+  ),
+  'service-no-probes': warning(
+    () => 'All probes are off, so health checks get 404. Set `use_http: true`, or leave out `probes`.',
+  ),
+  'service-no-client-keys': warning(
+    () => 'Without a key every token is rejected. Add `jwks_uri` or `jwks`, or use `supabase`.',
+  ),
+  'service-no-audience': warning(
+    () => 'Without an accepted audience every token is rejected (SVC_S2105). List the `aud` of your tokens.',
+  ),
+  'service-supabase-off': warning(() => '`supabase_jwt_secret` has an effect only with `supabase: true`.'),
+  'service-secret-not-base64url': warning(
+    () => '`k` is base64url: letters, digits, `-` and `_`. Encode a plain-text secret first.',
+  ),
+  'service-private-key': warning<Key>(
+    (a) =>
+      `\`${a.key}\` is the private half of the key, which no service needs. Remove it, and replace the key.`,
+  ),
 } satisfies Record<string, Entry<never>>;
 
 export type Code = keyof typeof catalogue;
