@@ -17,9 +17,15 @@ interface Entry<A> {
 // biome-ignore lint/complexity/noBannedTypes: `{}` is the argument type of a message that takes none.
 type NoArgs = {};
 
-const error = <A = NoArgs>(message: (args: A) => string): Entry<A> => ({ severity: 'error', message });
-const warning = <A = NoArgs>(message: (args: A) => string): Entry<A> => ({ severity: 'warning', message });
-const hint = <A = NoArgs>(message: (args: A) => string): Entry<A> => ({ severity: 'hint', message });
+const error = <A = NoArgs>(message: (args: A) => string): Entry<NoInfer<A>> => ({
+  severity: 'error',
+  message,
+});
+const warning = <A = NoArgs>(message: (args: A) => string): Entry<NoInfer<A>> => ({
+  severity: 'warning',
+  message,
+});
+const hint = <A = NoArgs>(message: (args: A) => string): Entry<NoInfer<A>> => ({ severity: 'hint', message });
 
 interface Near {
   /** The nearest known name, when one is near enough to be meant. */
@@ -58,7 +64,9 @@ export const catalogue = {
   'expected-string': error<Key>((a) => `\`${a.key}\` must be text. Put it in quotes.`),
   'expected-number': error<Key>((a) => `\`${a.key}\` must be a number, without quotes.`),
   'expected-boolean': error<Key>((a) => `\`${a.key}\` must be true or false, without quotes.`),
-  'unknown-key': error<Key & Near>((a) => `The key \`${a.key}\` is not known here.${didYouMean(a)}`),
+  'unknown-key': error<Key & Near & { instead?: string | undefined }>(
+    (a) => `The key \`${a.key}\` is not known here.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
+  ),
   'complex-key': error(() => 'A key must be plain text here, not a list or a map.'),
   'missing-key': error<Named>((a) => `The definition \`${a.name}\` needs a \`data\` list.`),
   'query-or-queries': error<Named & { found: 'both' | 'neither' }>((a) =>

@@ -1,0 +1,97 @@
+/** Literal and folded scalars: a header line, then lines whose common indentation does not count. */
+import type { YamlScalar } from './nodes.ts';
+import { collectRuns, type Runs } from './runs.ts';
+import type { Run } from './sourceMap.ts';
+
+/** One line of the block without the common indentation. */
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  /** Its line break, CRLF included; empty at the end of the source. */
+  readonly breakEnd: number;
+  /** Indented beyond the common indentation, or with a tab: such lines are never folded. */
+  readonly deeper: boolean;
+}
+
+export function blockRuns(source: string, scalar: YamlScalar): Run[] {
+  const runs = collectRuns();
+  const lines = linesOf(source, scalar);
+  if (scalar.style === 'literal') for (const line of lines) takeLine(runs, line);
+  else foldLines(runs, lines);
+  return runs.list;
+}
+
+function takeLine(runs: Runs, { start, end, breakEnd }: Line): void {
+  runs.same(start, end - start);
+  runs.instead(1, end, breakEnd);
+}
+
+/** Between two lines, one break becomes a blank and several lose one, unless a deeper line is among them. */
+function foldLines(runs: Runs, lines: readonly Line[]): void {
+  let above: Line | undefined;
+  let breaks: Line[] = [];
+  for (const line of lines) {
+    if (line.start === line.end) {
+      breaks.push(line);
+      continue;
+    }
+    if (above === undefined) for (const empty of breaks) runs.instead(1, empty.end, empty.breakEnd);
+    else if (above.deeper || line.deeper) breakEach(runs, [above, ...breaks]);
+    else if (breaks.length === 0) runs.instead(1, above.end, line.start);
+    else breakEach(runs, breaks);
+    runs.same(line.start, line.end - line.start);
+    above = line;
+    breaks = [];
+  }
+  breakEach(runs, above === undefined ? breaks : [above, ...breaks]);
+}
+
+function breakEach(runs: Runs, lines: readonly Line[]): void {
+  for (const { end, breakEnd } of lines) runs.instead(1, end, breakEnd);
+}
+
+function linesOf(source: string, scalar: YamlScalar): Line[] {
+  const indent = commonIndent(source, scalar);
+  const lines: Line[] = [];
+  let left = scalar.text.length;
+  let at = firstLine(source, scalar);
+  while (left > 0 && at < source.length) {
+    const next = source.indexOf('\n', at);
+    const breakEnd = next < 0 ? source.length : next + 1;
+    const end = next < 0 ? source.length : source[next - 1] === '\r' && next > at ? next - 1 : next;
+    const start = Math.min(at + Math.min(indent, leadingBlanks(source, at)), end);
+    lines.push({ start, end, breakEnd, deeper: source[start] === ' ' || source[start] === '\t' });
+    left -= end - start;
+    at = breakEnd;
+  }
+  return lines;
+}
+
+function firstLine(source: string, { span }: YamlScalar): number {
+  const headerEnd = source.indexOf('\n', span.start);
+  return headerEnd < 0 ? source.length : headerEnd + 1;
+}
+
+/** The first line with content tells: what it has more in the source than in the value is the indentation. */
+function commonIndent(source: string, scalar: YamlScalar): number {
+  const inSource = firstContent(source, firstLine(source, scalar));
+  const inValue = firstContent(scalar.text, 0);
+  return Math.max(inSource - inValue, 0);
+}
+
+/** How many blanks stand before the first character that is neither a blank nor a line break, in its line. */
+function firstContent(text: string, from: number): number {
+  let lineStart = from;
+  let at = from;
+  for (; at < text.length; at++) {
+    if (text[at] === '\n') lineStart = at + 1;
+    else if (text[at] !== ' ' && !(text[at] === '\r' && text[at + 1] === '\n')) break;
+  }
+  return at - lineStart;
+}
+
+function leadingBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ') at++;
+  return at - from;
+}

@@ -1,0 +1,76 @@
+/** Plain and quoted scalars: escapes, doubled quotes, and lines that are folded into one. */
+import type { YamlScalar } from './nodes.ts';
+import { collectRuns, type Runs } from './runs.ts';
+import type { Run } from './sourceMap.ts';
+
+export function flowRuns(source: string, { style, span }: YamlScalar): Run[] {
+  const runs = collectRuns();
+  const start = style === 'plain' ? span.start : span.start + 1;
+  const end = style === 'plain' || !isClosed(source, span) ? span.end : span.end - 1;
+  let at = start;
+  while (at < end) {
+    const character = source[at];
+    if (character === '\\' && style === 'double') at = readEscape(source, at, runs);
+    else if (character === "'" && style === 'single' && at + 1 < end) {
+      runs.instead(1, at, at + 2);
+      at += 2;
+    } else if (isFlowSpace(source, at)) at = readSpace(source, at, end, runs);
+    else {
+      runs.same(at, 1);
+      at += 1;
+    }
+  }
+  return runs.list;
+}
+
+function isClosed(source: string, span: YamlScalar['span']): boolean {
+  return span.end - span.start > 1 && source[span.end - 1] === source[span.start];
+}
+
+function isFlowSpace(source: string, at: number): boolean {
+  const character = source[at];
+  return character === ' ' || character === '\t' || isBreak(source, at);
+}
+
+function isBreak(source: string, at: number): boolean {
+  return source[at] === '\n' || (source[at] === '\r' && source[at + 1] === '\n');
+}
+
+/** White space stays as it is, unless a line ends in it: one line break becomes a blank, more lose one. */
+function readSpace(source: string, start: number, end: number, runs: Runs): number {
+  const breaks: number[] = [];
+  let at = start;
+  while (at < end && isFlowSpace(source, at)) {
+    if (source[at] === '\n') breaks.push(at);
+    at++;
+  }
+  if (breaks.length === 0) runs.same(start, at - start);
+  else if (breaks.length === 1) runs.instead(1, start, at);
+  else for (const lineFeed of breaks.slice(1)) runs.instead(1, lineFeed, lineFeed + 1);
+  return at;
+}
+
+const digits: Record<string, number> = { x: 2, u: 4, U: 8 };
+const known = new Set('0abefnrtvN_LP "/\\\t');
+
+function readEscape(source: string, at: number, runs: Runs): number {
+  if (isBreak(source, at + 1)) return lineContinuation(source, at);
+  const kind = source[at + 1] ?? '';
+  const count = digits[kind];
+  if (count !== undefined) {
+    const end = at + 2 + count;
+    const code = Number.parseInt(source.slice(at + 2, end), 16);
+    runs.instead(code > 0xffff ? 2 : 1, at, end);
+    return end;
+  }
+  if (known.has(kind)) runs.instead(1, at, at + 2);
+  else runs.same(at, 2);
+  return at + 2;
+}
+
+/** Nothing of an escaped line break remains, nor of the indentation behind it. */
+function lineContinuation(source: string, backslash: number): number {
+  let at = source.indexOf('\n', backslash) + 1;
+  while (source[at] === ' ' || source[at] === '\t') at++;
+  return at;
+}

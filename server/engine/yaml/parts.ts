@@ -1,0 +1,87 @@
+/** A file as parts that were read on their own, and its sections put together again from them. */
+import { type Span, shift, span } from '../span.ts';
+import type { YamlNode, YamlPair } from './nodes.ts';
+import { type Reading, readYaml } from './read.ts';
+import { type Divisible, type Piece, splitText } from './split.ts';
+
+/** Spans in `reading` count from `base`. */
+export interface Part {
+  readonly base: number;
+  readonly reading: Reading;
+  /** The keys above the part's root: none for top-level sections, the section's for one of its entries. */
+  readonly path: readonly string[];
+  /** Only the line of a section's key: its entries follow as parts. Its value is not really null. */
+  readonly heading: boolean;
+}
+
+/** What was read before, by text. */
+export type Readings = ReadonlyMap<string, Reading>;
+
+/** A key and its value in a map that may be spread over several parts. */
+export interface Entry extends YamlPair {
+  readonly part: Part;
+}
+
+export interface Section extends Entry {
+  /** Absent if the value is not a map. */
+  readonly entries?: readonly Entry[];
+  /** The inner content of the section, in the file. */
+  readonly content: Span;
+}
+
+export function readParts(text: string, divisible: Divisible, known: Readings): Part[] {
+  return splitText(text, divisible).map((piece) => readPart(text, piece, known));
+}
+
+function readPart(text: string, { base, end, path, heading }: Piece, known: Readings): Part {
+  const slice = text.slice(base, end);
+  return { base, path, heading, reading: known.get(slice) ?? readYaml(ownCopy(slice)) };
+}
+
+/** A slice keeps the text that it was cut from in memory, and a part outlives many versions of its file. */
+function ownCopy(slice: string): string {
+  return JSON.parse(JSON.stringify(slice));
+}
+
+/** The sections of a file whose root is a map; undefined if it is not. */
+export function sectionsOf(parts: readonly Part[]): Section[] | undefined {
+  const sections: Section[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
+    if (part === undefined) continue;
+    if (part.reading.root?.kind !== 'map') return undefined;
+    if (!part.heading) {
+      sections.push(...part.reading.root.pairs.map((pair) => sectionOf(part, pair)));
+      continue;
+    }
+    const entries: Entry[] = [];
+    while (parts[index + 1]?.path.length === 1) entries.push(...entriesOf(parts[++index]));
+    sections.push(...part.reading.root.pairs.map((pair) => spreadSection(part, pair, entries)));
+  }
+  return sections;
+}
+
+function sectionOf(part: Part, pair: YamlPair): Section {
+  const content = shift(pair.value.span, part.base);
+  if (pair.value.kind !== 'map') return { part, ...pair, content };
+  return { part, ...pair, content, entries: pair.value.pairs.map((inner) => ({ part, ...inner })) };
+}
+
+function spreadSection(part: Part, pair: YamlPair, entries: readonly Entry[]): Section {
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) return sectionOf(part, pair);
+  const content = span(placed(first, first.key).start, placed(last, last.value).end);
+  return { part, ...pair, entries, content };
+}
+
+function entriesOf(part: Part | undefined): Entry[] {
+  const root = part?.reading.root;
+  if (part === undefined || root?.kind !== 'map') return [];
+  return root.pairs.map((pair) => ({ part, ...pair }));
+}
+
+/** Where a node of an entry lies in the file. */
+export function placed({ part }: Entry, node: YamlNode): Span {
+  return shift(node.span, part.base);
+}

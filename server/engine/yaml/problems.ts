@@ -1,0 +1,160 @@
+/** What `yaml` found wrong, said in our words: its codes are coarse, so its message decides where it must. */
+import type { ErrorCode, YAMLParseError } from 'yaml';
+import type { Finding } from '../diagnostics.ts';
+import { type Span, span } from '../span.ts';
+import { lineEnd, skipSpace, trimEnd } from './space.ts';
+
+/** Where quotes and brackets open, by where they end: `yaml` marks only the end of what is not closed. */
+export type Openings = ReadonlyMap<number, number>;
+
+interface Place {
+  readonly text: string;
+  /** As `yaml` gives it: often one character, sometimes behind the end of the text. */
+  readonly at: Span;
+  readonly openings: Openings;
+}
+
+interface Explanation {
+  readonly reason: string;
+  readonly span?: Span;
+}
+
+type Explain = (place: Place) => Explanation;
+
+/** One mistake often has several consequences in its line: only the first error of a line is told. */
+export function explainErrors(
+  text: string,
+  errors: readonly YAMLParseError[],
+  openings: Openings,
+): Finding[] {
+  const findings: Finding[] = [];
+  let told = -1;
+  for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
+    const finding = explainError(text, error, openings);
+    if (finding.span.start <= told) continue;
+    findings.push(finding);
+    told = Math.max(lineEnd(text, finding.span.start), finding.span.end);
+  }
+  return findings;
+}
+
+function explainError(text: string, { code, message, pos }: YAMLParseError, openings: Openings): Finding {
+  const at = span(Math.min(pos[0], text.length), Math.min(pos[1], text.length));
+  const [, , explain = unexpected] =
+    explanations.find(([ours, pattern]) => ours === code && pattern.test(message)) ?? [];
+  const { reason, span: better = at } = explain({ text, at, openings });
+  return { code: 'yaml-syntax', span: better, args: { reason } };
+}
+
+const say =
+  (reason: string): Explain =>
+  () => ({ reason });
+
+/** Marks everything from the place to the end of its line. */
+const sayOfLine =
+  (reason: string): Explain =>
+  ({ text, at }) => ({ reason, span: span(at.start, Math.max(lineEnd(text, at.start), at.start)) });
+
+const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
+  ['ALIAS_PROPS', /^/, say('an alias cannot have an anchor or a tag of its own.')],
+  ['BAD_ALIAS', /^/, say('an anchor or alias needs a name.')],
+  ['BAD_DIRECTIVE', /^/, say('this directive is not known.')],
+  ['BAD_DQ_ESCAPE', /^/, badEscape],
+  ['BAD_INDENT', /^All mapping items/, otherIndent],
+  ['BAD_INDENT', /^All sequence items/, say('the dashes of one list must stand below each other.')],
+  ['BAD_INDENT', /^Flow/, unclosedFlow],
+  ['BAD_INDENT', /^Block scalar values/, sayOfLine('this text must be indented more than its key.')],
+  [
+    'BAD_INDENT',
+    /^Block scalar lines/,
+    sayOfLine('this line is indented less than the first line of its text.'),
+  ],
+  ['BAD_PROP_ORDER', /^/, say('an anchor or tag must stand behind this character, not before it.')],
+  ['BAD_SCALAR_START', /^/, badStart],
+  [
+    'BLOCK_AS_IMPLICIT_KEY',
+    /^Nested/,
+    sayOfLine('a text with `: ` in it needs quotes or must be a block (`|`).'),
+  ],
+  ['BLOCK_AS_IMPLICIT_KEY', /^/, say('a list cannot be a key.')],
+  ['BLOCK_IN_FLOW', /^/, say('between brackets only values with brackets or in one line are possible.')],
+  ['KEY_OVER_1024_CHARS', /^/, say('a key cannot be longer than 1,024 characters.')],
+  ['MISSING_CHAR', /^Missing closing/, unclosedQuote],
+  ['MISSING_CHAR', /^Implicit map keys/, missingColon],
+  ['MISSING_CHAR', /^Comments/, say('a comment needs a blank before its `#`.')],
+  ['MISSING_CHAR', /^Tags and anchors/, say('a tag or anchor needs a blank behind it.')],
+  ['MISSING_CHAR', /^Missing space after/, say('a colon needs a blank behind it.')],
+  ['MISSING_CHAR', /^Missing , (or|between)/, say('a comma is missing before this.')],
+  ['MISSING_CHAR', /must end with a/, unclosedFlow],
+  ['MISSING_CHAR', /^Sequence item/, say('each item of a list needs a dash before it.')],
+  ['MISSING_CHAR', /^Missing newline/, say('the list must start on a line of its own.')],
+  [
+    'MISSING_CHAR',
+    /^Block scalars with/,
+    say('an empty line at the start of this text is indented more than the text.'),
+  ],
+  [
+    'MISSING_CHAR',
+    /^Block collection cannot/,
+    say('the content must start on a line of its own, behind `---`.'),
+  ],
+  ['MISSING_CHAR', /^Missing directives-end/, say('`---` must follow the directives.')],
+  ['MULTILINE_IMPLICIT_KEY', /^/, missingColon],
+  ['MULTIPLE_ANCHORS', /^/, say('only one anchor is possible here.')],
+  ['MULTIPLE_TAGS', /^/, say('only one tag is possible here.')],
+  ['TAB_AS_INDENT', /^/, say('tabs cannot indent. Use blanks.')],
+  ['TAG_RESOLVE_FAILED', /^/, say('the value does not fit its tag.')],
+  [
+    'UNEXPECTED_TOKEN',
+    /^Block scalar header/,
+    say('only `|` or `>`, `+` or `-` and one digit are possible here.'),
+  ],
+  ['UNEXPECTED_TOKEN', /^Unexpected block-seq-ind/, say('a list must start on the line below its key.')],
+];
+
+function unexpected({ text, at }: Place): Explanation {
+  const word = /^[^\s:,[\]{}]+|^[^\s]/.exec(text.slice(at.start, at.start + 30))?.[0];
+  if (word === undefined) return { reason: 'something is missing or indented wrongly here.' };
+  return { reason: `\`${word}\` was not expected here.`, span: span(at.start, at.start + word.length) };
+}
+
+function otherIndent({ text, at }: Place): Explanation {
+  const start = skipSpace(text, at.start);
+  return {
+    reason: 'this line is indented differently from the lines of the same map above.',
+    span: span(start, lineEnd(text, start)),
+  };
+}
+
+function unclosedQuote({ text, at, openings }: Place): Explanation {
+  const start = openings.get(trimEnd(text, 0, at.start)) ?? at.start;
+  return {
+    reason: `this quote is not closed. Add ${text[start] ?? 'a quote'} at the end of the text.`,
+    span: span(start, lineEnd(text, start)),
+  };
+}
+
+function unclosedFlow({ text, at, openings }: Place): Explanation {
+  const start = openings.get(trimEnd(text, 0, at.start)) ?? at.start;
+  return { reason: 'this bracket is not closed.', span: span(start, Math.min(start + 1, text.length)) };
+}
+
+function badEscape({ text, at }: Place): Explanation {
+  const sequence = text.slice(at.start, at.start + 2);
+  return {
+    reason: `\`${sequence}\` is no escape sequence. Write \`\\\\\` for a backslash, or use single quotes.`,
+    span: span(at.start, at.start + 2),
+  };
+}
+
+function badStart({ text, at }: Place): Explanation {
+  return { reason: `a text that starts with \`${text.slice(at.start, at.start + 1)}\` needs quotes.` };
+}
+
+function missingColon({ text, at }: Place): Explanation {
+  const end = lineEnd(text, at.start);
+  const key = text.slice(at.start, end);
+  return key.length > 0 && key.length <= 60
+    ? { reason: `\`${key}\` has no colon behind it.`, span: span(at.start, end) }
+    : { reason: 'a colon is missing behind this key.', span: span(at.start, end) };
+}

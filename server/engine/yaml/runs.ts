@@ -1,0 +1,36 @@
+/** Collects runs in order. Neighbours that correspond character by character become one. */
+import type { Run } from './sourceMap.ts';
+
+export interface Runs {
+  readonly list: Run[];
+  /** `length` characters of the value are those of the source, one by one. */
+  readonly same: (from: number, length: number) => void;
+  /** `length` characters of the value stand for all of the source's span. */
+  readonly instead: (length: number, from: number, to: number) => void;
+}
+
+export function collectRuns(): Runs {
+  const list: Run[] = [];
+  let value = 0;
+  let open: { value: number; length: number; from: number; to: number } | undefined;
+  return {
+    list,
+    same(from, length) {
+      if (length === 0) return;
+      if (open !== undefined && open.to === from) {
+        open.length += length;
+        open.to += length;
+      } else {
+        open = { value, length, from, to: from + length };
+        list.push(open);
+      }
+      value += length;
+    },
+    instead(length, from, to) {
+      if (length === 0) return;
+      open = undefined;
+      list.push({ value, length, from, to });
+      value += length;
+    },
+  };
+}

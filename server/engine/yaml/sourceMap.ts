@@ -1,0 +1,76 @@
+/**
+ * How the value of a scalar lies in its source, for each of the five styles: the one place that knows about
+ * quotes, escapes, folded lines, indentation and line ends.
+ */
+import { type Span, span } from '../span.ts';
+import { blockRuns } from './blockRuns.ts';
+import { flowRuns } from './flowRuns.ts';
+import type { YamlScalar } from './nodes.ts';
+
+/**
+ * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
+ * character by character; otherwise, as with escapes, only as a whole.
+ */
+export interface Run {
+  readonly value: number;
+  readonly length: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Places a span of the value in the source. A span never covers the indentation or quotes at its ends, but does
+ * cover what lies between. The map is built when the first question is asked.
+ *
+ * Example: in `'it''s'`, the value's span 3–4 (`s`) is the source's 5–6.
+ */
+export function sourceMap(source: string, scalar: YamlScalar): (inValue: Span) => Span {
+  let runs: readonly Run[] | undefined;
+  return ({ start, end }) => {
+    runs ??= runsOf(source, scalar);
+    const { length } = scalar.text;
+    if (end > start)
+      return span(startOf(runs, start, scalar), endOf(runs, Math.min(end, length) - 1, scalar));
+    const at = start < length ? startOf(runs, start, scalar) : endOf(runs, length - 1, scalar);
+    return span(at, at);
+  };
+}
+
+function runsOf(source: string, scalar: YamlScalar): Run[] {
+  return scalar.style === 'literal' || scalar.style === 'folded'
+    ? blockRuns(source, scalar)
+    : flowRuns(source, scalar);
+}
+
+function startOf(runs: readonly Run[], offset: number, { span: whole }: YamlScalar): number {
+  const run = runAt(runs, offset);
+  if (run === undefined) return contentStart(runs, whole);
+  return isVerbatim(run) ? run.from + offset - run.value : run.from;
+}
+
+function endOf(runs: readonly Run[], offset: number, { span: whole }: YamlScalar): number {
+  const run = runAt(runs, offset);
+  if (run === undefined) return contentStart(runs, whole);
+  return isVerbatim(run) ? run.from + offset - run.value + 1 : run.to;
+}
+
+/** Where an empty value stands: behind an opening quote or the block's header, as far as that is visible. */
+function contentStart([first]: readonly Run[], whole: Span): number {
+  return first?.from ?? Math.min(whole.start + 1, whole.end);
+}
+
+function isVerbatim(run: Run): boolean {
+  return run.to - run.from === run.length;
+}
+
+/** The run that holds the offset; the last one for offsets behind the value. */
+function runAt(runs: readonly Run[], offset: number): Run | undefined {
+  let low = 0;
+  let high = runs.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((runs[middle]?.value ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return offset < 0 ? undefined : runs[low];
+}

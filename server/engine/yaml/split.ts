@@ -1,0 +1,107 @@
+/**
+ * A quick look at the lines of a text, to find pieces that can be read on their own: each top-level section, and
+ * each entry of the sections that hold definitions. A mistake in one piece then hides no other, and a keystroke
+ * costs one piece.
+ *
+ * Lines that do not look like the first line of an entry go with the entry above them: splitting too little is
+ * never wrong. When even the top level does not look like a block map, the text is not split at all.
+ */
+
+export interface Piece {
+  /** Where the piece starts in the text. */
+  readonly base: number;
+  readonly end: number;
+  /** The keys above the piece: none for a top-level section, the section's for an entry. */
+  readonly path: readonly string[];
+  /** The piece is only the line of a section's key: its entries follow as pieces. */
+  readonly heading: boolean;
+}
+
+/** The sections whose entries stand alone. */
+export type Divisible = ReadonlySet<string>;
+
+export function splitText(text: string, divisible: Divisible): readonly Piece[] {
+  const sections = findSections(text);
+  if (sections === undefined) return [{ base: 0, end: text.length, path: [], heading: false }];
+  return sections.flatMap((section) => splitSection(text, section, divisible));
+}
+
+interface Section {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined if the top level is not a plain block map whose keys start their lines. */
+function findSections(text: string): Section[] | undefined {
+  const starts: number[] = [];
+  const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  for (let at = first; at < text.length; at = nextLine(text, at)) {
+    const indent = indentAt(text, at);
+    if (isBlank(text, at + indent) || text[at + indent] === '#') continue;
+    if (indent === 0 && isMarker(text, at)) {
+      if (starts.length > 0 || !isBareStart(text, at)) return undefined;
+    } else if (indent === 0 && startsEntry(text, at)) starts.push(at);
+    else if (starts.length === 0) return undefined;
+  }
+  if (starts.length === 0) return undefined;
+  return starts.map((start, index) => ({ start, end: starts[index + 1] ?? text.length }));
+}
+
+function splitSection(text: string, { start, end }: Section, divisible: Divisible): Piece[] {
+  const whole = { base: start, end, path: [], heading: false };
+  const key = /([A-Za-z_]+):[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
+  key.lastIndex = start;
+  const name = key.exec(text)?.[1];
+  if (name === undefined || !divisible.has(name)) return [whole];
+  const starts = findEntries(text, nextLine(text, start), end);
+  if (starts.length === 0) return [whole];
+  return [
+    { base: start, end: starts[0] ?? end, path: [], heading: true },
+    ...starts.map((base, index) => ({ base, end: starts[index + 1] ?? end, path: [name], heading: false })),
+  ];
+}
+
+function findEntries(text: string, start: number, end: number): number[] {
+  const starts: number[] = [];
+  let column = 0;
+  for (let at = start; at < end; at = nextLine(text, at)) {
+    const indent = indentAt(text, at);
+    if (isBlank(text, at + indent) || text[at + indent] === '#') continue;
+    if (starts.length === 0) {
+      if (indent === 0 || !startsEntry(text, at + indent)) return [];
+      column = indent;
+      starts.push(at);
+    } else if (indent === column && startsEntry(text, at + indent)) starts.push(at);
+  }
+  return starts;
+}
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end + 1;
+}
+
+function indentAt(text: string, lineStart: number): number {
+  let at = lineStart;
+  while (text.charCodeAt(at) === 0x20) at++;
+  return at - lineStart;
+}
+
+const blank = /[ \t]*(?:\r?\n|$)/y;
+const marker = /(?:---|\.\.\.|%)/y;
+const bareStart = /---[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
+/** `key:` or `"key":` with a blank or nothing behind it; keys with unusual characters do not count. */
+const entry =
+  /(?:[^\s\-?:,[\]{}#&*!|>'"%@`\ufeff][^\n\r:#]*:|"(?:[^"\\\n\r]|\\[^\n\r])*"[ \t]*:|'[^'\n\r]*'[ \t]*:)(?:[ \t]|\r?\n|$)/y;
+
+const isBlank = at(blank);
+const isMarker = at(marker);
+const isBareStart = at(bareStart);
+const startsEntry = at(entry);
+
+function at(pattern: RegExp): (text: string, offset: number) => boolean {
+  return (text, offset) => {
+    pattern.lastIndex = offset;
+    return pattern.test(text);
+  };
+}
