@@ -1,0 +1,173 @@
+/** Holds the tree to docs/ARCHITECTURE.md: who may import whom, what the engine may touch, what a bundle contains. */
+import { type Metafile, transformSync } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bundle } from '../scripts/bundle.ts';
+import { bundles } from '../scripts/bundles.ts';
+import { reachableFrom, type Source, sourcesIn } from './support/imports.ts';
+
+/** Stages of the engine and what is built on it: each may import those above it, never one below. */
+const stages = [
+  /^server\/engine\/(span|diagnostics|nearest)\.ts$/,
+  /^server\/engine\/yaml\//,
+  /^server\/engine\/sql\//,
+  /^server\/engine\/model\//,
+  /^server\/engine\/plan\//,
+  /^server\/engine\/rules\//,
+  /^server\/engine\/service\//,
+  /^server\/engine\/[^/]+\.ts$/,
+  /^server\/features\//,
+  /^server\/lsp\//,
+];
+
+/** What else a part may import from this repository. The first match decides. */
+const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
+  { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
+  { part: /^server\/lsp\//, mayImport: /^(server\/protocol\.ts|package\.json)$/ },
+  { part: /^server\/service\//, mayImport: /^(server\/service\/|server\/engine\/plan\/|package\.json$)/ },
+  { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
+  { part: /^client\/cli\//, mayImport: /^(client\/(cli|api)\/|server\/engine\/index\.ts$|package\.json$)/ },
+  { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
+];
+
+/** Packages and modules from outside. */
+const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
+  { part: /^server\/engine\/yaml\//, mayImport: /^yaml$/ },
+  { part: /^server\/(engine|features)\//, mayImport: /^$/ },
+  { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
+  { part: /^server\/service\//, mayImport: /^node:/ },
+  { part: /^client\/cli\//, mayImport: /^node:/ },
+  { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
+];
+
+/** What makes an answer depend on something else than the arguments, or leaves a trace elsewhere. */
+const impure = [
+  ...['console', 'process', 'require', 'fetch', 'crypto', 'performance', 'globalThis', 'self', 'window'],
+  ...['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Date.now', 'Math.random'],
+];
+
+const product = [...sourcesIn('client'), ...sourcesIn('server')];
+
+describe('imports', () => {
+  test('keep to the arrows', () => {
+    expect(product.flatMap(wrongImportsOf)).toEqual([]);
+  });
+
+  test.each([
+    ['server/engine/sql/parser.ts', 'server/engine/model/scope.ts'],
+    ['server/engine/yaml/read.ts', 'node:fs'],
+    ['server/engine/rules/index.ts', 'server/engine/index.ts'],
+    ['server/features/hover.ts', 'vscode-languageserver'],
+    ['server/lsp/node.ts', 'client/settings.ts'],
+    ['client/extension.ts', 'server/engine/span.ts'],
+    ['client/extension.ts', 'client/cli/index.ts'],
+    ['client/cli/validate.ts', 'server/engine/span.ts'],
+  ])('would be caught: %s → %s', (path, imported) => {
+    expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
+  });
+
+  test('reach every file of the product, from a bundle or from a test', () => {
+    const tests = sourcesIn('test');
+    const entries = [...bundles.map(({ entry }) => entry), ...tests.map(({ path }) => path)];
+    const reached = reachableFrom(entries, [...product, ...tests, ...sourcesIn('scripts')]);
+    expect(product.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
+  });
+
+  test('of the product never lead to tests or to scripts', () => {
+    const reached = reachableFrom(
+      bundles.map(({ entry }) => entry),
+      product,
+    );
+    expect([...reached].filter((path) => /^(test|scripts)\//.test(path))).toEqual([]);
+  });
+});
+
+describe('the engine and the features', () => {
+  const pure = product.filter(({ path }) => /^server\/(engine|features)\//.test(path));
+
+  test('touch nothing but their arguments', () => {
+    expect(pure.flatMap(impuritiesOf)).toEqual([]);
+  });
+
+  test('would be caught touching something else, though not naming it', () => {
+    const text = 'const x = new Date(); console.log(Math.random(), "fetch()"); // process.exit()';
+    const found = ['console', 'Math.random', 'new Date()'].map((word) => `example.ts: ${word}`);
+    expect(impuritiesOf({ path: 'example.ts', text, imports: [] })).toEqual(found);
+  });
+});
+
+/** Packages whose code is in a bundle. */
+const protocol = ['vscode-jsonrpc', 'vscode-languageserver-protocol', 'vscode-languageserver-types'];
+const client = [
+  ...['balanced-match', 'brace-expansion', 'minimatch', 'vscode-languageclient'],
+  ...[...protocol, 'vscode-languageserver-textdocument'],
+];
+const server = [...protocol, 'vscode-languageserver', 'vscode-languageserver-textdocument', 'yaml'];
+const packages: Readonly<Record<string, readonly string[]>> = {
+  'extension.js': [...client, 'semver'],
+  'web/extension.js': client,
+  'server.js': server,
+  'web/server.js': server,
+  'cli.js': ['yaml'],
+  'service.js': [],
+};
+
+const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+
+describe.each(bundles)('dist/$out', (what) => {
+  let metafile: Metafile;
+
+  beforeAll(async () => {
+    metafile = (await bundle(what, false)).metafile;
+  });
+
+  test('contains the packages that it needs, and no other', () => {
+    const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+    const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+    const found = new Set(used.flatMap((path) => packageName.exec(path)?.[1] ?? []));
+    expect([...found].sort()).toEqual([...(packages[what.out] ?? [])].sort());
+  });
+
+  test('contains of the server only what its side may know', () => {
+    const inputs = Object.keys(metafile.inputs);
+    const isExtension = what.host === 'extension' || what.host === 'web extension';
+    const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : /^client\/(?!cli\/)/;
+    expect(inputs.filter((path) => strange.test(path))).toEqual([]);
+  });
+
+  test('leaves outside only what its host has', () => {
+    const outputs = Object.values(metafile.outputs);
+    const external = outputs.flatMap(({ imports }) => imports).map(({ path }) => path);
+    const hosts = { extension: /^(vscode|node:.+|[a-z_/]+)$/, 'web extension': /^vscode$/, worker: /^$/ };
+    const available = hosts[what.host as keyof typeof hosts] ?? /^(node:.+|[a-z_/]+)$/;
+    expect(external.filter((path) => !available.test(path))).toEqual([]);
+  });
+});
+
+function wrongImportsOf({ path, imports }: Source): string[] {
+  return imports.filter((imported) => !mayImport(path, imported)).map((imported) => `${path} → ${imported}`);
+}
+
+function mayImport(from: string, to: string): boolean {
+  const isOurs = to.includes('/') && /\.(ts|json)$/.test(to);
+  if (to === 'package.json' || isOurs) return isEarlierStage(from, to) || matches(borders, from, to);
+  return matches(outside, from, to);
+}
+
+function isEarlierStage(from: string, to: string): boolean {
+  const stageOf = (path: string) => stages.findIndex((stage) => stage.test(path));
+  return stageOf(to) !== -1 && stageOf(to) <= stageOf(from);
+}
+
+function matches(table: typeof borders, from: string, to: string): boolean {
+  return table.find(({ part }) => part.test(from))?.mayImport.test(to) ?? false;
+}
+
+/** Replaces each global by a name of its own, which knows strings, comments and local names from it. */
+function impuritiesOf({ path, text }: Source): string[] {
+  const nameOf = (word: string) => `impure_${word.replace('.', '_')}`;
+  const define = Object.fromEntries(impure.map((word) => [word, nameOf(word)]));
+  const { code } = transformSync(text, { loader: 'ts', sourcefile: path, define });
+  const found = impure.filter((word) => new RegExp(`\\b${nameOf(word)}\\b`).test(code));
+  if (code.includes('new Date()')) found.push('new Date()');
+  return found.map((word) => `${path}: ${word}`);
+}

@@ -1,0 +1,110 @@
+/** Holds package.json to the code: what is declared is there, and what is there is declared. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { bundles } from '../scripts/bundles.ts';
+import { root, type Source, sourcesIn } from './support/imports.ts';
+
+const client = sourcesIn('client');
+const product = [...client, ...sourcesIn('server')];
+
+const { commands, configuration } = manifest.contributes;
+const settings: Readonly<
+  Record<string, { readonly default?: unknown; readonly markdownDescription: string }>
+> = configuration.properties;
+
+describe('commands', () => {
+  test('are those of the table', () => {
+    const table = textOf('client/commands/index.ts').matchAll(/^ {2}'(headwater\.\w+)':/gm);
+    expect(sorted([...table].map(([, id]) => id))).toEqual(sorted(commands.map(({ command }) => command)));
+  });
+
+  test('are registered by the table alone', () => {
+    expect(client.filter(({ text }) => /\bregister(TextEditor)?Command\(/.test(text)).map(pathOf)).toEqual([
+      'client/commands/index.ts',
+    ]);
+  });
+
+  test('are at most 15, in one category, in the case of titles', () => {
+    expect(commands.length).toBeLessThanOrEqual(15);
+    expect([...new Set(commands.map(({ category }) => category))]).toEqual(['Headwater']);
+    expect(commands.filter(({ title }) => !/^[A-Z]\w*( ([A-Z]\w*|on|with))*$/.test(title))).toEqual([]);
+  });
+});
+
+describe('settings', () => {
+  /** Read by the client library itself, under the id of the language server. */
+  const readByLibrary = ['trace.server'];
+
+  test('are those that are read', () => {
+    const read = client.flatMap(({ text }) => [...text.matchAll(/settings\.get\('([\w.]+)'/g)]);
+    const names = new Set([...read.map(([, name]) => name), ...readByLibrary]);
+    expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
+  });
+
+  test('are read in one place', () => {
+    expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
+      'client/settings.ts',
+    ]);
+  });
+
+  test('are at most 12, each with a default and a sentence', () => {
+    expect(Object.keys(settings).length).toBeLessThanOrEqual(12);
+    for (const setting of Object.values(settings)) {
+      expect(setting.default).toBeDefined();
+      expect(setting.markdownDescription).toMatch(/^[A-Z].+\.$/s);
+    }
+  });
+});
+
+describe('notifications', () => {
+  test('are shown from no more than these places', () => {
+    const calls = /\bshow(Error|Warning|Information)Message\b/g;
+    const places = product.flatMap(({ path, text }) => [...text.matchAll(calls)].map(() => path));
+    // The language server does not run. To come: a deploy that is not local, a local service that crashes.
+    expect(places).toEqual(['client/language.ts']);
+  });
+
+  test('of the language protocol are not used', () => {
+    const talkative = product.filter(
+      ({ path, text }) => path.startsWith('server/') && /\.window\.show/.test(text),
+    );
+    expect(talkative.map(pathOf)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('that package.json names are built', () => {
+    const built = bundles.map(({ out }) => `dist/${out}`);
+    const named = [manifest.main, manifest.browser, ...Object.values(manifest.bin)];
+    expect(named.map((path) => path.replace(/^\.\//, '')).filter((path) => !built.includes(path))).toEqual(
+      [],
+    );
+  });
+
+  test('behind the scripts are there', () => {
+    const missing = Object.entries(manifest.scripts).filter(([, command]) => {
+      const name = /^exec node scripts\/bootstrap\.mjs ([\w/]+)$/.exec(command)?.[1];
+      return name === undefined || !existsSync(join(root, `scripts/${name}.ts`));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+test('the code uses no newer VS Code than the one that is promised', () => {
+  const minor = (range: string) => Number(/^[\^~]?1\.(\d+)\./.exec(range)?.[1]);
+  expect(minor(manifest.devDependencies['@types/vscode'])).toBe(minor(manifest.engines.vscode));
+});
+
+function textOf(wanted: string): string {
+  return product.find(({ path }) => path === wanted)?.text ?? '';
+}
+
+function pathOf({ path }: Source): string {
+  return path;
+}
+
+function sorted(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
+  return [...names].sort();
+}
