@@ -1,0 +1,26 @@
+/**
+ * Text behind the first semicolon
+ *
+ * In edition 3 a service reads the first statement, and drops everything behind it without a word.
+ *
+ * Bad:
+ *
+ * ```sql
+ * SELECT * FROM tasks; SELECT * FROM lists
+ * ```
+ *
+ * Good:
+ *
+ * ```yaml
+ * config:
+ *   edition: 3
+ * streams:
+ *   all:
+ *     queries:
+ *       - SELECT * FROM tasks
+ *       - SELECT * FROM lists
+ * ```
+ */
+import type { Rule } from './rule.ts';
+
+export const ignoredStatement: Rule = { code: 'ignored-statement' };

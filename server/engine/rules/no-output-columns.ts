@@ -1,0 +1,20 @@
+/**
+ * A query without columns, a stream without queries
+ *
+ * A service accepts it, and syncs nothing.
+ *
+ * Bad:
+ *
+ * ```sql
+ * SELECT FROM tasks
+ * ```
+ *
+ * Good:
+ *
+ * ```sql
+ * SELECT * FROM tasks
+ * ```
+ */
+import type { Rule } from './rule.ts';
+
+export const noOutputColumns: Rule = { code: 'no-output-columns' };

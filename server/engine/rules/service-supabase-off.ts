@@ -1,0 +1,22 @@
+/**
+ * A Supabase secret without Supabase
+ *
+ * Bad:
+ *
+ * ```yaml
+ * client_auth:
+ *   audience: [authenticated]
+ *   supabase_jwt_secret: !env PS_JWT_SECRET
+ * ```
+ *
+ * Good:
+ *
+ * ```yaml
+ * client_auth:
+ *   supabase: true
+ *   supabase_jwt_secret: !env PS_JWT_SECRET
+ * ```
+ */
+import type { Rule } from './rule.ts';
+
+export const serviceSupabaseOff: Rule = { code: 'service-supabase-off' };
