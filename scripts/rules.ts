@@ -23,7 +23,7 @@ export function readHeading(code: Code): string {
 }
 
 export function examplesOf(heading: string): RuleExample[] {
-  return [...heading.matchAll(/^(?<heading>.+:)\n\n```(?<language>\w+)\n(?<text>[^]*?)^```$/gm)].map(
+  return [...heading.matchAll(/^(?<heading>.+:)\n\n```(?<language>\w+)\n(?<text>[\s\S]*?)^```$/gm)].map(
     (match) => ({
       heading: match.groups?.heading ?? '',
       language: match.groups?.language ?? '',
