@@ -1,0 +1,129 @@
+/**
+ * Keeps a language server from the first open sync config on, across crashes and changes of the settings.
+ *
+ *   off ──a sync config is open──► running ──crash──► running again, or off with a message: see `crashLimit`
+ *    ▲                               │
+ *    └───────────disabled────────────┘
+ */
+import { Disposable, type LogOutputChannel, languages, window, workspace } from 'vscode';
+import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
+import { documentSelector } from './selector.ts';
+import { readSettings, section } from './settings.ts';
+
+/** Makes a client without starting it. Only this loads the client library, which is large. */
+export type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
+
+export interface LanguageServer extends Disposable {
+  /** Also when it had crashed too often. Off stays off: without an open sync config, or when disabled. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server that ends more often than this is not started again until someone asks for it. */
+const crashLimit = { count: 4, withinMs: 3 * 60_000 };
+
+export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel): LanguageServer {
+  let client: BaseLanguageClient | undefined;
+  let crashes: number[] = [];
+  let turns: Promise<void> = Promise.resolve();
+
+  /** Each start and stop waits for the one before, so that there are never two servers. */
+  function inTurn(step: () => Promise<void>): Promise<void> {
+    turns = turns.then(step).catch((error: unknown) => log.error(String(error)));
+    return turns;
+  }
+
+  async function start(): Promise<void> {
+    const { enable, files } = readSettings();
+    const selector = documentSelector(files);
+    const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
+    if (client !== undefined || !enable || !isOpen) return;
+    const starting = await makeClient(clientOptions(selector, log, () => ended(starting)));
+    client = starting;
+    keepQuiet(starting);
+    try {
+      await starting.start();
+    } catch (error) {
+      log.error(error instanceof Error ? error : String(error));
+      ended(starting);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const stopping = client;
+    client = undefined;
+    await stopping?.dispose();
+  }
+
+  /** Without being asked to. A server that ends while it starts is reported twice. */
+  function ended(which: BaseLanguageClient): void {
+    if (client !== which) return;
+    client = undefined;
+    const now = Date.now();
+    crashes = [...crashes.filter((at) => now - at < crashLimit.withinMs), now];
+    if (crashes.length > crashLimit.count) void sayItFailed();
+    else void inTurn(start);
+  }
+
+  async function sayItFailed(): Promise<void> {
+    const answer = await window.showErrorMessage(
+      'The Headwater language server does not run, so there are no diagnostics.',
+      'Restart',
+      'Show Log',
+    );
+    if (answer === 'Restart') await server.restart();
+    if (answer === 'Show Log') log.show();
+  }
+
+  const listeners = Disposable.from(
+    workspace.onDidOpenTextDocument(() => {
+      if (client === undefined && crashes.length <= crashLimit.count) void inTurn(start);
+    }),
+    workspace.onDidChangeConfiguration((change) => {
+      if (['enable', 'files'].some((name) => change.affectsConfiguration(`${section}.${name}`))) {
+        void server.restart();
+      }
+    }),
+    workspace.onDidChangeWorkspaceFolders(() => void server.restart()),
+  );
+
+  const server: LanguageServer = {
+    restart() {
+      crashes = [];
+      void inTurn(stop);
+      return inTurn(start);
+    },
+    stop: () => inTurn(stop),
+    dispose: () => listeners.dispose(),
+  };
+  void inTurn(start);
+  return server;
+}
+
+function clientOptions(
+  documentSelector: NonNullable<LanguageClientOptions['documentSelector']>,
+  log: LogOutputChannel,
+  onEnd: () => void,
+): LanguageClientOptions {
+  return {
+    documentSelector,
+    outputChannel: log,
+    traceOutputChannel: log,
+    diagnosticPullOptions: { onChange: true },
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      // ErrorAction.Continue and CloseAction.DoNotRestart: their module must not be loaded before it is needed.
+      error: () => ({ action: 1, handled: true }),
+      closed() {
+        onEnd();
+        return { action: 1, handled: true };
+      },
+    },
+  };
+}
+
+/** The library would show some errors itself, beside our own single sentence. They go to the log only. */
+function keepQuiet(client: BaseLanguageClient): void {
+  const report = client.error.bind(client);
+  client.error = (message, data) => report(message, data, false);
+}

@@ -1,0 +1,32 @@
+/** Headless Chromium whose pages reach nothing but this machine. */
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    timeout: 60_000,
+    // process.ts leaves through process.exit on these signals, and Playwright then ends the browser.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export async function openPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  await context.route(leavesThisMachine, (route) => route.abort());
+  return context.newPage();
+}
+
+function leavesThisMachine({ hostname, protocol }: URL): boolean {
+  return protocol.startsWith('http') && !['127.0.0.1', 'localhost'].includes(hostname);
+}

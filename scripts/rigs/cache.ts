@@ -1,0 +1,78 @@
+/** A folder outside the repository where large downloads are kept between runs and clones. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
+  return env.HEADWATER_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'headwater');
+}
+
+/**
+ * The folder `name` of the cache; `fill` makes it when it is missing. The name carries a version: a folder
+ * is never changed once it is there. It is filled elsewhere and then renamed, so half a folder never has
+ * the name. The lock only saves parallel runs from doing the work twice.
+ */
+export async function cached(
+  name: string,
+  fill: (directory: string) => Promise<void>,
+  { root = cacheRoot(), lockTimeoutMs = 300_000 } = {},
+): Promise<string> {
+  const directory = join(root, name);
+  if (existsSync(directory)) return directory;
+  mkdirSync(root, { recursive: true });
+  const release = await lock(`${directory}.lock`, lockTimeoutMs);
+  const temporary = mkdtempSync(join(root, `${name}.part-`));
+  try {
+    if (!existsSync(directory)) {
+      await fill(temporary);
+      renameSync(temporary, directory);
+    }
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+    release();
+  }
+  return directory;
+}
+
+/** Waits until this process holds `file`, which contains its process id. Returns the release. */
+async function lock(file: string, timeoutMs: number): Promise<() => void> {
+  const end = Date.now() + timeoutMs;
+  while (!takeLock(file)) {
+    if (holderIsGone(file)) rmSync(file, { force: true });
+    else if (Date.now() > end) {
+      throw new Error(
+        `Another run holds ${file} for more than ${timeoutMs / 1000} s. Delete it if none runs.`,
+      );
+    } else await sleep(200);
+  }
+  const release = () => {
+    process.off('exit', release);
+    rmSync(file, { force: true });
+  };
+  process.once('exit', release);
+  return release;
+}
+
+function takeLock(file: string): boolean {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function holderIsGone(file: string): boolean {
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,58 @@
+/** Finds Chromium, or installs it where that needs no question: as root on Debian and its relatives. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run } from './process.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+const applications = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+export type Chromium =
+  | { readonly kind: 'ready'; readonly path: string }
+  | { readonly kind: 'missing'; readonly what: string; readonly fix: string };
+
+export async function ensureChromium(env: NodeJS.ProcessEnv = process.env): Promise<Chromium> {
+  if (env.CHROMIUM) {
+    return existsSync(env.CHROMIUM)
+      ? { kind: 'ready', path: env.CHROMIUM }
+      : {
+          kind: 'missing',
+          what: `CHROMIUM names ${env.CHROMIUM}, which does not exist`,
+          fix: 'Correct or unset it.',
+        };
+  }
+  const path = findChromium(env);
+  if (path !== undefined) return { kind: 'ready', path };
+  const problem = await installWithApt(env);
+  const installed = findChromium(env);
+  if (installed !== undefined) return { kind: 'ready', path: installed };
+  return {
+    kind: 'missing',
+    what: `Chromium is missing${problem === undefined ? '' : ` and could not be installed (${problem})`}`,
+    fix: 'Install Chromium or Chrome, or set CHROMIUM to its path.',
+  };
+}
+
+function findChromium(env: NodeJS.ProcessEnv): string | undefined {
+  const folders = (env.PATH ?? '').split(delimiter);
+  const candidates = [
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+    ...applications,
+  ];
+  return candidates.find((candidate) => existsSync(candidate));
+}
+
+/** Returns why Chromium could not be installed, or nothing when it was or when it was not tried. */
+async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
+  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 300_000 };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    const { code, output, timedOut } = await run('apt-get', args, quiet);
+    if (timedOut) return `apt-get ${args[0]} took more than ${quiet.timeoutMs / 1000} s`;
+    if (code !== 0) return `apt-get ${args[0]}: ${output.trim().split('\n').at(-1)}`;
+  }
+  return undefined;
+}

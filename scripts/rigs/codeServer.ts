@@ -1,0 +1,125 @@
+/** A real VS Code on 127.0.0.1: code-server with data, extensions and settings of its own in a temporary folder. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { VsCode } from './install.ts';
+import { run, startGroup, stopGroup } from './process.ts';
+import { quietSettings } from './settings.ts';
+import { temporaryFolder } from './temporary.ts';
+
+export interface CodeServer {
+  /** `host:port`, which is also the remote authority of its files. */
+  readonly host: string;
+  /** What it has printed so far. */
+  log(): string;
+  /** Resolves when it has ended, whether it was asked to or not. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface CodeServerOptions {
+  /**
+   * Tests in the extension host need VS Code's smoke-test driver, which on the other hand hides the
+   * notifications and dialogs that a test of the user interface wants to see.
+   */
+  readonly purpose: 'extension-host' | 'user-interface';
+  readonly vsix?: string;
+  /** Any free one, if not given. */
+  readonly port?: number;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export async function startCodeServer(
+  { codeServer, node }: Pick<VsCode, 'codeServer' | 'node'>,
+  { purpose, vsix, port, settings }: CodeServerOptions,
+): Promise<CodeServer> {
+  const home = temporaryFolder('vscode');
+  mkdirSync(join(home, 'data/User'), { recursive: true });
+  writeFileSync(join(home, 'data/User/settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
+  // Otherwise it writes one into the user's own configuration folder.
+  writeFileSync(join(home, 'config.yaml'), '{}\n');
+
+  const entry = join(codeServer, 'out/node/entry.js');
+  const places = [
+    ...['--config', join(home, 'config.yaml')],
+    ...['--user-data-dir', join(home, 'data')],
+    ...['--extensions-dir', join(home, 'extensions')],
+  ];
+  const env = environment(home);
+  if (vsix !== undefined) {
+    const args = [entry, ...places, '--install-extension', vsix, '--force'];
+    const { code, output } = await run(node, args, { env, timeoutMs: 60_000 });
+    if (code !== 0) throw new Error(`${vsix} could not be installed: ${output}`);
+  }
+
+  const host = `127.0.0.1:${port ?? (await freePort())}`;
+  const quiet = [
+    ...['--auth', 'none', '--bind-addr', host, '--ignore-last-opened', '--disable-proxy'],
+    ...['--disable-telemetry', '--disable-update-check'],
+    ...['--disable-workspace-trust', '--disable-getting-started-override'],
+  ];
+  const driver =
+    purpose === 'extension-host' && hasSmokeTestDriver(codeServer)
+      ? ['--vscode-option', 'enable-smoke-test-driver']
+      : [];
+  const child = startGroup(node, [entry, ...places, ...quiet, ...driver], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const problem = await untilItAnswers(host, child);
+  if (problem !== undefined) {
+    await stopGroup(child);
+    throw new Error(`code-server ${problem}\n${log}`);
+  }
+  return { host, log: () => log, ended, stop: () => stopGroup(child) };
+}
+
+/** Ours, without what another VS Code, npm or a host of web services may have put there. */
+function environment(home: string): NodeJS.ProcessEnv {
+  const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$|PORT$|PASSWORD$)/;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    XDG_CONFIG_HOME: join(home, 'xdg'),
+    XDG_DATA_HOME: join(home, 'xdg'),
+    // No marketplace: the tests must not depend on one.
+    EXTENSIONS_GALLERY: '{}',
+  };
+}
+
+/** Releases up to VS Code 1.100 neither know nor need the option. */
+function hasSmokeTestDriver(codeServer: string): boolean {
+  return readFileSync(join(codeServer, 'out/node/cli.js'), 'utf8').includes('vscode-option');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Returns what went wrong, if anything. `/healthz` would answer even when VS Code cannot be loaded. */
+async function untilItAnswers(host: string, child: ChildProcess): Promise<string | undefined> {
+  const end = Date.now() + 60_000;
+  while (Date.now() < end) {
+    if (child.exitCode !== null) return `ended with code ${child.exitCode}`;
+    const response = await fetch(`http://${host}/?ew=true`).catch(() => undefined);
+    if (response?.ok) return undefined;
+    await sleep(100);
+  }
+  return 'did not answer within 60 s';
+}

@@ -1,0 +1,63 @@
+/**
+ * Runs the suite of `test/integration` inside an extension host that a page controls. VS Code calls two
+ * functions of the page: one for every entry in the host's console, one when the suite has ended.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { ofRunner, type Tally } from '../tally.ts';
+import { openPage } from './browser.ts';
+import { artifacts } from './rig.ts';
+
+const limitMs = 120_000;
+
+export async function runSuite(browser: Browser, url: string, rig: string): Promise<Tally> {
+  const page = await openPage(browser);
+  const entries: string[] = [];
+  try {
+    const { code, why } = await untilEnd(page, url, (entry) => entries.push(entry));
+    const { printed, tally } = readConsole(entries, code);
+    for (const entry of printed) console.log(entry);
+    if (tally.failed > 0) {
+      writeFileSync(join(artifacts, `${rig}-console.log`), entries.join('\n'));
+      await page.screenshot({ path: join(artifacts, `${rig}-suite.png`) }).catch(() => undefined);
+      console.log(`${why} See artifacts/${rig}-console.log and artifacts/${rig}-suite.png.`);
+    }
+    return tally;
+  } finally {
+    await page.context().close();
+  }
+}
+
+interface End {
+  readonly code: number;
+  readonly why: string;
+}
+
+async function untilEnd(page: Page, url: string, onEntry: (entry: string) => void): Promise<End> {
+  let end: (end: End) => void = () => {};
+  const ended = new Promise<End>((resolve) => {
+    end = resolve;
+  });
+  await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
+    onEntry(args.map(String).join(' '));
+  });
+  await page.exposeFunction('codeAutomationExit', (code: number) =>
+    end({ code, why: `The suite ended with code ${code}.` }),
+  );
+  page.once('crash', () => end({ code: 1, why: 'The page crashed.' }));
+  const limit = setTimeout(
+    () => end({ code: 1, why: `The suite did not end within ${limitMs / 1000} s.` }),
+    limitMs,
+  );
+  await page.goto(url);
+  await ended.finally(() => clearTimeout(limit));
+  return ended;
+}
+
+/** What the suite's reporter wrote; the rest of the console is VS Code's own talk. */
+export function readConsole(entries: readonly string[], code: number): { printed: string[]; tally: Tally } {
+  const tally = entries.findLast((entry) => /^\d+ passed, \d+ failed/.test(entry)) ?? '';
+  const printed = entries.filter((entry) => /^ {2}[✔✖–] /.test(entry));
+  return { printed, tally: ofRunner(tally, code) };
+}

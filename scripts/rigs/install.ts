@@ -1,0 +1,143 @@
+/**
+ * What the rigs run in: a real VS Code (code-server's server and web workbench, from npm), a Node for it,
+ * and Chromium. Installs what is missing; a second run finds everything in the cache.
+ */
+import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cached } from './cache.ts';
+import { ensureChromium } from './chromium.ts';
+import { run } from './process.ts';
+
+/** code-server 4.X.Y embeds VS Code 1.X.Y. `webWorkbench.ts` patches this very version. */
+export const codeServerVersion = '4.139.1';
+
+/** Counts changes of `fillCodeServer`, so that an older cache is not taken for a new one. */
+const revision = 1;
+
+/** Enough to open VS Code in a browser that is already there. */
+export interface VsCode {
+  readonly kind: 'ready';
+  /** The folder of the package `code-server`. */
+  readonly codeServer: string;
+  /** The Node that runs it. */
+  readonly node: string;
+  /** What works less well than it could, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface Ready extends VsCode {
+  readonly chromium: string;
+}
+
+export interface Missing {
+  readonly kind: 'missing';
+  readonly what: string;
+  readonly fix: string;
+}
+
+export async function install(): Promise<Ready | Missing> {
+  const chromium = await ensureChromium();
+  if (chromium.kind === 'missing') return chromium;
+  const vsCode = await installVsCode();
+  return vsCode.kind === 'missing' ? vsCode : { ...vsCode, chromium: chromium.path };
+}
+
+export async function installVsCode(): Promise<VsCode | Missing> {
+  const node = findNode();
+  if (node.kind === 'missing') return node;
+  const server = await ensureCodeServer(node.path);
+  if (server.kind === 'missing') return server;
+  const notes = existsSync(join(server.path, spdlog))
+    ? []
+    : ['The native log module could not be compiled, so output channels and log files stay empty.'];
+  return { kind: 'ready', codeServer: server.path, node: node.path, notes };
+}
+
+type Found = { readonly kind: 'ready'; readonly path: string } | Missing;
+
+/** VS Code's server imports `registerHooks`, which Node has since 22.15. */
+function findNode(): Found {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 15)
+    ? { kind: 'ready', path: process.execPath }
+    : {
+        kind: 'missing',
+        what: `This is Node ${process.versions.node}, and VS Code needs 22.15 or newer`,
+        fix: 'Run this through npm: the repository brings its own Node.',
+      };
+}
+
+const spdlog = 'lib/vscode/node_modules/@vscode/spdlog/build/Release/spdlog.node';
+
+async function ensureCodeServer(node: string): Promise<Found> {
+  if (process.platform === 'win32') {
+    return {
+      kind: 'missing',
+      what: 'code-server does not run on Windows',
+      fix: 'Use `npm run test:desktop` there.',
+    };
+  }
+  try {
+    const directory = await cached(`code-server-${codeServerVersion}-r${revision}`, (into) =>
+      fillCodeServer(into, node),
+    );
+    return { kind: 'ready', path: join(directory, 'node_modules/code-server') };
+  } catch (error) {
+    return {
+      kind: 'missing',
+      what: `code-server ${codeServerVersion} could not be installed (${error instanceof Error ? error.message : error})`,
+      fix: 'Check that npm reaches its registry, then run this again.',
+    };
+  }
+}
+
+async function fillCodeServer(directory: string, node: string): Promise<void> {
+  const vscode = join(directory, 'node_modules/code-server/lib/vscode');
+  writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
+  // Without install scripts: code-server's own refuses other Nodes and needs Kerberos headers.
+  const packages = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  await npm(['install', '--no-save', ...packages, `code-server@${codeServerVersion}`], directory, node);
+  await npm(['install', '--omit=dev', ...packages], vscode, node);
+  // spdlog writes log files and output channels; native-watchdog ends the extension host with its parent.
+  // Both need a C++ compiler. `install` says so when there is none.
+  await npm(['rebuild', '@vscode/spdlog', '@vscode/native-watchdog'], vscode, node).catch(() => undefined);
+  // 270 MiB that no test of an extension needs.
+  for (const unused of [
+    'node_modules/@github',
+    'node_modules/@microsoft/mxc-sdk',
+    'extensions/copilot',
+    'extensions/mermaid-markdown-features',
+  ]) {
+    rmSync(join(vscode, unused), { recursive: true, force: true });
+  }
+  for (const map of globSync('**/*.js.map', { cwd: vscode })) rmSync(join(vscode, map));
+}
+
+async function npm(args: readonly string[], cwd: string, node: string): Promise<void> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
+  const env = { ...Object.fromEntries(inherited), PATH: `${dirname(node)}:${process.env.PATH}` };
+  const timeoutMs = 240_000;
+  const { code, output, timedOut } = await run('npm', args, { cwd, env, timeoutMs });
+  if (timedOut) throw new Error(`npm ${args[0]} took more than ${timeoutMs / 1000} s`);
+  if (code !== 0) throw new Error(`npm ${args[0]}: ${reasonOf(output)}`);
+}
+
+/** npm's first error line that says something. */
+function reasonOf(output: string): string {
+  const errors = output.split('\n').filter((line) => line.startsWith('npm error'));
+  return (errors.find((line) => !/^npm error (code|errno|syscall)/.test(line)) ?? output.trim()).slice(
+    0,
+    200,
+  );
+}
+
+if (import.meta.main) {
+  const result = await install();
+  if (result.kind === 'missing') {
+    console.error(`${result.what}. ${result.fix}`);
+    process.exitCode = 1;
+  } else {
+    for (const note of result.notes) console.log(note);
+    console.log(`VS Code: ${result.codeServer}\nNode: ${result.node}\nChromium: ${result.chromium}`);
+  }
+}

@@ -1,0 +1,91 @@
+/** Child processes that end with us: on a time-out, an exception, Ctrl-C or a normal end. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+
+export interface Finished {
+  /** `null` when the process was killed. */
+  readonly code: number | null;
+  /** Standard output and standard error, as they came. */
+  readonly output: string;
+  readonly timedOut: boolean;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+}
+
+/** Children that lead a process group of their own and may have descendants. */
+const groups = new Set<ChildProcess>();
+
+process.once('exit', () => {
+  for (const child of groups) signalGroup(child, 'SIGKILL');
+});
+for (const [signal, code] of [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  // Leaving through process.exit lets the listener above run; the default action would not.
+  process.once(signal, () => process.exit(code));
+}
+
+/** Starts a process in a group of its own, so that it can be ended with everything that it starts. */
+export function startGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { ...options, detached: true });
+  groups.add(child);
+  return child;
+}
+
+/** Asks the whole group to end, and insists after `graceMs`. Resolves when the leader is gone. */
+export async function stopGroup(child: ChildProcess, graceMs = 5000): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs);
+    signalGroup(child, 'SIGTERM');
+    await exited;
+    clearTimeout(insist);
+  }
+  // Descendants may outlive their leader.
+  signalGroup(child, 'SIGKILL');
+  groups.delete(child);
+}
+
+/** Runs a command to its end. A command that cannot be started has code 127. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  { timeoutMs, ...options }: RunOptions,
+): Promise<Finished> {
+  const child = startGroup(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    signalGroup(child, 'SIGKILL');
+  }, timeoutMs);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', (error) => {
+      output += error.message;
+      resolve(127);
+    });
+    child.once('close', resolve);
+  });
+  clearTimeout(timer);
+  groups.delete(child);
+  return { code, output, timedOut };
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended by itself.
+  }
+}

@@ -1,0 +1,20 @@
+/** Runs the tests of a folder with mocha in this process: they drive a workbench from outside. */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+import { root } from '../root.ts';
+import type { Tally } from '../tally.ts';
+import { lineReporter } from './reporter.ts';
+
+export async function runUiSuite(folder: string): Promise<Tally> {
+  const mocha = new Mocha({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 60_000 });
+  for (const file of globSync(`${folder}/**/*.test.ts`, { cwd: root }).sort())
+    mocha.addFile(join(root, file));
+  await mocha.loadFilesAsync();
+  return new Promise((resolve) => {
+    const runner = mocha.run((failed) => {
+      const { passes: passed = 0, pending: skipped = 0 } = runner.stats ?? {};
+      resolve({ passed, failed, skipped });
+    });
+  });
+}

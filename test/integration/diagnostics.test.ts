@@ -1,0 +1,40 @@
+import { closeAll, foundIn, openDrawing, typeDrawing, untilMarked } from '../support/host.ts';
+import { foreign, misspelled, repaired } from './drawings.ts';
+
+describe('Diagnostics', () => {
+  afterEach(closeAll);
+
+  it('show an unknown key exactly where it stands', async () => {
+    await untilMarked(await openDrawing(misspelled), misspelled);
+  });
+
+  it('show what is not YAML', async () => {
+    const drawing = `
+      === sync-rules.yaml
+      streams:
+        mine: [
+      #~      ^ error yaml-syntax
+    `;
+    await untilMarked(await openDrawing(drawing), drawing);
+  });
+
+  it('go away when the mistake is corrected', async () => {
+    const document = await openDrawing(misspelled);
+    await untilMarked(document, misspelled);
+    await typeDrawing(document, repaired);
+    await untilMarked(document, repaired);
+  });
+
+  it('count columns right in files with CRLF line ends', async () => {
+    const crlf = misspelled.replaceAll('\n', '\r\n');
+    await untilMarked(await openDrawing(crlf), crlf);
+  });
+
+  it('say nothing about YAML of others, whatever its name', async () => {
+    const document = await openDrawing(foreign);
+    await untilMarked(await openDrawing(misspelled), misspelled);
+    if (foundIn(document).length > 0) throw new Error(foundIn(document).join('\n'));
+    await typeDrawing(document, misspelled);
+    await untilMarked(document, misspelled);
+  });
+});

@@ -1,0 +1,18 @@
+/** What VS Code loads into its extension host: runs all tests of this folder there, in Node or in a web worker. */
+import 'mocha/mocha.js';
+import { lineReporter } from '../../scripts/rigs/reporter.ts';
+import { format } from '../../scripts/tally.ts';
+
+export async function run(): Promise<void> {
+  mocha.setup({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 30_000 });
+  await import('./diagnostics.test.ts');
+  await import('./lifecycle.test.ts');
+  const failed = await new Promise<number>((resolve) => {
+    const runner = mocha.run((failures) => {
+      const { passes: passed = 0, pending: skipped = 0 } = runner.stats ?? {};
+      console.log(format({ passed, failed: failures, skipped }));
+      resolve(failures);
+    });
+  });
+  if (failed > 0) throw new Error(`${failed} failed`);
+}
