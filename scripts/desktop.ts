@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGroup } from './rigs/process.ts';
+import { temporaryFolder } from './rigs/temporary.ts';
 
 /** Opens a folder in the desktop's VS Code, with a profile of its own; returns when its window is closed. */
 export async function openDesktop(code: string, vsix: string, folder: string, file: string): Promise<number> {
-  const home = mkdtempSync(join(tmpdir(), 'headwater-desktop-'));
-  const removeHome = () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-  process.once('exit', removeHome);
+  const home = temporaryFolder('desktop');
   const profile = ['--user-data-dir', join(home, 'data'), '--extensions-dir', join(home, 'extensions')];
   const installed = await runCode(code, [...profile, '--install-extension', vsix, '--force']);
   if (installed !== 0) {

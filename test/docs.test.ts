@@ -1,0 +1,64 @@
+/** Holds the pages to what they describe. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { root } from './support/imports.ts';
+
+const pages = globSync(['*.md', 'docs/*.md'], { cwd: root }).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
+
+const textOf = (wanted: string) => pages.find(({ path }) => path === wanted)?.text ?? '';
+
+test('each dependency has its reason, and each reason its dependency', () => {
+  const lines = textOf('docs/DEPENDENCIES.md').match(/^- .+$/gm) ?? [];
+  const explained = lines.flatMap((line) => line.split(':')[0]?.match(/(?<=`)[^`,]+(?=`)/g) ?? []);
+  expect(explained.toSorted()).toEqual(Object.keys(manifest.devDependencies).toSorted());
+});
+
+describe('the README', () => {
+  const readme = textOf('README.md');
+
+  test('lists every setting', () => {
+    const listed = [...readme.matchAll(/^\| `(headwater\.[\w.]+)` \|/gm)].map(([, name]) => name);
+    expect(listed).toEqual(Object.keys(manifest.contributes.configuration.properties));
+  });
+
+  test('lists every command', () => {
+    const listed = [...readme.matchAll(/^\| (Headwater: [\w ]+) \|/gm)].map(([, title]) => title);
+    expect(listed).toEqual(
+      manifest.contributes.commands.map(({ category, title }) => `${category}: ${title}`),
+    );
+  });
+
+  test('says in its first 20 lines how to start, test and install', () => {
+    const firstScreen = readme.split('\n').slice(0, 20).join('\n');
+    for (const command of ['npm start', 'npm test', 'npm run package', '--install-extension']) {
+      expect(firstScreen).toContain(command);
+    }
+  });
+});
+
+test('every npm script that a page names exists', () => {
+  const named = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/`npm (?:run )?([a-z:]+)/g)].map(([, name]) => ({ path, name: String(name) })),
+  );
+  const known = [...Object.keys(manifest.scripts), 'ci'];
+  expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
+});
+
+test('every link leads to a file', () => {
+  const links = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, to]) => ({ path, to: String(to) })),
+  );
+  expect(links.filter(({ path, to }) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
+});
+
+test('ARCHITECTURE has a paragraph on every folder', () => {
+  const text = textOf('docs/ARCHITECTURE.md');
+  const folders = ['client', 'client/cli', 'schemas', 'test', 'scripts', 'examples'];
+  const parts = globSync('server/*/', { cwd: root }).map((path) => path.replace(/\/$/, ''));
+  expect([...folders, ...parts].filter((folder) => !text.includes(`**\`${folder}/\`**`))).toEqual([]);
+});
