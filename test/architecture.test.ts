@@ -25,7 +25,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/lsp\//, mayImport: /^(server\/protocol\.ts|package\.json)$/ },
   { part: /^server\/service\//, mayImport: /^(server\/service\/|server\/engine\/plan\/|package\.json$)/ },
   { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
-  { part: /^client\/cli\//, mayImport: /^(client\/(cli|api)\/|server\/engine\/index\.ts$|package\.json$)/ },
+  {
+    part: /^client\/cli\//,
+    mayImport: /^(client\/(cli|api)\/|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
+  },
   { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
 ];
 

@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { nearest } from '../../server/engine/nearest.ts';
 import type { Command, ExitCode, World } from './command.ts';
 import { commands as allCommands } from './index.ts';
-import { nearest } from './nearest.ts';
 
 /** Runs `headwater …args`. */
 export async function run(
