@@ -13,7 +13,8 @@ export type RuntimeCode =
   | 'invalid-geometry'
   | 'operator-not-evaluable'
   | 'function-not-evaluable'
-  | 'unknown-table-function';
+  | 'unknown-table-function'
+  | 'too-many-results';
 
 /**
  * Thrown inside an evaluation and caught where the rule is run, which returns it as data: the closures of

@@ -1,6 +1,6 @@
 /** json_each(x): one row per element of an array, or per property of an object. */
 import { fail } from './failure.ts';
-import { isJsonObject, type Json, type JsonObject, readJson, writeJson } from './json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonToSql, readJson, writeJson } from './json.ts';
 import type { SqlValue } from './value.ts';
 
 export interface Element {
@@ -21,12 +21,12 @@ export function elementsOf(root: Json): readonly Element[] {
   return Object.keys(root).map((key) => ({ key, value: elementValue(root[key] as Json) }));
 }
 
-/** The elements that the scalar `NOT IN` and `IN` compare with. */
+/** The elements that the scalar `NOT IN` and `IN` compare with. Other than in json_each(), numbers keep their class. */
 export function arrayElements(input: SqlValue): readonly SqlValue[] | null {
   if (input === null) return null;
   if (typeof input !== 'string') return fail('not-a-json-array');
   const root = readJson(input);
-  return Array.isArray(root) ? root.map(elementValue) : fail('not-a-json-array');
+  return Array.isArray(root) ? root.map(jsonToSql) : fail('not-a-json-array');
 }
 
 /** Numbers are REAL, also whole ones. Integers that a REAL cannot hold stay exact: two ids must never become one. */

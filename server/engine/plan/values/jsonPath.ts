@@ -11,15 +11,27 @@ export interface JsonRules {
 
 export type MemberOperator = '->' | '->>';
 
-/** `document -> key`, with a key known at compile time. */
+/** `document -> key`, with a key known at compile time and a document that is parsed already. */
 export function memberReader(
   operator: MemberOperator,
   key: string | bigint,
   rules: JsonRules,
-): (document: SqlValue) => SqlValue {
+): (document: Json) => SqlValue {
   const path = pathOf(key, rules);
   const show = operator === '->' ? showAsJson(rules) : showAsValue(rules);
-  return (document) => (document === null ? null : show(find(readJson(toText(document)), path)));
+  return (document) => show(find(document, path));
+}
+
+/** `document -> key`, with a key that is computed. */
+export function readMember(
+  operator: MemberOperator,
+  document: SqlValue,
+  key: SqlValue,
+  rules: JsonRules,
+): SqlValue {
+  if (document === null || key === null) return null;
+  const known = typeof key === 'bigint' ? key : toText(key);
+  return memberReader(operator, known, rules)(readJson(toText(document)));
 }
 
 export function jsonExtract(document: SqlValue, path: SqlValue, rules: JsonRules): SqlValue {

@@ -1,0 +1,95 @@
+/**
+ * Runs a whole config: `(table, row) → bucket rows, lookup entries, failures` and
+ * `(claims, parameters, subscriptions) → buckets, failures`. The service syncs with it, and Explain answers with it.
+ */
+import type { Options } from '../model/definition.ts';
+import { matchesTable } from './evaluate/patterns.ts';
+import {
+  type CompiledRequests,
+  evaluateRequest,
+  type RequestEvaluation,
+  type SyncRequest,
+} from './evaluate/requests.ts';
+import { compileRoute } from './evaluate/route.ts';
+import { type NamedPlan, type RowEvaluator, toRowEvaluator } from './evaluate/rows.ts';
+import type { EvaluationRules, SourceTable } from './evaluate/scope.ts';
+import type { StreamPlan, TablePattern } from './plan.ts';
+
+export interface ConfigEvaluator {
+  /** What to replicate. */
+  readonly tables: readonly TablePattern[];
+  /** Made once a table, then used for all of its rows. */
+  readonly rowsOf: (table: SourceTable) => RowEvaluator;
+  readonly request: (request: SyncRequest) => RequestEvaluation;
+}
+
+export interface EvaluatorSettings {
+  readonly options: Options;
+  /** Keeps the buckets of a new config apart from those of an old one. Absent: no prefix. */
+  readonly version?: string;
+}
+
+export function toConfigEvaluator(
+  plans: readonly StreamPlan[],
+  settings: EvaluatorSettings,
+): ConfigEvaluator {
+  const rules: EvaluationRules = {
+    wholeKeys: settings.options.fixedJsonExtract,
+    sqliteEngine: settings.options.sqliteEngine,
+  };
+  const named = nameParts(plans, settings.version === undefined ? '' : `${settings.version}#`);
+  const streams = new Map(named.map((each) => [each.plan.name, requestsOf(each, rules)]));
+  return {
+    tables: tablesOf(plans),
+    rowsOf: (table) => toRowEvaluator(named, table, rules),
+    request: (request) => evaluateRequest(streams, request),
+  };
+}
+
+/** Equal sources and lookups of several streams are kept once, under the name of the first. */
+function nameParts(plans: readonly StreamPlan[], prefix: string): readonly NamedPlan[] {
+  const sources = new Map<string, string>();
+  const lookups = new Map<string, string>();
+  return plans.map((plan) => {
+    const ownSources = plan.sources.map(({ identity }) => !sources.has(identity));
+    const sourceNames = plan.sources.map(({ identity, number }) =>
+      remember(sources, identity, `${prefix}${plan.name}|${number}`),
+    );
+    const ownLookups = plan.lookups.map(({ identity }) => !lookups.has(identity));
+    const lookupNames = plan.lookups.map(({ identity }) => remember(lookups, identity, `${lookups.size}`));
+    return { plan, sourceNames, lookupNames, ownSources, ownLookups };
+  });
+}
+
+function remember(names: Map<string, string>, identity: string, name: string): string {
+  const known = names.get(identity);
+  if (known !== undefined) return known;
+  names.set(identity, name);
+  return name;
+}
+
+function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: EvaluationRules): CompiledRequests {
+  const { name, isDefault, priority } = plan;
+  return {
+    name,
+    isDefault,
+    priority,
+    sourceNames,
+    lookupNames,
+    routes: plan.routes.map((route) => compileRoute(route, rules)),
+  };
+}
+
+function tablesOf(plans: readonly StreamPlan[]): readonly TablePattern[] {
+  const parts = plans.flatMap(({ sources, lookups }) => [
+    ...sources.flatMap(({ rules }) => rules),
+    ...lookups,
+  ]);
+  const byText = new Map(parts.map(({ table }) => [JSON.stringify(table), table]));
+  return [...byText.values()];
+}
+
+/** Whether a config needs the rows of a table. */
+export function replicates(tables: readonly TablePattern[], table: SourceTable): boolean {
+  return tables.some((pattern) => matchesTable(pattern, table));
+}

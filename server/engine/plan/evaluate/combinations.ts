@@ -1,0 +1,32 @@
+/** The elements of a rule's table functions: each combination is evaluated on its own. */
+import type { Expansion } from '../plan.ts';
+import { fail } from '../values/failure.ts';
+import { type Element, jsonEach } from '../values/jsonEach.ts';
+import { type Evaluator, toEvaluator } from './expression.ts';
+import type { EvaluationRules, Scope } from './scope.ts';
+
+const NO_ELEMENTS: readonly (readonly Element[])[] = [[]];
+
+/** No expansion: one empty combination. An expansion without elements: none. */
+export function toCombinations(
+  expansions: readonly Expansion[],
+  rules: EvaluationRules,
+): (scope: Scope) => readonly (readonly Element[])[] {
+  if (expansions.length === 0) return () => NO_ELEMENTS;
+  const lists = expansions.map((expansion) => toElements(expansion, rules));
+  return (scope) => {
+    let combinations = NO_ELEMENTS;
+    for (const list of lists) {
+      const elements = list(scope);
+      combinations = combinations.flatMap((before) => elements.map((element) => [...before, element]));
+    }
+    return combinations;
+  };
+}
+
+function toElements(expansion: Expansion, rules: EvaluationRules): (scope: Scope) => readonly Element[] {
+  if (expansion.function !== 'json_each') return () => fail('unknown-table-function');
+  const input: Evaluator | undefined = expansion.args[0] && toEvaluator(expansion.args[0], rules);
+  if (input === undefined) return () => fail('json-each-argument-count');
+  return (scope) => jsonEach(input(scope));
+}

@@ -1,0 +1,274 @@
+/** Turns an expression of a plan into a function, once; the function then runs for each row or request. */
+import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation } from '../expression.ts';
+import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
+import { cast } from '../values/casts.ts';
+import { areEqual, equals, less, lessOrEqual } from '../values/compare.ts';
+import { fail } from '../values/failure.ts';
+import { readJson } from '../values/json.ts';
+import { arrayElements } from '../values/jsonEach.ts';
+import { type MemberOperator, memberReader, readMember } from '../values/jsonPath.ts';
+import { scalarFunctions } from '../values/scalarFunctions.ts';
+import { toText } from '../values/text.ts';
+import { isTrue } from '../values/truth.ts';
+import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
+import { canFail } from './canFail.ts';
+import type { EvaluationRules, Scope } from './scope.ts';
+
+export type Evaluator = (scope: Scope) => SqlValue;
+export type Condition = (scope: Scope) => boolean;
+
+export function toEvaluator(expression: Expression, rules: EvaluationRules): Evaluator {
+  switch (expression.kind) {
+    case 'constant': {
+      const value = constantValue(expression);
+      return () => value;
+    }
+    case 'column':
+      return columnReader(expression.name);
+    case 'element':
+      return elementReader(expression.expansion, expression.name);
+    case 'request': {
+      const { part } = expression;
+      return ({ request }) => request[part]?.text ?? null;
+    }
+    case 'metadata':
+      return metadataReader(expression.what);
+    case 'operation':
+      return operation(expression, rules);
+    case 'function':
+      return functionCall(expression.name, evaluators(expression.args, rules), rules);
+    case 'cast': {
+      const operand = toEvaluator(expression.operand, rules);
+      const convert = cast(expression.type);
+      return (scope) => convert(operand(scope));
+    }
+    case 'case':
+      return caseValue(expression, rules);
+  }
+}
+
+/**
+ * All of the conditions, by the truth of WHERE. One that fails makes the whole fail, also behind a false one, so
+ * that the order in which they are written means nothing.
+ */
+export function toCondition(conditions: readonly Expression[], rules: EvaluationRules): Condition {
+  const sorted = [...conditions].sort((a, b) => Number(canFail(b)) - Number(canFail(a)));
+  const failing = sorted.filter(canFail).length;
+  const tests = evaluators(sorted, rules);
+  return (scope) => {
+    let all = true;
+    for (let i = 0; i < tests.length; i += 1) {
+      if (!all && i >= failing) return false;
+      if (!isTrue((tests[i] as Evaluator)(scope))) all = false;
+    }
+    return all;
+  };
+}
+
+function evaluators(expressions: readonly Expression[], rules: EvaluationRules): readonly Evaluator[] {
+  return expressions.map((expression) => toEvaluator(expression, rules));
+}
+
+export function constantValue({ value }: Constant): SqlValue {
+  switch (value.type) {
+    case 'null':
+      return null;
+    case 'boolean':
+      return fromBoolean(value.value);
+    default:
+      return value.value;
+  }
+}
+
+function columnReader(name: string): Evaluator {
+  // A row may be an ordinary object, whose inherited properties are no columns.
+  if (name in Object.prototype)
+    return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : null);
+  return ({ row }) => row[name] ?? null;
+}
+
+function elementReader(expansion: number, name: string): Evaluator {
+  if (name === 'value') return ({ elements }) => elements[expansion]?.value ?? null;
+  if (name === 'key') return ({ elements }) => elements[expansion]?.key ?? null;
+  return () => null;
+}
+
+function metadataReader(what: 'schema' | 'table_name' | 'table_suffix'): Evaluator {
+  switch (what) {
+    case 'schema':
+      return ({ table }) => table.schema;
+    case 'table_name':
+      return ({ table }) => table.name;
+    case 'table_suffix':
+      return ({ suffix }) => suffix;
+  }
+}
+
+function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
+  switch (op) {
+    case 'and':
+    case 'or':
+      return connective(op, evaluators(args, rules));
+    case 'not':
+      return unary(args, rules, (value) => fromBoolean(!isTrue(value)));
+    case 'is null':
+      return unary(args, rules, (value) => fromBoolean(value === null));
+    case 'is true':
+      return unary(args, rules, (value) => fromBoolean(value !== null && isNumberOf(value, 1)));
+    case 'is false':
+      return unary(args, rules, (value) => fromBoolean(value !== null && isNumberOf(value, 0)));
+    case 'between':
+      return between(evaluators(args, rules));
+    case 'in':
+      return inJson(evaluators(args, rules));
+    case 'in list':
+      return inList(evaluators(args, rules));
+    case '->':
+    case '->>':
+      return member(op, args, rules);
+    default:
+      return op in comparisons
+        ? comparison(op as ComparisonOperator, evaluators(args, rules))
+        : chain(op as ChainOperator, evaluators(args, rules));
+  }
+}
+
+function isNumberOf(value: SqlValue, number: 0 | 1): boolean {
+  return value === BigInt(number) || value === number;
+}
+
+function unary(
+  args: readonly Expression[],
+  rules: EvaluationRules,
+  apply: (value: SqlValue) => SqlValue,
+): Evaluator {
+  const [operand] = evaluators(args, rules) as [Evaluator];
+  return (scope) => apply(operand(scope));
+}
+
+const comparisons: Record<ComparisonOperator, (left: SqlValue, right: SqlValue) => SqlValue> = {
+  '=': equals,
+  '<': less,
+  '<=': lessOrEqual,
+  '>': (left, right) => less(right, left),
+  '>=': (left, right) => lessOrEqual(right, left),
+};
+
+function comparison(op: ComparisonOperator, [left, right]: readonly Evaluator[]): Evaluator {
+  const compare = comparisons[op];
+  const [a, b] = [left as Evaluator, right as Evaluator];
+  return (scope) => compare(a(scope), b(scope));
+}
+
+/** All operands are evaluated, since one that fails makes the rule fail. */
+function connective(op: 'and' | 'or', operands: readonly Evaluator[]): Evaluator {
+  const decisive = op === 'or';
+  return (scope) => {
+    let decided = false;
+    for (const operand of operands) {
+      if (isTrue(operand(scope)) === decisive) decided = true;
+    }
+    return fromBoolean(decided === decisive);
+  };
+}
+
+function chain(op: ChainOperator, operands: readonly Evaluator[]): Evaluator {
+  const combine = combiner(op);
+  const [first, ...rest] = operands as [Evaluator, ...Evaluator[]];
+  return (scope) => {
+    let value = first(scope);
+    for (const operand of rest) value = combine(value, operand(scope));
+    return value;
+  };
+}
+
+function combiner(op: ChainOperator): (left: SqlValue, right: SqlValue) => SqlValue {
+  switch (op) {
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+      return calculate(op satisfies ArithmeticOperator);
+    case '||':
+      return (left, right) => (left === null || right === null ? null : toText(left) + toText(right));
+    default:
+      return () => fail('operator-not-evaluable');
+  }
+}
+
+function between([value, low, high]: readonly Evaluator[]): Evaluator {
+  return (scope) => {
+    const [x, a, b] = [(value as Evaluator)(scope), (low as Evaluator)(scope), (high as Evaluator)(scope)];
+    const above = lessOrEqual(a, x);
+    const below = lessOrEqual(x, b);
+    return above === null || below === null ? null : fromBoolean(above === TRUE && below === TRUE);
+  };
+}
+
+function inJson([value, list]: readonly Evaluator[]): Evaluator {
+  return (scope) => {
+    const x = (value as Evaluator)(scope);
+    const elements = arrayElements((list as Evaluator)(scope));
+    if (x === null || elements === null) return null;
+    return fromBoolean(elements.some((element) => element !== null && areEqual(x, element)));
+  };
+}
+
+/** Items behind the first that is equal are not evaluated. */
+function inList([value, ...items]: readonly Evaluator[]): Evaluator {
+  return (scope) => {
+    const x = (value as Evaluator)(scope);
+    if (x === null) return null;
+    let unknown = false;
+    for (const item of items) {
+      const found = equals(x, item(scope));
+      if (found === TRUE) return TRUE;
+      if (found === null) unknown = true;
+    }
+    return unknown ? null : FALSE;
+  };
+}
+
+function member(op: MemberOperator, args: readonly Expression[], rules: EvaluationRules): Evaluator {
+  const [document, key] = args as [Expression, Expression];
+  const computed = evaluators(args, rules) as [Evaluator, Evaluator];
+  const known = key.kind === 'constant' ? constantValue(key) : undefined;
+  if (typeof known !== 'string' && typeof known !== 'bigint') {
+    return (scope) => readMember(op, computed[0](scope), computed[1](scope), rules);
+  }
+  const read = memberReader(op, known, rules);
+  if (document.kind === 'request') {
+    const { part } = document;
+    return ({ request }) => (request[part] === undefined ? null : read(request[part].json));
+  }
+  return (scope) => {
+    const text = computed[0](scope);
+    return text === null ? null : read(readJson(toText(text)));
+  };
+}
+
+function functionCall(name: string, args: readonly Evaluator[], rules: EvaluationRules): Evaluator {
+  const call = scalarFunctions[name];
+  if (call === undefined) return () => fail('function-not-evaluable');
+  return (scope) =>
+    call(
+      args.map((arg) => arg(scope)),
+      rules,
+    );
+}
+
+function caseValue(expression: Expression & { kind: 'case' }, rules: EvaluationRules): Evaluator {
+  const operand = expression.operand && toEvaluator(expression.operand, rules);
+  const otherwise = expression.otherwise && toEvaluator(expression.otherwise, rules);
+  const branches = expression.branches.map(({ condition, result }) => ({
+    condition: toEvaluator(condition, rules),
+    result: toEvaluator(result, rules),
+  }));
+  return (scope) => {
+    const subject = operand?.(scope);
+    const taken = branches.find(({ condition }) =>
+      subject === undefined ? isTrue(condition(scope)) : equals(subject, condition(scope)) === TRUE,
+    );
+    return (taken?.result ?? otherwise)?.(scope) ?? null;
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * The texts that rows and requests must agree on: bucket ids and lookup keys. In both, an integral REAL is written
+ * as an integer, so that INTEGER 1 and REAL 1.0 are one key.
+ */
+import type { SqlValue } from '../values/value.ts';
+
+/** Key values joined as a JSON array, or nothing if one of them can be no key: NULL and BLOB name no bucket. */
+export function keyText(values: readonly SqlValue[]): string | undefined {
+  let text = '[';
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] as SqlValue;
+    if (value === null || typeof value === 'object') return undefined;
+    if (i > 0) text += ',';
+    text += keyPart(value);
+  }
+  return `${text}]`;
+}
+
+export function keyPart(value: bigint | number | string): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (!Number.isFinite(value)) return 'null';
+  return value === 0 ? '0' : String(value);
+}
+
+/** Class and value: what the values of two conditions on one key must have in common. */
+export function exactText(value: SqlValue): string | undefined {
+  if (value === null || typeof value === 'object') return undefined;
+  return typeof value === 'number' ? `r${value}` : keyPart(value);
+}

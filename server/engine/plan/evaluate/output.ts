@@ -1,0 +1,131 @@
+/** The columns of a synced row: the JSON text that clients get, and the row's id. */
+import type { OutputColumn } from '../plan.ts';
+import { writeReal } from '../values/json.ts';
+import { realToText } from '../values/numbers.ts';
+import type { SqlValue } from '../values/value.ts';
+import { type Evaluator, toEvaluator } from './expression.ts';
+import type { EvaluationRules, Scope } from './scope.ts';
+
+export interface Output {
+  readonly id: string;
+  readonly data: string;
+}
+
+export function toOutput(columns: readonly OutputColumn[], rules: EvaluationRules): (scope: Scope) => Output {
+  const only = columns[0];
+  if (columns.length === 1 && only?.kind === 'star') return wholeRow;
+  if (columns.every((column) => column.kind === 'column') && hasDistinctNames(columns)) {
+    return namedColumns(columns, rules);
+  }
+  return mixedColumns(columns, rules);
+}
+
+interface Field {
+  readonly name: string;
+  /** `"name":` */
+  readonly label: string;
+  readonly value: Evaluator;
+}
+
+function toField(column: OutputColumn & { kind: 'column' }, rules: EvaluationRules): Field {
+  const { name, value } = column;
+  // A plain reference to a column that the row lacks leaves the column out, any other NULL is synced.
+  const plain = value.kind === 'column' ? value.name : undefined;
+  const read = toEvaluator(value, rules);
+  const present: Evaluator =
+    plain === undefined ? read : (scope) => (scope.row[plain] === undefined ? ABSENT : read(scope));
+  return { name, label: `${JSON.stringify(name)}:`, value: present };
+}
+
+/** Blobs are never synced, so an empty one can stand for a column that is not there. */
+const ABSENT = new Uint8Array(0);
+
+function hasDistinctNames(columns: readonly (OutputColumn & { kind: 'column' })[]): boolean {
+  return new Set(columns.map(({ name }) => name)).size === columns.length;
+}
+
+function wholeRow({ row }: Scope): Output {
+  let data = '{';
+  for (const name in row) {
+    if (!Object.hasOwn(row, name)) continue;
+    data = append(data, labelOf(name), row[name] as SqlValue);
+  }
+  return { id: idText(row.id ?? null), data: `${data}}` };
+}
+
+function namedColumns(
+  columns: readonly (OutputColumn & { kind: 'column' })[],
+  rules: EvaluationRules,
+): (scope: Scope) => Output {
+  const fields = columns.map((column) => toField(column, rules));
+  return (scope) => {
+    let data = '{';
+    let id: SqlValue = null;
+    for (const field of fields) {
+      const value = field.value(scope);
+      if (field.name === 'id') id = value;
+      data = append(data, field.label, value);
+    }
+    return { id: idText(id), data: `${data}}` };
+  };
+}
+
+/** Later columns overwrite earlier ones of their name, at the place of the first. */
+function mixedColumns(columns: readonly OutputColumn[], rules: EvaluationRules): (scope: Scope) => Output {
+  const parts = columns.map((column) => (column.kind === 'star' ? column : toField(column, rules)));
+  return (scope) => {
+    const values = new Map<string, SqlValue>();
+    for (const part of parts) {
+      if ('kind' in part) {
+        for (const name of Object.keys(scope.row)) values.set(name, scope.row[name] as SqlValue);
+      } else {
+        const value = part.value(scope);
+        if (value !== ABSENT) values.set(part.name, value);
+      }
+    }
+    let data = '{';
+    for (const [name, value] of values) data = append(data, labelOf(name), value);
+    return { id: idText(values.get('id') ?? null), data: `${data}}` };
+  };
+}
+
+function append(data: string, label: string, value: SqlValue): string {
+  const comma = data.length > 1 ? ',' : '';
+  switch (typeof value) {
+    case 'string':
+      return `${data}${comma}${label}${JSON.stringify(value)}`;
+    case 'bigint':
+      return `${data}${comma}${label}${value}`;
+    case 'number':
+      return `${data}${comma}${label}${writeReal(value)}`;
+    default:
+      // A blob, or a column that the row does not have.
+      return value === null ? `${data}${comma}${label}null` : data;
+  }
+}
+
+const labels = new Map<string, string>();
+/** Rows of a source have few column names; the bound is against one that makes up new ones for ever. */
+const MAX_LABELS = 10_000;
+
+function labelOf(name: string): string {
+  const known = labels.get(name);
+  if (known !== undefined) return known;
+  if (labels.size >= MAX_LABELS) labels.clear();
+  const label = `${JSON.stringify(name)}:`;
+  labels.set(name, label);
+  return label;
+}
+
+function idText(id: SqlValue): string {
+  switch (typeof id) {
+    case 'string':
+      return id;
+    case 'bigint':
+      return id.toString();
+    case 'number':
+      return realToText(id);
+    default:
+      return '';
+  }
+}

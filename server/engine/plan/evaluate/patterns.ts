@@ -1,0 +1,20 @@
+/** Which tables a pattern of a plan means. Matching is case-sensitive; a trailing `%` matches any rest. */
+import type { NamePattern, TablePattern } from '../plan.ts';
+import type { SourceTable } from './scope.ts';
+
+export function matchesTable(pattern: TablePattern, table: SourceTable): boolean {
+  return (
+    pattern.tag === table.tag &&
+    matchesName(pattern.schema, table.schema) &&
+    matchesName(pattern.name, table.name)
+  );
+}
+
+function matchesName(pattern: NamePattern, name: string): boolean {
+  return pattern.wildcard ? name.startsWith(pattern.text) : name === pattern.text;
+}
+
+/** What the wildcard stands for in this table; empty without one. */
+export function suffixOf(pattern: TablePattern, table: SourceTable): string {
+  return pattern.name.wildcard ? table.name.slice(pattern.name.text.length) : '';
+}

@@ -1,0 +1,251 @@
+/**
+ * The request side: who asks, with which subscriptions → the buckets, with reasons and priorities.
+ *
+ * Written as a generator: it yields the lookup keys that it needs, all of one stage at once, and is resumed with
+ * what they hold. So the same code runs over a storage that must be waited for and over a map.
+ */
+import type { Priority } from '../../model/definition.ts';
+import { EvaluationFailure, fail, type RuntimeCode } from '../values/failure.ts';
+import type { SqlValue } from '../values/value.ts';
+import { type CompiledRoute, requestScope, type Tuple } from './route.ts';
+import type { RequestDocument, RequestDocuments, Scope } from './scope.ts';
+
+export interface Subscription {
+  readonly stream: string;
+  /** Absent: `{}`. */
+  readonly parameters?: RequestDocument;
+  /** Absent: that of the stream. */
+  readonly priority?: Priority;
+}
+
+export interface SyncRequest {
+  readonly claims: RequestDocument;
+  readonly connection: RequestDocument;
+  readonly subscriptions: readonly Subscription[];
+  /** Whether streams with `auto_subscribe` are given without asking. */
+  readonly includeDefaults: boolean;
+}
+
+/** Why a client gets a bucket: `default`, or the index of one of its subscriptions. */
+export type Reason = 'default' | number;
+
+export interface GivenBucket {
+  readonly bucket: string;
+  readonly priority: Priority;
+  /** The stream or definition that it belongs to for this client. */
+  readonly definition: string;
+  readonly reasons: readonly Reason[];
+}
+
+/** An evaluation that gave nothing because of an error; the others are not touched by it. */
+export interface RequestFailure {
+  readonly stream: string;
+  readonly reason: Reason;
+  readonly code: RuntimeCode;
+}
+
+export interface RequestResult {
+  readonly buckets: readonly GivenBucket[];
+  readonly failures: readonly RequestFailure[];
+  /** Every lookup key that was asked: when one of them changes, the result may change. */
+  readonly lookups: readonly string[];
+}
+
+/** For each key that was asked, the value sets under it. */
+export type LookupAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[]>;
+
+export type RequestEvaluation = Generator<readonly string[], RequestResult, LookupAnswer>;
+
+/** A stream or definition, compiled. */
+export interface CompiledRequests {
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly priority: Priority;
+  readonly sourceNames: readonly string[];
+  readonly lookupNames: readonly string[];
+  readonly routes: readonly CompiledRoute[];
+}
+
+const EMPTY: RequestDocument = { text: '{}', json: {} };
+
+export function* evaluateRequest(
+  streams: ReadonlyMap<string, CompiledRequests>,
+  request: SyncRequest,
+): RequestEvaluation {
+  const walks = [...evaluationsOf(streams, request)].flatMap(startWalks);
+  const asked = new Set<string>();
+  for (;;) {
+    const wanted = new Set(walks.flatMap(advance));
+    if (wanted.size === 0) break;
+    for (const key of wanted) asked.add(key);
+    const answer = yield [...wanted];
+    for (const walk of walks) take(walk, answer);
+  }
+  return { ...collect(walks), lookups: [...asked] };
+}
+
+/** A stream to be evaluated for one reason. */
+interface Evaluation {
+  readonly stream: CompiledRequests;
+  readonly reason: Reason;
+  readonly priority: Priority;
+  readonly scope: Scope;
+}
+
+function* evaluationsOf(
+  streams: ReadonlyMap<string, CompiledRequests>,
+  request: SyncRequest,
+): Iterable<Evaluation> {
+  const documents: RequestDocuments = {
+    auth: request.claims,
+    connection: request.connection,
+    subscription: undefined,
+  };
+  if (request.includeDefaults) {
+    const scope = requestScope(documents);
+    for (const stream of streams.values()) {
+      if (stream.isDefault) yield { stream, reason: 'default', priority: stream.priority, scope };
+    }
+  }
+  for (const [index, { stream: name, parameters, priority }] of request.subscriptions.entries()) {
+    const stream = streams.get(name);
+    if (stream === undefined) continue;
+    const scope = requestScope({ ...documents, subscription: parameters ?? EMPTY });
+    yield { stream, reason: index, priority: priority ?? stream.priority, scope };
+  }
+}
+
+/** One route on its way. `failed` ends all walks of its evaluation. */
+interface Walk {
+  readonly evaluation: Evaluation;
+  readonly route: CompiledRoute;
+  readonly outcome: { failed?: RuntimeCode };
+  tuples: readonly Tuple[];
+  step: number;
+  /** The keys that the present tuples wait for; nothing for a tuple that finds nothing. */
+  waiting: readonly (string | undefined)[];
+}
+
+function startWalks(evaluation: Evaluation): readonly Walk[] {
+  const outcome = {};
+  return evaluation.stream.routes.map((route) => {
+    const walk: Walk = { evaluation, route, outcome, tuples: [], step: 0, waiting: [] };
+    guard(walk, () => {
+      if (route.passes(evaluation.scope)) walk.tuples = [[]];
+    });
+    return walk;
+  });
+}
+
+/** Runs the steps up to the next lookup, and returns the keys that it needs. */
+function advance(walk: Walk): readonly string[] {
+  guard(walk, () => {
+    for (; walk.tuples.length > 0; walk.step += 1) {
+      const step = walk.route.steps[walk.step];
+      if (step === undefined || step.kind === 'lookup') break;
+      const join = step.join(step.rowsOf(walk.evaluation.scope));
+      walk.tuples = extend(walk.tuples, (tuple) => join(tuple, walk.evaluation.scope));
+    }
+    walk.waiting = keysOfLookup(walk);
+  });
+  return walk.waiting.filter((key) => key !== undefined);
+}
+
+function keysOfLookup({ route, step: index, tuples, evaluation }: Walk): readonly (string | undefined)[] {
+  const step = route.steps[index];
+  if (step?.kind !== 'lookup') return [];
+  const name = evaluation.stream.lookupNames[step.lookup] as string;
+  return tuples.map((tuple) => {
+    const key = step.keyOf(tuple, evaluation.scope);
+    return key === undefined ? undefined : name + key;
+  });
+}
+
+function take(walk: Walk, answer: LookupAnswer): void {
+  const step = walk.route.steps[walk.step];
+  if (step?.kind !== 'lookup') return;
+  const { scope } = walk.evaluation;
+  guard(walk, () => {
+    walk.tuples = extend(walk.tuples, (tuple, i) => {
+      const key = walk.waiting[i];
+      return key === undefined ? [] : step.join(distinct(answer.get(key) ?? []))(tuple, scope);
+    });
+    walk.step += 1;
+  });
+}
+
+/** Far more than a client may have buckets: what would come to more is not worth the memory to count it. */
+const MAX_TUPLES = 100_000;
+
+function extend(
+  tuples: readonly Tuple[],
+  more: (tuple: Tuple, index: number) => readonly Tuple[],
+): readonly Tuple[] {
+  const extended: Tuple[] = [];
+  for (const [index, tuple] of tuples.entries()) {
+    for (const each of more(tuple, index)) extended.push(each);
+    if (extended.length > MAX_TUPLES) fail('too-many-results');
+  }
+  return extended;
+}
+
+/** Several rows may give the same values. */
+function distinct(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
+  if (rows.length < 2) return rows;
+  const byText = new Map(rows.map((row) => [row.map(distinctText).join(), row]));
+  return [...byText.values()];
+}
+
+function distinctText(value: SqlValue): string {
+  return typeof value === 'string' ? JSON.stringify(value) : `${typeof value}${value}`;
+}
+
+function guard(walk: Walk, run: () => void): void {
+  if (walk.outcome.failed !== undefined) {
+    stop(walk);
+    return;
+  }
+  try {
+    run();
+  } catch (failure) {
+    if (!(failure instanceof EvaluationFailure)) throw failure;
+    walk.outcome.failed = failure.code;
+    stop(walk);
+  }
+}
+
+function stop(walk: Walk): void {
+  walk.tuples = [];
+  walk.waiting = [];
+}
+
+function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failures'> {
+  const buckets = new Map<string, { -readonly [K in keyof GivenBucket]: GivenBucket[K] }>();
+  for (const walk of walks) {
+    const { stream, reason, priority, scope } = walk.evaluation;
+    guard(walk, () => {
+      for (const key of new Set(walk.tuples.map((tuple) => walk.route.keyOf(tuple, scope)))) {
+        if (key === undefined) continue;
+        const bucket = (stream.sourceNames[walk.route.source] as string) + key;
+        const known = buckets.get(bucket);
+        if (known === undefined) {
+          buckets.set(bucket, { bucket, priority, definition: stream.name, reasons: [reason] });
+        } else {
+          known.priority = Math.min(known.priority, priority) as Priority;
+          if (!known.reasons.includes(reason)) known.reasons = [...known.reasons, reason];
+        }
+      }
+    });
+  }
+  return { buckets: [...buckets.values()], failures: failuresOf(walks) };
+}
+
+function failuresOf(walks: readonly Walk[]): readonly RequestFailure[] {
+  const failed = new Map<Walk['outcome'], RequestFailure>();
+  for (const { outcome, evaluation } of walks) {
+    const { failed: code } = outcome;
+    if (code !== undefined)
+      failed.set(outcome, { stream: evaluation.stream.name, reason: evaluation.reason, code });
+  }
+  return [...failed.values()];
+}

@@ -1,0 +1,159 @@
+/**
+ * One way from a request to buckets: filters, then steps that each add values, then keys.
+ *
+ * A *tuple* holds the outputs of the steps so far, one entry a step. Values of one lookup row or one element stay
+ * together; independent steps are combined. What must be equal is joined as soon as both sides are known, so two
+ * long lists that meet in one key do not multiply.
+ */
+import type { ExpandStep, LookupStep, Meeting, Route, RouteValue, Step } from '../plan.ts';
+import { fail } from '../values/failure.ts';
+import { jsonEach } from '../values/jsonEach.ts';
+import type { SqlValue } from '../values/value.ts';
+import { type Condition, type Evaluator, toCondition, toEvaluator } from './expression.ts';
+import { exactText, keyText } from './keys.ts';
+import { type EvaluationRules, NO_ROW, NO_TABLE, type RequestDocuments, type Scope } from './scope.ts';
+
+/** Outputs of the steps so far. */
+export type Tuple = readonly (readonly SqlValue[])[];
+
+export interface CompiledRoute {
+  readonly source: number;
+  readonly passes: Condition;
+  readonly steps: readonly CompiledStep[];
+  /** The key text of a complete tuple, or nothing if its values cannot name a bucket. */
+  readonly keyOf: (tuple: Tuple, scope: Scope) => string | undefined;
+}
+
+export type CompiledStep = CompiledExpansion | CompiledLookup;
+
+interface CompiledExpansion {
+  readonly kind: 'expand';
+  readonly rowsOf: (scope: Scope) => readonly (readonly SqlValue[])[];
+  readonly join: Join;
+}
+
+interface CompiledLookup {
+  readonly kind: 'lookup';
+  readonly lookup: number;
+  /** The key to ask the lookup with, or nothing if this tuple finds nothing. */
+  readonly keyOf: (tuple: Tuple, scope: Scope) => string | undefined;
+  readonly join: Join;
+}
+
+/** Adds the rows of a step to tuples: to each those that agree with what it knows. */
+export type Join = (
+  rows: readonly (readonly SqlValue[])[],
+) => (tuple: Tuple, scope: Scope) => readonly Tuple[];
+
+export function requestScope(request: RequestDocuments): Scope {
+  return { row: NO_ROW, table: NO_TABLE, suffix: '', elements: [], request };
+}
+
+export function compileRoute(route: Route, rules: EvaluationRules): CompiledRoute {
+  const meetings = [
+    ...route.keys,
+    ...route.steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : [])),
+  ].map((meeting) => compileMeeting(meeting, rules));
+  const keys = meetings.slice(0, route.keys.length);
+  return {
+    source: route.source,
+    passes: toCondition(route.filter, rules),
+    steps: route.steps.map((step, index) => compileStep(step, index, meetings, rules)),
+    keyOf: (tuple, scope) => valuesKey(keys, tuple, scope),
+  };
+}
+
+interface CompiledMember {
+  /** Index of the step that it needs, or -1 if it needs the request only. */
+  readonly step: number;
+  readonly read: (tuple: Tuple, scope: Scope) => SqlValue;
+  /** Which of the outputs of its step it is. */
+  readonly output: number;
+}
+
+type CompiledMeeting = readonly CompiledMember[];
+
+function compileMeeting(meeting: Meeting, rules: EvaluationRules): CompiledMeeting {
+  return meeting.map((value) => compileMember(value, rules));
+}
+
+function compileMember(value: RouteValue, rules: EvaluationRules): CompiledMember {
+  if (value.kind === 'output') {
+    const { step, output } = value;
+    return { step, output, read: (tuple) => tuple[step]?.[output] ?? null };
+  }
+  const evaluate = toEvaluator(value.value, rules);
+  return { step: -1, output: -1, read: (_, scope) => evaluate(scope) };
+}
+
+function compileStep(
+  step: Step,
+  index: number,
+  meetings: readonly CompiledMeeting[],
+  rules: EvaluationRules,
+): CompiledStep {
+  const join = compileJoin(index, meetings);
+  if (step.kind === 'expand') return { kind: 'expand', rowsOf: compileExpansion(step, rules), join };
+  return { kind: 'lookup', lookup: step.lookup, keyOf: compileInputs(step, rules), join };
+}
+
+function compileInputs(step: LookupStep, rules: EvaluationRules): CompiledLookup['keyOf'] {
+  const inputs = step.inputs.map((input) => compileMeeting(input, rules));
+  return (tuple, scope) => valuesKey(inputs, tuple, scope);
+}
+
+function valuesKey(meetings: readonly CompiledMeeting[], tuple: Tuple, scope: Scope): string | undefined {
+  const values: SqlValue[] = [];
+  for (const meeting of meetings) {
+    const [first, ...others] = meeting;
+    if (first === undefined) return undefined;
+    const value = first.read(tuple, scope);
+    if (others.some((other) => exactText(other.read(tuple, scope)) !== exactText(value))) return undefined;
+    values.push(value);
+  }
+  return keyText(values);
+}
+
+function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExpansion['rowsOf'] {
+  const argument = step.expansion.args[0];
+  const input: Evaluator = argument ? toEvaluator(argument, rules) : () => fail('json-each-argument-count');
+  const passes = toCondition(step.filter, rules);
+  const outputs = step.outputs.map((output) => toEvaluator(output, rules));
+  return (scope) => {
+    if (step.expansion.function !== 'json_each') fail('unknown-table-function');
+    const rows: SqlValue[][] = [];
+    for (const element of jsonEach(input(scope))) {
+      const inner = { ...scope, elements: [element] };
+      if (passes(inner)) rows.push(outputs.map((output) => output(inner)));
+    }
+    return rows;
+  };
+}
+
+/** Pairs of an output of this step and a value that is known before it. */
+interface Link {
+  readonly output: number;
+  readonly known: CompiledMember;
+}
+
+function compileJoin(step: number, meetings: readonly CompiledMeeting[]): Join {
+  const links = meetings.flatMap((meeting) => linksOf(meeting, step));
+  if (links.length === 0) return (rows) => (tuple) => rows.map((row) => [...tuple, row]);
+  return (rows) => {
+    const byValues = Map.groupBy(rows, (row) => linkText(links.map(({ output }) => row[output] ?? null)));
+    return (tuple, scope) => {
+      const known = linkText(links.map((link) => link.known.read(tuple, scope)));
+      return (byValues.get(known) ?? []).map((row) => [...tuple, row]);
+    };
+  };
+}
+
+function linkText(values: readonly SqlValue[]): string {
+  return values.map(exactText).join();
+}
+
+function linksOf(meeting: CompiledMeeting, step: number): readonly Link[] {
+  const known = meeting.find((member) => member.step < step);
+  if (known === undefined) return [];
+  return meeting.filter((member) => member.step === step).map(({ output }) => ({ output, known }));
+}

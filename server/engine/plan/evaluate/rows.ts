@@ -1,0 +1,175 @@
+/** The row side: a row of a table → the buckets it goes to, and the lookup entries that it makes. */
+import type { Origin } from '../expression.ts';
+import type { Lookup, RowRule, StreamPlan } from '../plan.ts';
+import { EvaluationFailure, type RuntimeCode } from '../values/failure.ts';
+import type { SqlValue } from '../values/value.ts';
+import { toCombinations } from './combinations.ts';
+import { toCondition, toEvaluator } from './expression.ts';
+import { keyText } from './keys.ts';
+import { toOutput } from './output.ts';
+import { matchesTable, suffixOf } from './patterns.ts';
+import { type EvaluationRules, NO_REQUEST, type Row, type Scope, type SourceTable } from './scope.ts';
+
+export interface BucketRow {
+  readonly bucket: string;
+  /** Name of the table as clients see it. */
+  readonly table: string;
+  readonly id: string;
+  /** JSON object. */
+  readonly data: string;
+}
+
+export interface LookupEntry {
+  /** Which index, and the values it is asked with. */
+  readonly key: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** One rule had no result for this row; all others had theirs. */
+export interface RowFailure {
+  readonly stream: string;
+  readonly side: 'bucket' | 'lookup';
+  readonly code: RuntimeCode;
+  readonly at: Origin;
+}
+
+export interface RowResult {
+  readonly rows: readonly BucketRow[];
+  readonly entries: readonly LookupEntry[];
+  readonly failures: readonly RowFailure[];
+}
+
+/** The rules of one table, ready to run. Its cost does not depend on the size of the config. */
+export type RowEvaluator = (row: Row) => RowResult;
+
+/** A plan with the names under which its sources and lookups are kept. */
+export interface NamedPlan {
+  readonly plan: StreamPlan;
+  readonly sourceNames: readonly string[];
+  readonly lookupNames: readonly string[];
+  /** A source that another stream has, too, is evaluated only for the first of them. */
+  readonly ownSources: readonly boolean[];
+  readonly ownLookups: readonly boolean[];
+}
+
+export function toRowEvaluator(
+  plans: readonly NamedPlan[],
+  table: SourceTable,
+  rules: EvaluationRules,
+): RowEvaluator {
+  const steps = plans.flatMap((named) => stepsOf(named, table, rules));
+  return (row) => {
+    const result = { rows: [], entries: [], failures: [] as RowFailure[] };
+    for (const step of steps) {
+      try {
+        step.run(row, result);
+      } catch (failure) {
+        if (!(failure instanceof EvaluationFailure)) throw failure;
+        result.failures.push({ stream: step.stream, side: step.side, code: failure.code, at: step.at });
+      }
+    }
+    return result;
+  };
+}
+
+interface Collected {
+  readonly rows: BucketRow[];
+  readonly entries: LookupEntry[];
+}
+
+interface Step {
+  readonly stream: string;
+  readonly side: RowFailure['side'];
+  readonly at: Origin;
+  readonly run: (row: Row, into: Collected) => void;
+}
+
+function stepsOf(named: NamedPlan, table: SourceTable, rules: EvaluationRules): readonly Step[] {
+  const { plan } = named;
+  const sources = plan.sources.flatMap((source, index) =>
+    named.ownSources[index]
+      ? source.rules
+          .filter((rule) => matchesTable(rule.table, table))
+          .map((rule) => bucketStep(plan.name, named.sourceNames[index] as string, rule, table, rules))
+      : [],
+  );
+  const lookups = plan.lookups.flatMap((lookup, index) =>
+    named.ownLookups[index] && matchesTable(lookup.table, table)
+      ? [lookupStep(plan.name, named.lookupNames[index] as string, lookup, table, rules)]
+      : [],
+  );
+  return [...sources, ...lookups];
+}
+
+function bucketStep(
+  stream: string,
+  name: string,
+  rule: RowRule,
+  table: SourceTable,
+  rules: EvaluationRules,
+): Step {
+  const combinations = toCombinations(rule.expansions, rules);
+  const passes = toCondition(rule.filter, rules);
+  const keys = rule.keys.map((key) => toEvaluator(key, rules));
+  const output = toOutput(rule.columns, rules);
+  const outputTable = rule.outputTable ?? table.name;
+  const scopeOf = scopes(rule, table);
+  const noKeys = `${name}[]`;
+  return {
+    stream,
+    side: 'bucket',
+    at: rule.at,
+    run: (row, into) => {
+      const found: string[] = [];
+      const base = scopeOf(row);
+      for (const elements of combinations(base)) {
+        const scope = elements.length === 0 ? base : { ...base, elements };
+        if (!passes(scope)) continue;
+        const key = keys.length === 0 ? noKeys : keyText(keys.map((value) => value(scope)));
+        if (key !== undefined) found.push(keys.length === 0 ? key : name + key);
+      }
+      if (found.length === 0) return;
+      // Before the first row is handed out: a failing column makes the whole rule fail.
+      const { id, data } = output(base);
+      for (const bucket of found.length === 1 ? found : new Set(found)) {
+        into.rows.push({ bucket, table: outputTable, id, data });
+      }
+    },
+  };
+}
+
+function lookupStep(
+  stream: string,
+  name: string,
+  lookup: Lookup,
+  table: SourceTable,
+  rules: EvaluationRules,
+): Step {
+  const combinations = toCombinations(lookup.expansions, rules);
+  const passes = toCondition(lookup.filter, rules);
+  const inputs = lookup.inputs.map((input) => toEvaluator(input, rules));
+  const outputs = lookup.outputs.map((output) => toEvaluator(output, rules));
+  const scopeOf = scopes(lookup, table);
+  return {
+    stream,
+    side: 'lookup',
+    at: lookup.at,
+    run: (row, into) => {
+      const base = scopeOf(row);
+      const found: LookupEntry[] = [];
+      for (const elements of combinations(base)) {
+        const scope = elements.length === 0 ? base : { ...base, elements };
+        if (!passes(scope)) continue;
+        const key = keyText(inputs.map((input) => input(scope)));
+        const values = outputs.map((output) => output(scope));
+        if (key !== undefined && keyText(values) !== undefined) found.push({ key: name + key, values });
+      }
+      into.entries.push(...found);
+    },
+  };
+}
+
+function scopes({ table: pattern }: Lookup | RowRule, table: SourceTable): (row: Row) => Scope {
+  const suffix = suffixOf(pattern, table);
+  return (row) => ({ row, table, suffix, elements: [], request: NO_REQUEST });
+}

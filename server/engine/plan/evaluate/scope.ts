@@ -1,0 +1,54 @@
+/** What an expression of a plan can read while it is evaluated. */
+
+import type { RequestPart } from '../expression.ts';
+import { type Json, readJson, writeJson } from '../values/json.ts';
+import type { Element } from '../values/jsonEach.ts';
+import type { JsonRules } from '../values/jsonPath.ts';
+import type { SqlValue } from '../values/value.ts';
+
+/** Column name → value. A column that is not there is NULL, and is left out of the synced row. */
+export type Row = Readonly<Record<string, SqlValue>>;
+
+/** The table that a row really comes from. */
+export interface SourceTable {
+  readonly tag: string;
+  readonly schema: string;
+  readonly name: string;
+}
+
+export interface RequestDocument {
+  readonly text: string;
+  readonly json: Json;
+}
+
+/** Absent: a default subscription has no parameters. */
+export type RequestDocuments = Readonly<Record<RequestPart, RequestDocument | undefined>>;
+
+export interface Scope {
+  readonly row: Row;
+  readonly table: SourceTable;
+  /** What the wildcard of the rule's pattern matched. */
+  readonly suffix: string;
+  readonly elements: readonly Element[];
+  readonly request: RequestDocuments;
+}
+
+/** The options of a config that change what expressions yield. */
+export interface EvaluationRules extends JsonRules {
+  /** `unstable_sqlite_expression_engine` */
+  readonly sqliteEngine: boolean;
+}
+
+export const NO_ROW: Row = Object.freeze(Object.create(null));
+export const NO_TABLE: SourceTable = { tag: '', schema: '', name: '' };
+export const NO_REQUEST: RequestDocuments = {
+  auth: undefined,
+  connection: undefined,
+  subscription: undefined,
+};
+
+/** From the JSON text, which keeps the digits of large numbers. */
+export function requestDocument(text: string): RequestDocument {
+  const json = readJson(text);
+  return { text: writeJson(json), json };
+}
