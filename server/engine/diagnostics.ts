@@ -472,9 +472,9 @@ export const catalogue = {
   'service-cacert-unused': error(
     () => 'With `trustServerCertificate: true` no certificate is checked. Remove it, or `cacert`.',
   ),
-  'service-literal-secret': warning<Key & { variable: string }>(
+  'service-literal-secret': warning<{ variable: string }>(
     (a) =>
-      `A secret stands in this file. Put it into an environment variable: \`${a.key}: !env ${a.variable}\`.`,
+      `A secret stands in this file. Put it into an environment variable and write \`!env ${a.variable}\`.`,
   ),
   'service-sync-config-twice': error(
     () => '`sync_rules` is only the older name of `sync_config`. Keep one of them.',

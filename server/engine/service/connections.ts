@@ -1,0 +1,51 @@
+/** Which databases the service reads from and writes to, and which services run such a config. */
+import type { Finding } from '../diagnostics.ts';
+import { checkFile } from './files.ts';
+import { finding } from './finding.ts';
+import { join, literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import type { ServiceWorld } from './world.ts';
+
+/** What the embedded service runs itself. */
+const embeddedTypes = {
+  connection: ['postgresql', 'embedded'],
+  storage: ['postgresql', 'embedded'],
+};
+
+export function checkConnections(config: ServiceConfig, world: ServiceWorld): Finding[] {
+  const connections = placesAt(config, '/replication/connections/*');
+  return [
+    ...connections.slice(1).map(({ keySpan }) => finding('service-several-connections', keySpan, {})),
+    ...placesAt(config, '/replication/connections/*/type').flatMap((type) =>
+      checkType(type, 'connection', embeddedTypes.connection),
+    ),
+    ...placesAt(config, '/storage/type').flatMap((type) => checkType(type, 'storage', embeddedTypes.storage)),
+    ...checkEmbeddedOnly(config),
+    ...connections.flatMap(({ pointer }) => checkSchemaFile(config, pointer, world)),
+  ];
+}
+
+function checkType(place: Place, key: string, run: readonly string[]): Finding[] {
+  const type = literalText(place);
+  const isKnown = type !== undefined && place.schema.const === type;
+  return isKnown && !run.includes(type) ? [finding('service-not-embedded', place.span, { key, type })] : [];
+}
+
+/** Said once, at the first place that decides it. */
+function checkEmbeddedOnly(config: ServiceConfig): Finding[] {
+  const types = [
+    ...placesAt(config, '/replication/connections/*/type'),
+    ...placesAt(config, '/storage/type'),
+  ];
+  const embedded = types.find((type) => literalText(type) === 'embedded');
+  if (embedded !== undefined) return [finding('service-embedded-only', embedded.span, {})];
+  const replication = config.places.get('/replication');
+  if (replication === undefined || types.length === 0 || config.places.has('/storage')) return [];
+  return [finding('service-missing-storage', replication.keySpan, {})];
+}
+
+/** Only the embedded source loads a file; elsewhere the key is the name of a schema. */
+function checkSchemaFile({ places }: ServiceConfig, connection: string, world: ServiceWorld): Finding[] {
+  const schema = places.get(join(connection, 'schema'));
+  const isEmbedded = literalText(places.get(join(connection, 'type'))) === 'embedded';
+  return schema !== undefined && isEmbedded ? checkFile(schema, world) : [];
+}

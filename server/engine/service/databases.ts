@@ -1,0 +1,119 @@
+/** How to reach a database: its URI and the keys beside it. */
+import type { Finding } from '../diagnostics.ts';
+import { type Span, span } from '../span.ts';
+import { sourceMap } from '../yaml/sourceMap.ts';
+import { finding } from './finding.ts';
+import { join, literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type DatabaseUri, readUri } from './uri.ts';
+
+/** What a URI of each type of database begins with; the first one is shown as an example. */
+const schemes: Readonly<Record<string, readonly string[]>> = {
+  postgresql: ['postgresql', 'postgres'],
+  mongodb: ['mongodb', 'mongodb+srv'],
+  mysql: ['mysql'],
+  mssql: ['mssql'],
+};
+
+export function checkDatabases(config: ServiceConfig): Finding[] {
+  const databases = [...placesAt(config, '/replication/connections/*'), ...placesAt(config, '/storage')];
+  return databases.flatMap((database) => {
+    const type = literalText(config.places.get(join(database.pointer, 'type'))) ?? '';
+    const known = Object.hasOwn(schemes, type) ? schemes[type] : undefined;
+    if (known === undefined) return [];
+    const uri = config.places.get(join(database.pointer, 'uri'));
+    const read = readUri(literalText(uri) ?? '');
+    return [
+      ...(uri === undefined ? [] : checkUri(uri, read, known)),
+      ...(type === 'postgresql' ? checkPostgres(config, database, uri, read) : []),
+      ...(type === 'mssql' ? checkCertificates(config, database) : []),
+    ];
+  });
+}
+
+function checkUri(uri: Place, read: DatabaseUri | undefined, known: readonly string[]): Finding[] {
+  const text = literalText(uri);
+  if (text === undefined || (read !== undefined && known.includes(read.scheme))) return [];
+  // A list of hosts has another shape, and only MongoDB takes one.
+  if (known.includes('mongodb') && known.some((scheme) => text.startsWith(`${scheme}://`))) return [];
+  return [
+    finding('service-invalid-uri', uri.span, { key: uri.name, form: `${known[0]}://user@host/database` }),
+  ];
+}
+
+/** Services demand every one of these, from the key or from the URI. */
+const parts = [
+  ['hostname', 'host name'],
+  ['username', 'user name'],
+  ['password', 'password'],
+  ['database', 'database'],
+] as const;
+
+function checkPostgres(
+  config: ServiceConfig,
+  database: Place,
+  uri: Place | undefined,
+  read: DatabaseUri | undefined,
+): Finding[] {
+  const findings: Finding[] = [];
+  const key = (name: string): Place | undefined => config.places.get(join(database.pointer, name));
+  if (uri !== undefined && read !== undefined) findings.push(...checkPostgresUri(config, uri, read));
+  if (uri === undefined || read !== undefined) {
+    const missing = parts.filter(([name]) => isEmpty(key(name)) && !read?.[name]).map(([, words]) => words);
+    if (missing.length > 0)
+      findings.push(
+        finding('service-incomplete-connection', uri?.span ?? database.keySpan, {
+          missing: missing.join(', no '),
+        }),
+      );
+  }
+  const sslmode = key('sslmode');
+  if (sslmode !== undefined && literalText(sslmode) === 'verify-ca' && key('cacert') === undefined)
+    findings.push(finding('service-missing-cacert', sslmode.span, {}));
+  return findings;
+}
+
+function isEmpty(place: Place | undefined): boolean {
+  return place === undefined || literalText(place) === '';
+}
+
+function checkPostgresUri(config: ServiceConfig, uri: Place, read: DatabaseUri): Finding[] {
+  const findings: Finding[] = [];
+  const port = Number(read.port || '5432');
+  if (!(Number.isInteger(port) && port >= 1024 && port <= 65535))
+    findings.push(
+      finding('service-out-of-range', within(config, uri, read.portSpan), {
+        key: 'port',
+        range: 'from 1024 to 65535',
+      }),
+    );
+  if (read.sslmode !== undefined && config.places.get(sibling(uri, 'sslmode')) === undefined)
+    findings.push(
+      finding('service-ignored-sslmode', within(config, uri, read.sslmodeSpan), {
+        mode: keyFor(read.sslmode),
+      }),
+    );
+  return findings;
+}
+
+/** PostgreSQL's clients know more modes than services do. */
+function keyFor(sslmode: string): string {
+  return sslmode === 'verify-ca' || sslmode === 'disable' ? sslmode : 'verify-full';
+}
+
+function sibling({ pointer }: Place, name: string): string {
+  return join(pointer.slice(0, pointer.lastIndexOf('/')), name);
+}
+
+function within({ text }: ServiceConfig, { node, span: whole }: Place, inValue: Span): Span {
+  if (node.kind !== 'scalar') return whole;
+  const { start, end } = sourceMap(text, node)(inValue);
+  return end > start ? span(start, end) : whole;
+}
+
+function checkCertificates(config: ServiceConfig, database: Place): Finding[] {
+  const trust = config.places.get(`${database.pointer}/additionalConfig/trustServerCertificate`);
+  const isOn = trust?.node.kind === 'scalar' && trust.node.value === true;
+  return isOn && config.places.has(`${database.pointer}/cacert`)
+    ? [finding('service-cacert-unused', trust.span, {})]
+    : [];
+}

@@ -1,0 +1,51 @@
+/**
+ * Values from the environment: `!env PS_NAME` is text, `!env PS_NAME::number` a number, `!env PS_NAME::boolean`
+ * true or false. Services accept only names that start with PS_.
+ */
+import type { Finding } from '../diagnostics.ts';
+import { nearest } from '../nearest.ts';
+import type { YamlNode } from '../yaml/nodes.ts';
+import { finding } from './finding.ts';
+import type { Place, ServiceConfig } from './places.ts';
+
+export const envTag = '!env';
+export const envPrefix = 'PS_';
+
+const envTypes = ['string', 'number', 'boolean'] as const;
+export type EnvType = (typeof envTypes)[number];
+
+export interface Variable {
+  readonly name: string;
+  /** As written behind `::`; `string` if nothing is. */
+  readonly suffix: string;
+  /** Absent if there is no such suffix. */
+  readonly type?: EnvType;
+}
+
+/** The variable that a node names; undefined if it does not come from the environment, or names nothing. */
+export function variableOf(node: YamlNode): Variable | undefined {
+  if (node.kind !== 'scalar' || node.tag !== envTag || node.text === '') return undefined;
+  const [name = '', ...rest] = node.text.split('::');
+  const suffix = rest.length === 0 ? 'string' : rest.join('::');
+  const type = envTypes.find((known) => known === suffix);
+  return { name, suffix, ...(type && { type }) };
+}
+
+export function checkTags({ places }: ServiceConfig): Finding[] {
+  return [...places.values()].flatMap((place) => checkTag(place));
+}
+
+function checkTag(place: Place): Finding[] {
+  const { node, span } = place;
+  if (node.kind === 'alias' || node.tag === undefined || node.tag.startsWith('!!')) return [];
+  if (node.tag !== envTag)
+    return [finding('unknown-tag', span, { tag: node.tag, near: nearest(node.tag, [envTag]) })];
+  const variable = variableOf(node);
+  if (variable === undefined) return [finding('env-not-a-scalar', span, {})];
+  const { name, suffix, type } = variable;
+  const findings: Finding[] = [];
+  if (!name.startsWith(envPrefix)) findings.push(finding('env-without-prefix', span, { name }));
+  if (type === undefined)
+    findings.push(finding('env-unknown-suffix', span, { suffix, near: nearest(suffix, envTypes) }));
+  return findings;
+}

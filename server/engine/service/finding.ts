@@ -1,0 +1,12 @@
+import type { Args, Code, Finding } from '../diagnostics.ts';
+import type { Span } from '../span.ts';
+
+/** A finding whose arguments fit its code. */
+export function finding<C extends Code>(
+  code: C,
+  at: Span,
+  args: Args<C>,
+  related?: Finding['related'],
+): Finding {
+  return { code, span: at, args: args as object, ...(related && { related }) };
+}

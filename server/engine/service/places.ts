@@ -1,0 +1,179 @@
+/**
+ * The service config as its schema sees it: each value with its key, its node and what the schema says of it, and
+ * the whole as a plain value for the validator. Unlike in sync configs, aliases mean what they refer to.
+ */
+import type { Span } from '../span.ts';
+import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
+import { walk } from '../yaml/walk.ts';
+import { envTag, type Variable, variableOf } from './environment.ts';
+import { propertyOf, type Schema, schemaOf, serviceSchema } from './schema.ts';
+
+export interface Place {
+  /** JSON pointer, e.g. `/replication/connections/0/uri`. */
+  readonly pointer: string;
+  /** The key; for an item that of its list. */
+  readonly name: string;
+  /** What to mark if something is wrong with the value. */
+  readonly span: Span;
+  /** What to mark if something is wrong with there being such a key. */
+  readonly keySpan: Span;
+  /** Never an alias, unless it is one that cannot be followed. */
+  readonly node: YamlNode;
+  /** Empty if the key is not known. */
+  readonly schema: Schema;
+  readonly variable?: Variable;
+  /** The value cannot be known here, so nothing may be said of it. */
+  readonly unknown: boolean;
+}
+
+export interface ServiceConfig {
+  readonly text: string;
+  readonly places: ReadonlyMap<string, Place>;
+  readonly value: unknown;
+}
+
+/** What the YAML reader of the reference follows in one file. */
+const mostAliases = 100;
+
+interface Reader {
+  readonly places: Map<string, Place>;
+  readonly anchors: ReadonlyMap<string, readonly YamlNode[]>;
+  aliases: number;
+}
+
+export function readService(text: string, root: YamlNode): ServiceConfig {
+  const reader: Reader = { places: new Map(), anchors: anchorsOf(root), aliases: 0 };
+  const start: Slot = { pointer: '', name: 'service config', node: root, schema: serviceSchema };
+  return { text, places: reader.places, value: readValue(reader, start) };
+}
+
+export function join(pointer: string, key: string | number): string {
+  return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** All places whose pointer has this form; `*` stands for any one key or index. */
+export function placesAt({ places }: ServiceConfig, form: string): Place[] {
+  const steps = form.split('/').slice(1);
+  const pointers = steps.reduce<readonly string[]>(
+    (parents, step) =>
+      parents.flatMap((parent) => (step === '*' ? below(places.get(parent)) : `${parent}/${step}`)),
+    [''],
+  );
+  return pointers.flatMap((pointer) => places.get(pointer) ?? []);
+}
+
+function below(place: Place | undefined): string[] {
+  if (place?.node.kind === 'sequence') return place.node.items.map((_, index) => join(place.pointer, index));
+  if (place?.node.kind !== 'map') return [];
+  return place.node.pairs.flatMap(({ key }) => (key.kind === 'scalar' ? join(place.pointer, key.text) : []));
+}
+
+/** The text that is written there; undefined if there is none, or it comes from elsewhere. */
+export function literalText(place: Place | undefined): string | undefined {
+  if (place === undefined || place.variable !== undefined || place.unknown) return undefined;
+  return place.node.kind === 'scalar' && typeof place.node.value === 'string' ? place.node.text : undefined;
+}
+
+function anchorsOf(root: YamlNode): Map<string, YamlNode[]> {
+  const anchors = new Map<string, YamlNode[]>();
+  walk(root, (node) => {
+    if (node.kind === 'alias' || node.anchor === undefined) return;
+    const named = anchors.get(node.anchor);
+    if (named === undefined) anchors.set(node.anchor, [node]);
+    else named.push(node);
+  });
+  return anchors;
+}
+
+interface Slot {
+  readonly pointer: string;
+  readonly name: string;
+  readonly key?: YamlNode;
+  readonly node: YamlNode;
+  /** Undefined if the key is not known. */
+  readonly schema: Schema | undefined;
+}
+
+function readValue(reader: Reader, slot: Slot): unknown {
+  const node = follow(reader, slot.node);
+  const schema = slot.schema === undefined ? {} : schemaOf(slot.schema, node);
+  const variable = variableOf(node);
+  const unknown = node.kind === 'alias' || (node.tag === envTag && variable?.type === undefined);
+  const keySpan = slot.key?.span ?? markOf(slot.node, undefined);
+  reader.places.set(slot.pointer, {
+    pointer: slot.pointer,
+    name: slot.name,
+    span: markOf(slot.node, slot.key),
+    keySpan,
+    node,
+    schema,
+    unknown,
+    ...(variable && { variable }),
+  });
+  if (unknown) return null;
+  switch (node.kind) {
+    case 'scalar':
+      return scalarValue(node, variable);
+    case 'sequence':
+      return node.items.map((item, index) =>
+        readValue(reader, {
+          pointer: join(slot.pointer, index),
+          name: slot.name,
+          node: item,
+          schema: schema.items,
+        }),
+      );
+    case 'map':
+      return readMap(reader, slot.pointer, node, schema);
+  }
+}
+
+function readMap(reader: Reader, pointer: string, map: YamlMap, schema: Schema): object {
+  const value: Record<string, unknown> = Object.create(null);
+  for (const { key, value: node } of map.pairs) {
+    if (key.kind !== 'scalar') continue;
+    const property = propertyOf(schema, key.text);
+    const at = join(pointer, key.text);
+    value[key.text] = readValue(reader, {
+      pointer: at,
+      name: key.text,
+      key,
+      node,
+      schema: property,
+    });
+  }
+  return value;
+}
+
+/** What an alias refers to: the last such anchor before it. */
+function follow(reader: Reader, node: YamlNode): YamlNode {
+  let found = node;
+  while (found.kind === 'alias' && reader.aliases < mostAliases) {
+    const { name, span } = found;
+    const target = reader.anchors.get(name)?.findLast((anchored) => anchored.span.start < span.start);
+    if (target === undefined) return found;
+    reader.aliases++;
+    found = target;
+  }
+  return found;
+}
+
+/** A value of the type that the variable will have; rules about its size do not apply to it. */
+function scalarValue(node: YamlScalar, variable: Variable | undefined): unknown {
+  if (variable === undefined) return typeof node.value === 'bigint' ? Number(node.value) : node.value;
+  return { string: variable.name, number: 0, boolean: false }[variable.type ?? 'string'];
+}
+
+/** Whole blocks are too much to mark: their key says as much. */
+function markOf(node: YamlNode, key: YamlNode | undefined): Span {
+  const isBlock = (node.kind === 'map' || node.kind === 'sequence') && !node.flow;
+  const isWritten = node.span.end > node.span.start;
+  if (isWritten && !isBlock) return node.span;
+  if (key !== undefined) return key.span;
+  return firstOf(node)?.span ?? node.span;
+}
+
+function firstOf(node: YamlNode): YamlNode | undefined {
+  if (node.kind === 'map') return node.pairs[0]?.key;
+  return node.kind === 'sequence' ? node.items[0] : undefined;
+}

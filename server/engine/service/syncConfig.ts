@@ -1,0 +1,69 @@
+/** Where the sync config is, and what is wrong with one that stands in this file. */
+import type { Finding } from '../diagnostics.ts';
+import { sourceMap } from '../yaml/sourceMap.ts';
+import { checkFile } from './files.ts';
+import { finding } from './finding.ts';
+import { literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import type { ServiceWorld } from './world.ts';
+
+export function checkSyncConfig(config: ServiceConfig, world: ServiceWorld): Finding[] {
+  const sections = ['/sync_config', '/sync_rules'].flatMap((pointer) => config.places.get(pointer) ?? []);
+  const [first, second] = sections.sort((a, b) => a.keySpan.start - b.keySpan.start);
+  return [
+    ...(first && second ? [twice(first, second)] : []),
+    ...sections.flatMap((section) => checkSection(config, world, section)),
+  ];
+}
+
+function twice(first: Place, second: Place): Finding {
+  return finding(
+    'service-sync-config-twice',
+    second.keySpan,
+    {},
+    {
+      span: first.keySpan,
+      message: `The other one is \`${first.name}\`.`,
+    },
+  );
+}
+
+function checkSection(config: ServiceConfig, world: ServiceWorld, section: Place): Finding[] {
+  if (section.node.kind !== 'map') return [];
+  const path = config.places.get(`${section.pointer}/path`);
+  const content = config.places.get(`${section.pointer}/content`);
+  const hasTokens = placesAt(config, '/api/tokens/*').length > 0;
+  const used = path ?? content;
+  if (used === undefined) return [finding('service-no-sync-config', section.keySpan, { tokens: hasTokens })];
+  return [
+    ...(hasTokens ? [finding('service-deploy-refused', used.keySpan, {})] : []),
+    ...(path && content ? [ignoredContent(path, content)] : []),
+    ...(path ? checkFile(path, world) : checkContent(config, used, world)),
+  ];
+}
+
+function ignoredContent(path: Place, content: Place): Finding {
+  return finding(
+    'service-path-and-content',
+    content.keySpan,
+    {},
+    {
+      span: path.keySpan,
+      message: 'This one wins.',
+    },
+  );
+}
+
+function checkContent(
+  { text }: ServiceConfig,
+  content: Place,
+  { findInSyncConfig }: ServiceWorld,
+): Finding[] {
+  const inner = literalText(content);
+  if (inner === undefined || content.node.kind !== 'scalar' || findInSyncConfig === undefined) return [];
+  const place = sourceMap(text, content.node);
+  return findInSyncConfig(inner).map(({ span, related, ...rest }) => ({
+    ...rest,
+    span: place(span),
+    ...(related && { related: { ...related, span: place(related.span) } }),
+  }));
+}

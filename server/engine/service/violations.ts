@@ -1,0 +1,148 @@
+/** What contradicts the schema, found by the generated validator and said in our words. */
+import type { Finding } from '../diagnostics.ts';
+import { nearest } from '../nearest.ts';
+import { finding } from './finding.ts';
+import { join, literalText, type Place, type ServiceConfig } from './places.ts';
+import { validate } from './schema.generated.ts';
+import { alternativesOf, choicesOf, type Schema, typesOf } from './schema.ts';
+
+/** What ajv says, without its sentences. `params` depends on the keyword. */
+interface Violation {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export function checkSchema(config: ServiceConfig): Finding[] {
+  return [
+    ...violationsOf(config.value).flatMap((violation) => explain(config, violation)),
+    ...checkPortTexts(config),
+  ];
+}
+
+function violationsOf(value: unknown): readonly Violation[] {
+  const check = validate as ((value: unknown) => boolean) & { errors?: readonly Violation[] | null };
+  return check(value) ? [] : (check.errors ?? []);
+}
+
+function explain(config: ServiceConfig, { instancePath, keyword, params }: Violation): Finding[] {
+  const place = config.places.get(instancePath);
+  if (place === undefined || place.unknown) return [];
+  if (place.variable !== undefined) return keyword === 'type' ? [wrongVariable(place)] : [];
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownKey(config, place, String(params.additionalProperty));
+    case 'required':
+      return [
+        finding('service-missing-key', place.keySpan, {
+          key: String(params.missingProperty),
+          parent: place.name,
+        }),
+      ];
+    case 'discriminator':
+      return unknownChoice(config, place, String(params.tag));
+    case 'enum':
+      return [unknownValue(place, (place.schema.enum ?? []).map(String))];
+    case 'minimum':
+    case 'maximum':
+      return [finding('service-out-of-range', place.span, { key: place.name, range: rangeOf(place.schema) })];
+    case 'type':
+    case 'pattern':
+      return [wrongType(place)];
+    default:
+      return [];
+  }
+}
+
+function unknownKey(config: ServiceConfig, parent: Place, key: string): Finding[] {
+  const child = config.places.get(join(parent.pointer, key));
+  if (child === undefined) return [];
+  const missing = Object.entries(parent.schema.properties ?? {})
+    .filter(([name, { deprecated }]) => !deprecated && !config.places.has(join(parent.pointer, name)))
+    .map(([name]) => name);
+  return [finding('service-unknown-key', child.keySpan, { key, near: nearest(key, missing) })];
+}
+
+/** A value of `type` or `kty` that chooses nothing. That it is missing altogether is said by `required`. */
+function unknownChoice(config: ServiceConfig, parent: Place, tag: string): Finding[] {
+  const place = config.places.get(join(parent.pointer, tag));
+  if (place === undefined || place.unknown || place.variable !== undefined) return [];
+  if (isMissing(place)) return [wrongType({ ...place, schema: { type: 'string' } })];
+  return [unknownValue(place, choicesOf(parent.schema))];
+}
+
+function unknownValue(place: Place, known: readonly string[]): Finding {
+  const near = place.node.kind === 'scalar' ? nearest(place.node.text, known) : undefined;
+  return finding('service-unknown-value', place.span, { key: place.name, known: listed(known), near });
+}
+
+function wrongType(place: Place): Finding {
+  const expected = expectedOf(place.schema);
+  if (isMissing(place)) return finding('service-missing-value', place.span, { key: place.name, expected });
+  return finding('service-wrong-type', place.span, {
+    key: place.name,
+    expected: expected + quotesFor(place),
+  });
+}
+
+function isMissing({ node }: Place): boolean {
+  return node.kind === 'scalar' && node.value === null && node.text === '';
+}
+
+function wrongVariable(place: Place): Finding {
+  const wanted = typesOf(place.schema).map((type) => (type === 'integer' ? 'number' : type));
+  const suffix = (['number', 'boolean', 'string'] as const).find((type) => wanted.includes(type));
+  const name = place.variable?.name ?? '';
+  return finding('env-wrong-type', place.span, {
+    key: place.name,
+    expected: expectedOf(place.schema),
+    instead: suffix && (suffix === 'string' ? name : `${name}::${suffix}`),
+  });
+}
+
+const phrases = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of keys and values',
+  null: 'null',
+} as const;
+
+function expectedOf(schema: Schema): string {
+  if (schema.pattern !== undefined) return 'a port number';
+  const types = typesOf(alternativesOf(schema).length > 0 ? { type: 'object' } : schema);
+  return listed(types.filter((type) => type !== 'null').map((type) => phrases[type]));
+}
+
+/** The commonest mistake: digits, true or false where text is meant, or the reverse. */
+function quotesFor({ schema, node }: Place): string {
+  if (node.kind !== 'scalar') return '';
+  const types = typesOf(schema);
+  if (types.includes('string')) return schema.pattern === undefined ? ', in quotes' : '';
+  const isQuoted = node.style === 'single' || node.style === 'double';
+  const looksRight = types.includes('boolean') ? /^(true|false)$/i : /^[-+]?[0-9.]+$/;
+  return isQuoted && looksRight.test(node.text) ? ', without quotes' : '';
+}
+
+function rangeOf({ minimum, maximum }: Schema): string {
+  return maximum === undefined ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
+}
+
+/** Ports may be written as text, which the schema cannot compare with numbers. */
+function checkPortTexts({ places }: ServiceConfig): Finding[] {
+  return [...places.values()].flatMap((place) => {
+    const { schema, name, span } = place;
+    const port = literalText(place);
+    if (schema.pattern === undefined || port === undefined || !/^[0-9]+$/.test(port)) return [];
+    const isInside =
+      Number(port) >= (schema.minimum ?? 0) && Number(port) <= (schema.maximum ?? Number.POSITIVE_INFINITY);
+    return isInside ? [] : [finding('service-out-of-range', span, { key: name, range: rangeOf(schema) })];
+  });
+}
+
+/** `a, b or c` */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -1,0 +1,9 @@
+import type { Finding } from '../diagnostics.ts';
+
+/** What the analysis of a service config may ask about the rest of the world. Unknown is not an error. */
+export interface ServiceWorld {
+  /** Whether there is such a file or folder, seen from the folder of the config; undefined if that is not known. */
+  readonly exists?: (path: string) => boolean | undefined;
+  /** What is wrong with a sync config; spans count in its text. */
+  readonly findInSyncConfig?: (text: string) => readonly Finding[];
+}
