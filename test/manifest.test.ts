@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
 
@@ -95,6 +96,15 @@ describe('files', () => {
 test('the code uses no newer VS Code than the one that is promised', () => {
   const minor = (range: string) => Number(/^[\^~]?1\.(\d+)\./.exec(range)?.[1]);
   expect(minor(manifest.devDependencies['@types/vscode'])).toBe(minor(manifest.engines.vscode));
+});
+
+test('package-lock.json has all platforms, so that npm ci works on each', () => {
+  const packages = Object.values(
+    lock.packages as Readonly<Record<string, { optionalDependencies?: object }>>,
+  );
+  const wanted = packages.flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+  const locked = Object.keys(lock.packages).map((path) => path.replace(/.*node_modules\//, ''));
+  expect(wanted.filter((name) => !locked.includes(name))).toEqual([]);
 });
 
 function textOf(wanted: string): string {
