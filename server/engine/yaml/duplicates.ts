@@ -3,10 +3,11 @@ import type { Finding } from '../diagnostics.ts';
 import { type Span, shift } from '../span.ts';
 import { lineNumbers } from './lines.ts';
 import type { YamlNode, YamlScalar } from './nodes.ts';
+import type { Entry, Section } from './parts.ts';
 import { walk } from './walk.ts';
 
 /** A key, and where its part of the text starts. */
-export interface PlacedKey {
+interface PlacedKey {
   readonly key: YamlNode;
   readonly base: number;
 }
@@ -26,8 +27,16 @@ export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
   return findings;
 }
 
-/** The duplicates among the keys of one map, whose spans are then those of the text. */
-export function duplicatesOf(text: string, keys: readonly PlacedKey[]): Finding[] {
+/** The duplicates in maps that are spread over several parts. */
+export function duplicatesAcross(text: string, sections: readonly Section[]): Finding[] {
+  const keysOf = (entries: readonly Entry[]) => entries.map(({ key, part }) => ({ key, base: part.base }));
+  return [sections, ...sections.map(({ entries = [] }) => entries)].flatMap((entries) =>
+    duplicatesOf(text, keysOf(entries)),
+  );
+}
+
+/** The duplicates among the keys of one map, placed in the text. */
+function duplicatesOf(text: string, keys: readonly PlacedKey[]): Finding[] {
   const seen = new Map<YamlScalar['value'], Span>();
   const findings: Finding[] = [];
   let lineOf: ((offset: number) => number) | undefined;

@@ -43,13 +43,12 @@ function ownCopy(slice: string): string {
   return JSON.parse(JSON.stringify(slice));
 }
 
-/** The sections of a file whose root is a map; undefined if it is not. */
-export function sectionsOf(parts: readonly Part[]): Section[] | undefined {
+/** The sections of a file; none if its root is not a map. */
+export function sectionsOf(parts: readonly Part[]): Section[] {
   const sections: Section[] = [];
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index];
-    if (part === undefined) continue;
-    if (part.reading.root?.kind !== 'map') return undefined;
+    if (part?.reading.root?.kind !== 'map') continue;
     if (!part.heading) {
       sections.push(...part.reading.root.pairs.map((pair) => sectionOf(part, pair)));
       continue;

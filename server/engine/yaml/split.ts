@@ -26,6 +26,13 @@ export function splitText(text: string, divisible: Divisible): readonly Piece[] 
   return sections.flatMap((section) => splitSection(text, section, divisible));
 }
 
+/** The keys at the top of a text, or undefined if a quick look is not enough. */
+export function topLevelKeys(text: string): string[] | undefined {
+  return findSections(text)?.map(
+    ({ start }) => /^["']?(.*?)["']?\s*:/.exec(text.slice(start, nextLine(text, start)))?.[1] ?? '',
+  );
+}
+
 interface Section {
   readonly start: number;
   readonly end: number;

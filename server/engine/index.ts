@@ -1,0 +1,75 @@
+/** The engine: a text goes in, an {@link Analysis} comes out, whatever the text is. */
+import type { Finding } from './diagnostics.ts';
+import { collectInFile } from './findings.ts';
+import { type FileKind, kindOf } from './kind.ts';
+import type { Catalog } from './model/catalog.ts';
+import { analyzeService } from './service/analyze.ts';
+import type { ServiceConfig } from './service/places.ts';
+import type { ServiceWorld } from './service/world.ts';
+import { analyzeSync, type Config, type Memory } from './sync.ts';
+import type { Part } from './yaml/parts.ts';
+import { readYaml } from './yaml/read.ts';
+import { topLevelKeys } from './yaml/split.ts';
+
+export type { AnalyzedDefinition } from './definitions.ts';
+export type { FileKind } from './kind.ts';
+export type { Config, PlacedDefinition } from './sync.ts';
+export type { Part } from './yaml/parts.ts';
+
+export interface AnalyzeInput {
+  readonly catalog?: Catalog | undefined;
+  /** Schema of unqualified tables; `public` unless given. */
+  readonly defaultSchema?: string | undefined;
+  /** Known from elsewhere; otherwise content and file name decide. */
+  readonly kind?: FileKind | undefined;
+  /** Only a hint, and only its ending matters: a path or the path of a URI. */
+  readonly fileName?: string | undefined;
+  /** What is known of the files that a service config names. */
+  readonly files?: Pick<ServiceWorld, 'exists'> | undefined;
+  /** An analysis of an earlier version of the same file: what did not change is taken from it. */
+  readonly previous?: Analysis | undefined;
+}
+
+export interface Analysis {
+  readonly text: string;
+  readonly kind: FileKind;
+  /** Spans count in the text; sorted, each once. Foreign files have none. */
+  readonly findings: readonly Finding[];
+  /** Of a sync config. */
+  readonly config?: Config;
+  /** Of a service config. */
+  readonly service?: ServiceConfig;
+  /** For the next analysis of the file. */
+  readonly memory?: Memory;
+}
+
+export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
+  const kind = input.kind ?? findKind(text, input.fileName);
+  if (kind === 'service') return { text, kind, ...serviceOf(text, input) };
+  if (kind === 'foreign') return { text, kind, findings: [] };
+  const { catalog, defaultSchema = 'public', previous } = input;
+  return { text, kind, ...analyzeSync(text, { catalog, defaultSchema, memory: previous?.memory }) };
+}
+
+function serviceOf(text: string, { files, ...input }: AnalyzeInput): Pick<Analysis, 'findings' | 'service'> {
+  const whole: Part = { base: 0, reading: readYaml(text), path: [], heading: false };
+  const { findings, service } = analyzeService(whole.reading, {
+    ...files,
+    findInSyncConfig: (content) => analyze(content, { ...input, kind: 'sync', previous: undefined }).findings,
+  });
+  const collector = collectInFile(text, [whole]);
+  collector.add(whole, findings);
+  return { findings: collector.inOrder(), ...(service && { service }) };
+}
+
+function findKind(text: string, fileName: string | undefined): FileKind {
+  const keys = topLevelKeys(text);
+  if (keys !== undefined) return kindOf(keys, fileName);
+  const { root } = readYaml(text);
+  if (root === undefined || root.kind === 'scalar') return kindOf([], fileName);
+  if (root.kind !== 'map') return 'foreign';
+  return kindOf(
+    root.pairs.flatMap(({ key }) => (key.kind === 'scalar' ? [key.text] : [])),
+    fileName,
+  );
+}

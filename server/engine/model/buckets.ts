@@ -1,0 +1,55 @@
+/** One entry of `bucket_definitions` (edition 1 and 2). */
+import type { YamlNode } from '../yaml/nodes.ts';
+import type { BucketDefinition, Priority, SqlText } from './definition.ts';
+import { boolean, checkName, type Keys, keyText, list, readFields, type Source } from './shape.ts';
+import { priority, sql, sqlOrList } from './values.ts';
+
+interface Settings {
+  readonly data: readonly SqlText[];
+  readonly parameters: readonly SqlText[];
+  readonly priority: Priority;
+  readonly accept_potentially_dangerous_queries: boolean;
+}
+
+const keys: Keys<Settings> = {
+  data: list(sql),
+  parameters: sqlOrList,
+  priority,
+  accept_potentially_dangerous_queries: boolean,
+};
+
+const ofStreams = 'It belongs to streams (edition 3).';
+const hints = {
+  query: `${ofStreams} A bucket definition has a list of \`data\` queries.`,
+  queries: `${ofStreams} A bucket definition has a list of \`data\` queries.`,
+  auto_subscribe: `${ofStreams} Every client has all bucket definitions.`,
+  with: ofStreams,
+};
+
+export function readBucketDefinition(
+  source: Source,
+  key: YamlNode,
+  node: YamlNode,
+): BucketDefinition | undefined {
+  checkName(source, key);
+  const name = keyText(source.text, key);
+  if (node.kind !== 'map') {
+    source.report('bucket-definition-not-a-map', node.span, { name });
+    return undefined;
+  }
+  const fields = readFields(source, node, keys, hints);
+  if (fields.data === undefined) source.report('missing-key', node.span, { name });
+  const ownPriority = fields.priority?.value;
+  const prioritySpan = fields.priority?.node.span;
+  return {
+    kind: 'bucket-definition',
+    name,
+    nameSpan: key.span,
+    span: node.span,
+    ...(ownPriority !== undefined && { priority: ownPriority }),
+    ...(prioritySpan && { prioritySpan }),
+    acceptDangerous: fields.accept_potentially_dangerous_queries?.value ?? false,
+    ...(fields.parameters && { parameters: fields.parameters.value ?? [] }),
+    data: fields.data?.value ?? [],
+  };
+}

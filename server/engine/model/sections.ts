@@ -1,0 +1,88 @@
+/** The top level of a sync config: which sections there are, and whether they fit together. */
+import type { Report } from '../diagnostics.ts';
+import { nearest } from '../nearest.ts';
+import { span } from '../span.ts';
+import { type Entry, placed, type Section } from '../yaml/parts.ts';
+import { lineEnd } from '../yaml/space.ts';
+import type { Edition } from './definition.ts';
+import { keyText, reportUnknownKey } from './shape.ts';
+
+export const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+/** Sections by name. A key that is there twice (an error by itself) has both. */
+export type Sections = ReadonlyMap<SectionName, readonly Section[]>;
+
+/** Reports about a place in the part that holds the entry. */
+export type ReportIn = (entry: Entry) => Report;
+
+export function nameSections(all: readonly Section[], reportIn: ReportIn): Sections {
+  const sections = new Map<SectionName, Section[]>();
+  for (const section of all) {
+    const { key, part } = section;
+    const name = keyText(part.reading.text, key);
+    const known = sectionNames.find((candidate) => candidate === name);
+    if (key.kind !== 'scalar') reportIn(section)('complex-key', key.span, {});
+    else if (known === undefined) reportUnknownKey(reportIn(section), key, name, sectionNames);
+    else sections.set(known, [...(sections.get(known) ?? []), section]);
+  }
+  for (const [name, found] of sections) if (name !== 'config') checkMaps(name, found, reportIn);
+  return sections;
+}
+
+/** A key that is not known, but was probably meant to be this one. */
+export function isMisspelt(all: readonly Section[], name: SectionName): boolean {
+  return all.some(({ key }) => key.kind === 'scalar' && nearest(key.text, sectionNames) === name);
+}
+
+function checkMaps(key: string, sections: readonly Section[], reportIn: ReportIn): void {
+  for (const section of sections)
+    if (section.entries === undefined) reportIn(section)('expected-map', section.value.span, { key });
+}
+
+export function entriesOf(sections: Sections, name: SectionName): Entry[] {
+  return (sections.get(name) ?? []).flatMap(({ entries = [] }) => entries);
+}
+
+/** What the edition refuses, or demands. `report` takes places in the file. */
+export function checkEdition(sections: Sections, edition: Edition, report: Report): void {
+  const contents = (name: SectionName) =>
+    (sections.get(name) ?? []).filter(({ entries }) => entries !== undefined).map(({ content }) => content);
+  if (edition === 3) {
+    for (const content of contents('bucket_definitions'))
+      report('bucket-definitions-in-edition-3', content, {});
+    return;
+  }
+  for (const content of contents('streams')) report('alpha-streams', content, {});
+  if (entriesOf(sections, 'with').length > 0)
+    for (const content of contents('with')) report('cte-requires-edition-3', content, {});
+}
+
+/** Something must be defined. Where nothing is, the first section is marked, or the first line. */
+export function checkDefined(text: string, sections: Sections, edition: Edition, report: Report): void {
+  const [first] = [...sections.values()].flat();
+  const at = first === undefined ? span(0, lineEnd(text, 0)) : placed(first, first.key);
+  if (edition === 3) {
+    if (!sections.has('streams')) report('missing-streams', at, {});
+  } else if (!sections.has('streams') && !sections.has('bucket_definitions'))
+    report('missing-definitions', at, {});
+}
+
+/** Streams and bucket definitions share one space of names. */
+export function checkNames(sections: Sections, report: Report): void {
+  const streams = namesOf(sections, 'streams');
+  const definitions = namesOf(sections, 'bucket_definitions');
+  for (const [name, first] of streams) {
+    const second = definitions.get(name);
+    if (second === undefined) continue;
+    const [a, b] = [placed(first, first.key), placed(second, second.key)];
+    report('duplicate-definition', a.start > b.start ? a : b, { name });
+  }
+}
+
+function namesOf(sections: Sections, name: SectionName): Map<string, Entry> {
+  const names = new Map<string, Entry>();
+  for (const entry of entriesOf(sections, name))
+    if (entry.key.kind === 'scalar' && !names.has(entry.key.text)) names.set(entry.key.text, entry);
+  return names;
+}

@@ -1,0 +1,115 @@
+/**
+ * Reads YAML nodes as what they should be, and reports what they are instead. A map of fixed keys is described
+ * by one table: it drives the reading of its values as well as `unknown-key`.
+ */
+import type { Report } from '../diagnostics.ts';
+import { nearest } from '../nearest.ts';
+import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
+
+export interface Source {
+  /** The text in which the nodes' spans count. */
+  readonly text: string;
+  readonly report: Report;
+}
+
+/** Reads the value of `key`; reports and returns undefined if it is not what it should be. */
+export type Read<T> = (source: Source, node: YamlNode, key: string) => T | undefined;
+
+export type Keys<T> = { readonly [K in keyof T]: Read<T[K]> };
+
+export interface Field<T> {
+  readonly key: YamlNode;
+  readonly node: YamlNode;
+  /** Absent if it could not be read. */
+  readonly value?: T;
+}
+
+/** The keys that are there, whether or not their values could be read. */
+export type Fields<T> = { readonly [K in keyof T]?: Field<T[K]> };
+
+/** The name that a key stands for, in messages and in maps of names. */
+export function keyText(text: string, key: YamlNode): string {
+  return key.kind === 'scalar' ? key.text : text.slice(key.span.start, key.span.end);
+}
+
+/** Other keys that a user may mean here, with what to do about them: `data` in a stream. */
+export type Hints = Readonly<Record<string, string>>;
+
+export function readFields<T>(source: Source, map: YamlMap, keys: Keys<T>, hints: Hints = {}): Fields<T> {
+  const fields: { [K in keyof T]?: Field<T[K]> } = {};
+  for (const { key, value: node } of map.pairs) {
+    if (key.kind !== 'scalar') {
+      source.report('complex-key', key.span, {});
+      continue;
+    }
+    const name = key.text;
+    if (!isKeyOf(keys, name)) {
+      reportUnknownKey(source.report, key, name, Object.keys(keys), hints);
+      continue;
+    }
+    const value = keys[name](source, node, name as string);
+    fields[name] = { key, node, ...(value !== undefined && { value }) };
+  }
+  return fields;
+}
+
+function isKeyOf<T>(keys: Keys<T>, name: string | keyof T): name is keyof T {
+  return Object.hasOwn(keys, name);
+}
+
+export function reportUnknownKey(
+  report: Report,
+  key: YamlNode,
+  name: string,
+  known: readonly string[],
+  hints: Hints = {},
+): void {
+  const instead = Object.hasOwn(hints, name) ? hints[name] : undefined;
+  report('unknown-key', key.span, { key: name, near: nearest(name, known), ...(instead && { instead }) });
+}
+
+export const boolean: Read<boolean> = ({ report }, node, key) => {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  report(node.kind === 'scalar' ? 'expected-boolean' : 'expected-scalar', node.span, { key });
+  return undefined;
+};
+
+export const number: Read<number | bigint> = ({ report }, node, key) => {
+  if (node.kind === 'scalar' && (typeof node.value === 'number' || typeof node.value === 'bigint'))
+    return node.value;
+  report(node.kind === 'scalar' ? 'expected-number' : 'expected-scalar', node.span, { key });
+  return undefined;
+};
+
+export const string: Read<string> = ({ report }, node, key) => {
+  if (node.kind === 'scalar' && typeof node.value === 'string') return node.value;
+  report(node.kind === 'scalar' ? 'expected-string' : 'expected-scalar', node.span, { key });
+  return undefined;
+};
+
+/** Of the items, those that can be read. */
+export function list<T>(item: Read<T>): Read<readonly T[]> {
+  return (source, node, key) => {
+    if (node.kind === 'sequence') return node.items.flatMap((inner) => item(source, inner, key) ?? []);
+    source.report('expected-sequence', node.span, { key });
+    return undefined;
+  };
+}
+
+/** A map whose keys are names that the user chooses. */
+export function names<T>(
+  read: (source: Source, name: YamlNode, value: YamlNode) => T | undefined,
+): Read<readonly T[]> {
+  return (source, node, key) => {
+    if (node.kind !== 'map') {
+      source.report('expected-map', node.span, { key });
+      return undefined;
+    }
+    return node.pairs.flatMap((pair) => read(source, pair.key, pair.value) ?? []);
+  };
+}
+
+export function checkName({ text, report }: Source, key: YamlNode): void {
+  if (key.kind !== 'scalar') report('expected-scalar', key.span, { key: keyText(text, key) });
+  else if (typeof key.value !== 'string') report('expected-string', key.span, { key: key.text });
+}

@@ -1,0 +1,89 @@
+/** One entry of `streams`, in edition 3 and in the preview of it that edition 2 had. */
+import { span } from '../span.ts';
+import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
+import type { Cte, Edition, Priority, SqlText, Stream } from './definition.ts';
+import {
+  boolean,
+  checkName,
+  type Fields,
+  type Keys,
+  keyText,
+  list,
+  readFields,
+  type Source,
+} from './shape.ts';
+import { ctes, priority, sql } from './values.ts';
+
+interface Settings {
+  readonly query: SqlText;
+  readonly queries: readonly SqlText[];
+  readonly with: readonly Cte[];
+  readonly auto_subscribe: boolean;
+  readonly priority: Priority;
+  readonly accept_potentially_dangerous_queries: boolean;
+}
+
+const keys: Keys<Settings> = {
+  query: sql,
+  queries: list(sql),
+  with: ctes,
+  auto_subscribe: boolean,
+  priority,
+  accept_potentially_dangerous_queries: boolean,
+};
+
+const hints = {
+  data: 'It belongs to bucket definitions. A stream has `query` or `queries`.',
+  parameters: 'It belongs to bucket definitions. A stream compares with `auth.user_id()` and the like.',
+};
+
+export function readStream(
+  source: Source,
+  key: YamlNode,
+  node: YamlNode,
+  edition: Edition,
+): Stream | undefined {
+  checkName(source, key);
+  const name = keyText(source.text, key);
+  if (node.kind !== 'map') {
+    source.report('expected-map', node.span, { key: name });
+    return undefined;
+  }
+  const fields = readFields(source, node, keys, hints);
+  if (edition === 3) checkQueries(source, name, node, fields);
+  else refuseNewer(source, fields, edition);
+  const prioritySpan = fields.priority?.node.span;
+  return {
+    kind: 'stream',
+    name,
+    nameSpan: key.span,
+    span: node.span,
+    autoSubscribe: fields.auto_subscribe?.value ?? false,
+    priority: fields.priority?.value ?? 3,
+    ...(prioritySpan && { prioritySpan }),
+    acceptDangerous: fields.accept_potentially_dangerous_queries?.value ?? false,
+    ctes: edition === 3 ? (fields.with?.value ?? []) : [],
+    queries: [...single(fields), ...(edition === 3 ? (fields.queries?.value ?? []) : [])],
+  };
+}
+
+function single({ query }: Fields<Settings>): SqlText[] {
+  return query?.value === undefined ? [] : [query.value];
+}
+
+function checkQueries({ report }: Source, name: string, node: YamlMap, fields: Fields<Settings>): void {
+  if (fields.query === undefined && fields.queries === undefined)
+    report('query-or-queries', node.span, { name, found: 'neither' });
+  if (fields.query !== undefined && fields.queries !== undefined)
+    report('query-or-queries', node.span, { name, found: 'both' });
+}
+
+function refuseNewer({ report }: Source, fields: Fields<Settings>, edition: Edition): void {
+  const { with: named, queries } = fields;
+  if (named?.node.kind === 'map' && named.node.pairs.length > 0)
+    report('cte-requires-edition-3', named.node.span, {});
+  if (queries?.node.kind === 'sequence') report('queries-requires-edition-3', queries.node.span, {});
+  if (edition === 1)
+    for (const { place, sql } of single(fields))
+      report('streams-require-edition-2', place(span(0, sql.text.length)), {});
+}

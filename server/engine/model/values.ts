@@ -1,0 +1,47 @@
+/** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
+import { parseSql } from '../sql/parser.ts';
+import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
+import { sourceMap } from '../yaml/sourceMap.ts';
+import type { Cte, Priority, SqlText } from './definition.ts';
+import { checkName, keyText, names, type Read, type Source } from './shape.ts';
+
+export const sql: Read<SqlText> = (source, node, key) => {
+  if (node.kind === 'scalar' && node.value !== null) return sqlText(source.text, node);
+  source.report('expected-scalar', node.span, { key });
+  return undefined;
+};
+
+function sqlText(text: string, scalar: YamlScalar): SqlText {
+  return { sql: parseSql(scalar.text), span: scalar.span, place: sourceMap(text, scalar) };
+}
+
+/** One SQL text, or a list of them. */
+export const sqlOrList: Read<readonly SqlText[]> = (source, node, key) => {
+  if (node.kind === 'sequence') return node.items.flatMap((item) => sql(source, item, key) ?? []);
+  if (node.kind === 'map') {
+    source.report('parameters-wrong-type', node.span, {});
+    return undefined;
+  }
+  const text = sql(source, node, key);
+  return text && [text];
+};
+
+export const priority: Read<Priority> = ({ report }, node) => {
+  if (node.kind === 'scalar' && isPriority(node.value)) return node.value;
+  report('invalid-priority', node.span, {});
+  return undefined;
+};
+
+function isPriority(value: unknown): value is Priority {
+  return value === 0 || value === 1 || value === 2 || value === 3;
+}
+
+export const ctes: Read<readonly Cte[]> = names(readCte);
+
+/** One entry of `with`, of the file or of a stream. */
+export function readCte(source: Source, key: YamlNode, value: YamlNode): Cte | undefined {
+  checkName(source, key);
+  const name = keyText(source.text, key);
+  const query = sql(source, value, name);
+  return query && { name, nameSpan: key.span, query };
+}
