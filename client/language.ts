@@ -43,6 +43,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     keepQuiet(starting);
     try {
       await starting.start();
+      log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
       ended(starting);

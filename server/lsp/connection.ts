@@ -1,0 +1,76 @@
+/** What the language server answers. Everything here is registration; the answers are made elsewhere. */
+import {
+  type Connection,
+  type Diagnostic,
+  DocumentDiagnosticReportKind,
+  type InitializeResult,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { version } from '../../package.json';
+import { diagnostics } from '../features/diagnostics.ts';
+import { serverId } from '../protocol.ts';
+import { toDiagnostic } from './convert.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+export function serve(connection: Connection): void {
+  const documents = new TextDocuments(TextDocument);
+  const workspace = openWorkspace();
+
+  connection.onInitialize(({ capabilities }) => {
+    const pulls = capabilities.textDocument?.diagnostic !== undefined;
+    if (pulls) answerDiagnostics(connection, documents, workspace);
+    else pushDiagnostics(connection, documents, workspace);
+    return initializeResult(pulls);
+  });
+  documents.onDidClose(({ document }) => workspace.forget(document));
+  documents.listen(connection);
+  connection.listen();
+}
+
+function initializeResult(pulls: boolean): InitializeResult {
+  return {
+    serverInfo: { name: serverId, version },
+    capabilities: {
+      textDocumentSync: TextDocumentSyncKind.Incremental,
+      ...(pulls && {
+        diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false },
+      }),
+    },
+  };
+}
+
+/** The client asks when it wants to know. */
+function answerDiagnostics(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  workspace: Workspace,
+): void {
+  connection.languages.diagnostics.on(({ textDocument, previousResultId }) => {
+    const document = documents.get(textDocument.uri);
+    if (document === undefined) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
+    const { id } = workspace.analyzed(document);
+    return id === previousResultId
+      ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id }
+      : { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: diagnosticsOf(document, workspace) };
+  });
+}
+
+/** For clients that cannot ask: tell them after every change. */
+function pushDiagnostics(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  workspace: Workspace,
+): void {
+  documents.onDidChangeContent(({ document }) => {
+    const { uri, version } = document;
+    connection.sendDiagnostics({ uri, version, diagnostics: diagnosticsOf(document, workspace) });
+  });
+  documents.onDidClose(({ document: { uri } }) => connection.sendDiagnostics({ uri, diagnostics: [] }));
+}
+
+function diagnosticsOf(document: TextDocument, workspace: Workspace): Diagnostic[] {
+  const { analysis } = workspace.analyzed(document);
+  return diagnostics(analysis).map((plain) => toDiagnostic(document, plain));
+}

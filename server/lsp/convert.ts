@@ -1,0 +1,44 @@
+/**
+ * Offsets to the lines and columns of the language protocol: the only place that counts lines. Both sides
+ * count in UTF-16 units, so a column is a difference of offsets; the document knows its line ends.
+ */
+import { type Diagnostic, DiagnosticSeverity, DiagnosticTag, type Range } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Span } from '../engine/span.ts';
+import type { PlainDiagnostic } from '../features/diagnostics.ts';
+import { serverId } from '../protocol.ts';
+
+export function toRange(document: TextDocument, span: Span): Range {
+  return { start: document.positionAt(span.start), end: document.positionAt(span.end) };
+}
+
+const severities = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  hint: DiagnosticSeverity.Hint,
+} as const;
+
+const tags = {
+  unnecessary: DiagnosticTag.Unnecessary,
+  deprecated: DiagnosticTag.Deprecated,
+} as const;
+
+export function toDiagnostic(document: TextDocument, plain: PlainDiagnostic): Diagnostic {
+  const { code, span, severity, message, tag, related } = plain;
+  return {
+    range: toRange(document, span),
+    severity: severities[severity],
+    code,
+    source: serverId,
+    message,
+    ...(tag && { tags: [tags[tag]] }),
+    ...(related && {
+      relatedInformation: [
+        {
+          location: { uri: document.uri, range: toRange(document, related.span) },
+          message: related.message,
+        },
+      ],
+    }),
+  };
+}

@@ -1,0 +1,5 @@
+/** The language server as a process: talks over Node's IPC or standard streams, as its arguments say. */
+import { createConnection } from 'vscode-languageserver/node';
+import { serve } from './connection.ts';
+
+serve(createConnection());

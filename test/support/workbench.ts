@@ -1,0 +1,108 @@
+/** A workbench as a user meets it, in Chromium: what is on the screen, and what hands do. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { vsixPath } from '../../scripts/package.ts';
+import { launchBrowser, openPage } from '../../scripts/rigs/browser.ts';
+import { startCodeServer } from '../../scripts/rigs/codeServer.ts';
+import { install, type Ready } from '../../scripts/rigs/install.ts';
+import { artifacts } from '../../scripts/rigs/rig.ts';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { startWebWorkbench } from '../../scripts/rigs/webWorkbench.ts';
+
+export interface Workbench {
+  readonly page: Page;
+  /** What was opened, on this disk or in memory. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+const files = join(import.meta.dirname, '../fixtures/workspace');
+
+/** VS Code with a server: the extension is installed from its package, and its server is a process. */
+export async function openWorkbench(): Promise<Workbench> {
+  const tools = await needTools();
+  const folder = temporaryFolder('workspace');
+  cpSync(files, folder, { recursive: true });
+  const server = await startCodeServer(tools, { purpose: 'user-interface', vsix: vsixPath() });
+  const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
+  return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop);
+}
+
+/** VS Code for the Web: no process anywhere, and the files are in memory. */
+export async function openWebWorkbench(): Promise<Workbench> {
+  const tools = await needTools();
+  const { url, stop } = await startWebWorkbench(tools.codeServer, { kind: 'files', folder: files });
+  return openIn(tools, 'tmp:/', url, stop);
+}
+
+async function needTools(): Promise<Ready> {
+  const tools = await install();
+  if (tools.kind === 'missing') throw new Error(`${tools.what}. ${tools.fix}`);
+  return tools;
+}
+
+async function openIn(
+  { chromium }: Ready,
+  folder: string,
+  url: string,
+  stop: () => Promise<void>,
+): Promise<Workbench> {
+  const browser = await launchBrowser(chromium);
+  const page = await openPage(browser);
+  page.setDefaultTimeout(20_000);
+  await page.goto(url);
+  await page.locator('.monaco-workbench .part.statusbar').waitFor();
+  const close = async () => {
+    await browser.close();
+    await stop();
+  };
+  return { page, folder, close };
+}
+
+/** Into `artifacts/`. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(artifacts, `${name}.png`) });
+}
+
+export async function openFile(page: Page, name: string): Promise<void> {
+  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).dblclick();
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+}
+
+/** It has no size of its own, so it is there, but never visible to Playwright. */
+export function errorSquiggles(page: Page): Locator {
+  return page.locator('.part.editor .squiggly-error');
+}
+
+/** Those that are on the screen: the output is an editor, too, but not here. */
+export function editorLines(page: Page): Locator {
+  return page.locator('.part.editor .view-lines .view-line');
+}
+
+/** Shows the Problems panel. Its rows say the message, the source, the code and the place. */
+export async function openProblems(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+Shift+KeyM');
+  await page.locator('.markers-panel').waitFor();
+  return page.locator('.markers-panel .monaco-list-row');
+}
+
+export async function hoverOver(page: Page, text: string): Promise<Locator> {
+  const box = await editorLines(page).locator('span', { hasText: text }).last().boundingBox();
+  if (box === null) throw new Error(`"${text}" is not on the screen.`);
+  const at = { x: box.x + 10, y: box.y + box.height / 2 };
+  // The editor looks at movement: a pointer that was always there hovers over nothing.
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.move(at.x + 4, at.y);
+  const hover = page.locator('.monaco-hover:not(.hidden) .monaco-hover-content');
+  await hover.first().waitFor();
+  return hover.first();
+}
+
+/** By its title in the palette, with its category. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget input').pressSequentially(title);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
