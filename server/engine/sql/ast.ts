@@ -56,7 +56,7 @@ export interface Call extends Node {
   /** Schema and name, without the parentheses. */
   readonly nameSpan: Span;
   readonly args: readonly Expr[];
-  /** DISTINCT, ORDER BY, FILTER or OVER; never ALL. */
+  /** DISTINCT, ALL, ORDER BY, FILTER or OVER. */
   readonly modifiers: readonly { readonly word: string; readonly span: Span }[];
 }
 
@@ -143,7 +143,7 @@ export interface List extends Node {
   readonly items: readonly Expr[];
 }
 
-/** A parenthesised statement as a value. `outer` holds the parentheses. */
+/** A statement as a value. `outer` holds the parentheses; `f(SELECT …)` has none of its own. */
 export interface Subquery extends Node {
   readonly kind: 'subquery';
   readonly query: Statement;
@@ -161,16 +161,18 @@ export interface Keyword extends Node {
   readonly word: string;
 }
 
-/** `extract(…)`, `overlay(…)`, `substring(x FROM n FOR m)`: calls with a grammar of their own. */
+/** `extract(…)`, `overlay(…)`, `substring(x FROM n FOR m)`, `ARRAY(SELECT …)`: calls with a grammar of their own. */
 export interface Special extends Node {
   readonly kind: 'special';
-  readonly form: 'extract' | 'overlay' | 'substring';
+  readonly form: 'extract' | 'overlay' | 'substring' | 'array';
   readonly args: readonly Expr[];
 }
 
 /** Where the parser could not read a value. A syntax error was reported, so stay silent about it. */
 export interface Unreadable extends Node {
   readonly kind: 'unreadable';
+  /** The names before a dot behind which no column could be read, as in a half-typed `t.`. */
+  readonly names?: readonly Name[];
 }
 
 export type Expr =
@@ -296,12 +298,21 @@ export interface SyntaxProblem {
   readonly span: Span;
   /** A sentence: what stands there, what was expected, what to write instead. */
   readonly problem: string;
+  /** What would repair it, in the SQL text. */
+  readonly fix?: SyntaxFix;
+}
+
+export interface SyntaxFix {
+  /** An order in a few words, e.g. `Quote the name`. */
+  readonly title: string;
+  readonly span: Span;
+  readonly text: string;
 }
 
 export interface ParsedSql {
   readonly text: string;
   /** Empty when there is none, e.g. in an empty text. The first one counts. */
   readonly statements: readonly Statement[];
-  /** In reading order. The first is where the reference stops, too; the others come from recovery. */
+  /** In the order of detection. The first is where the reference stops, too; the others come from recovery. */
   readonly problems: readonly SyntaxProblem[];
 }

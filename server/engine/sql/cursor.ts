@@ -3,10 +3,16 @@ import type { Span } from '../span.ts';
 import type { Name, SyntaxProblem } from './ast.ts';
 import { type Token, tokenize } from './lexer.ts';
 import { describe, type Expecting } from './problems.ts';
-import { reservedWords } from './words.ts';
+import { nameKeywords, reservedWords } from './words.ts';
 
-/** How deep brackets may nest. Every level costs a handful of stack frames, here and in later stages. */
+/**
+ * How many expressions and statements may lie inside each other. Every level costs about six stack frames here
+ * and as many in later stages.
+ */
 const deepest = 250;
+
+/** More than anyone reads; keeps the work for hopeless texts linear. */
+const mostProblems = 20;
 
 export interface Cursor {
   readonly text: string;
@@ -19,30 +25,36 @@ export interface Cursor {
   /** A problem was found and no safe place has been reached since: whatever follows may be its echo. */
   confused: boolean;
   depth: number;
+  /** Index of the token behind the expression that was read last. */
+  exprEnd: number;
+  /** Index of an ALL that may be a function, too, so that the reference gives up; -1 if there is none. */
+  ambiguous: number;
 }
 
 export function openCursor(text: string): Cursor {
   const tokens = tokenize(text);
-  return { text, tokens, problems: [], at: 0, token: tokens[0] as Token, confused: false, depth: 0 };
+  const token = tokens[0] as Token;
+  return { text, tokens, problems: [], at: 0, token, confused: false, depth: 0, exprEnd: -1, ambiguous: -1 };
 }
 
+/** Takes the next token. The one at the end is never used up. */
 export function advance(p: Cursor): Token {
   const taken = p.token;
   if (p.at + 1 < p.tokens.length) p.token = p.tokens[++p.at] as Token;
   return taken;
 }
 
-/** The token behind the next one, or one further. */
+/** The token behind the next one, or further ahead. */
 export function peek(p: Cursor, ahead = 1): Token {
-  return p.tokens[Math.min(p.at + ahead, p.tokens.length - 1)] as Token;
+  return (p.tokens[p.at + ahead] ?? p.tokens[p.tokens.length - 1]) as Token;
 }
 
 export function isWord(token: Token, word: string): boolean {
-  return token.kind === 'word' && token.text === word;
+  return token.text === word && token.kind === 'word';
 }
 
 export function isSymbol(token: Token, symbol: string): boolean {
-  return token.kind === 'symbol' && token.text === symbol;
+  return token.text === symbol && token.kind === 'symbol';
 }
 
 export function atWord(p: Cursor, word: string): boolean {
@@ -61,52 +73,66 @@ export function takeSymbol(p: Cursor, symbol: string): Token | undefined {
   return isSymbol(p.token, symbol) ? advance(p) : undefined;
 }
 
-/** Takes the word or complains that it is missing. */
-export function expectWord(p: Cursor, word: string, expecting: Expecting): boolean {
-  if (takeWord(p, word)) return true;
-  unexpected(p, expecting);
-  return false;
+export function expectWord(p: Cursor, word: string, expecting: Expecting): void {
+  if (isWord(p.token, word)) advance(p);
+  else if (reservedWords.has(word)) unexpected(p, expecting);
+  else unexpectedWord(p, expecting);
 }
 
-export function expectSymbol(p: Cursor, symbol: string, expecting: Expecting): boolean {
-  if (takeSymbol(p, symbol)) return true;
-  unexpected(p, expecting);
-  return false;
+export function expectSymbol(p: Cursor, symbol: string, expecting: Expecting): void {
+  if (isSymbol(p.token, symbol)) advance(p);
+  else unexpected(p, expecting);
 }
 
 /** Can stand as a name: any quoted word, and words that are not reserved. */
 export function isName(token: Token): boolean {
-  return token.kind === 'quoted' || (token.kind === 'word' && !reservedWords.has(token.text));
+  return token.kind === 'quoted' || isPlainWord(token);
 }
 
-export function nameOf(p: Cursor, token: Token): Name {
+export function isPlainWord(token: Token): boolean {
+  return token.kind === 'word' && !reservedWords.has(token.text);
+}
+
+export function takeName(p: Cursor): Name {
+  const token = advance(p);
   const quoted = token.kind === 'quoted';
   const folded = !quoted && !p.text.startsWith(token.text, token.start);
-  return { text: token.text, quoted, folded, span: { start: token.start, end: token.end } };
+  return { text: token.text, quoted, folded, span: spanOf(token) };
 }
 
-export function previousEnd(p: Cursor): number {
-  return p.at === 0 ? 0 : (p.tokens[p.at - 1] as Token).end;
+export function spanOf(token: Token): Span {
+  return { start: token.start, end: token.end };
 }
 
 /** From a start to the end of the last token that was taken. */
 export function spanFrom(p: Cursor, start: number): Span {
-  return { start, end: Math.max(start, previousEnd(p)) };
+  const end = p.at === 0 ? start : (p.tokens[p.at - 1] as Token).end;
+  return { start, end: Math.max(end, start) };
 }
 
 /** The next token cannot stand here. Says so once, until a safe place is reached. */
 export function unexpected(p: Cursor, expecting: Expecting): void {
-  if (p.confused) return;
-  p.confused = true;
-  const whole = p.token.kind === 'end' || p.token.kind === 'unknown';
-  p.problems.push({
-    span: whole ? wholeText(p.text) : { start: p.token.start, end: p.token.end },
-    problem: describe(p.text, p.tokens, p.at, expecting),
-  });
+  if (p.at === p.exprEnd) unexpectedWord(p, expecting);
+  else complain(p, p.at, expecting);
 }
 
-function wholeText(text: string): Span {
-  return { start: 0, end: text.trimEnd().length };
+/**
+ * The same where a word could stand that is not reserved, as AT or BETWEEN behind an expression. The reference
+ * tells words apart only when it has read them, so it stops at the token behind a wrong one.
+ */
+export function unexpectedWord(p: Cursor, expecting: Expecting): void {
+  const isKnown = nameKeywords.has(p.token.text) || !isPlainWord(p.token);
+  complain(p, isKnown ? p.at : p.at + 1, expecting);
+}
+
+export function complain(p: Cursor, at: number, expecting: Expecting): void {
+  if (p.confused || p.problems.length === mostProblems) return;
+  p.confused = true;
+  const token = p.tokens[at] as Token;
+  const unreadable = token.kind === 'end' || token.kind === 'unknown';
+  const span = unreadable ? { start: 0, end: p.text.trimEnd().length } : spanOf(token);
+  if (p.problems.some((other) => other.span.start === span.start)) return;
+  p.problems.push({ span, ...describe({ text: p.text, tokens: p.tokens, at, wrong: p.at, expecting }) });
 }
 
 /** A place where a new thing starts, so that what is wrong from here on is wrong by itself. */
@@ -118,20 +144,25 @@ export function calm(p: Cursor): void {
 export function skipTo(p: Cursor, isStop: (token: Token) => boolean): void {
   let open = 0;
   while (p.token.kind !== 'end') {
+    const { kind, text } = p.token;
     if (open === 0 && isStop(p.token)) return;
-    if (isSymbol(p.token, '(') || isSymbol(p.token, '[')) open++;
-    else if (isSymbol(p.token, ')') || isSymbol(p.token, ']')) {
-      if (open === 0) return;
-      open--;
-    } else if (isSymbol(p.token, ';')) return;
+    if (kind === 'symbol') {
+      if (text === ';') return;
+      if (text === '(' || text === '[') open++;
+      else if ((text === ')' || text === ']') && --open < 0) return;
+    }
     advance(p);
   }
 }
 
-/** Enters a bracket or another level. False when that is too deep: then the rest of the text was dropped. */
+export function skipToClosing(p: Cursor): void {
+  skipTo(p, () => false);
+}
+
+/** Goes one level deeper. False when that is too deep: then the rest of the text is dropped. */
 export function enter(p: Cursor): boolean {
   if (++p.depth <= deepest) return true;
-  unexpected(p, 'less depth');
+  complain(p, p.at, 'less depth');
   p.confused = true;
   p.at = p.tokens.length - 1;
   p.token = p.tokens[p.at] as Token;

@@ -1,5 +1,7 @@
 /** The FROM clause: tables, table functions, subqueries and their joins. */
+import type { Span } from '../span.ts';
 import type { Alias, Expr, FromItem, JoinKind, Name, Source } from './ast.ts';
+import { isClauseEnd } from './clauses.ts';
 import {
   advance,
   atSymbol,
@@ -11,138 +13,169 @@ import {
   expectWord,
   isName,
   isSymbol,
+  isWord,
   leave,
-  nameOf,
   peek,
   skipTo,
   spanFrom,
+  takeName,
   takeSymbol,
   takeWord,
   unexpected,
 } from './cursor.ts';
-import { parseArguments, parseExpr } from './expression.ts';
+import { parseCondition } from './expression.ts';
+import type { Token } from './lexer.ts';
+import { parseArguments } from './primary.ts';
 import { parseStatement, startsStatement } from './statement.ts';
+import { callableWords, nameKeywords, valueWords } from './words.ts';
 
-/** Reads the items of a FROM clause into one flat list. */
-export function parseFrom(p: Cursor, into: FromItem[]): void {
+/** All items in one flat list, in the order in which they are written. */
+export function parseFrom(p: Cursor): FromItem[] {
+  const items: FromItem[] = [];
   do {
     calm(p);
-    parseJoins(p, into);
-  } while (takeSymbol(p, ','));
-}
-
-function parseJoins(p: Cursor, into: FromItem[]): void {
-  if (atSymbol(p, '(') && !startsStatement(peek(p))) parseParenthesised(p, into);
-  else pushSource(p, into);
-  while (true) {
-    const { start } = p.token;
-    const kind = parseJoinKind(p);
-    if (!kind) return;
-    calm(p);
-    const source = parseSource(p);
-    if (!source) continue;
-    let on: Expr | undefined;
-    let using: { start: number; end: number } | undefined;
-    if (takeWord(p, 'on')) {
-      calm(p);
-      on = parseExpr(p);
-    } else if (atWord(p, 'using')) {
-      using = parseUsing(p);
+    parseJoins(p, items);
+    if (!atSymbol(p, ',') && !isClauseEnd(p.token)) {
+      unexpected(p, 'end of FROM');
+      skipTo(p, (token) => isSymbol(token, ',') || isClauseEnd(token));
     }
-    into.push({
-      source,
-      join: { kind, span: spanFrom(p, start), ...(on && { on }), ...(using && { using }) },
-    });
+  } while (takeSymbol(p, ','));
+  return items;
+}
+
+/** A source and what is joined to it. True if something is. */
+function parseJoins(p: Cursor, items: FromItem[]): boolean {
+  let joined = false;
+  if (atSymbol(p, '(') && !startsStatement(p, 1)) joined = parseParenthesised(p, items);
+  else {
+    const source = parseSource(p);
+    if (source) items.push({ source });
+    else skipTo(p, isSourceEnd);
   }
+  while (parseJoin(p, items)) joined = true;
+  return joined;
 }
 
-function parseParenthesised(p: Cursor, into: FromItem[]): void {
+/** Only joins may stand in parentheses, no single table. */
+function parseParenthesised(p: Cursor, items: FromItem[]): boolean {
   advance(p);
-  if (enter(p)) parseJoins(p, into);
+  const joined = enter(p) && parseJoins(p, items);
   leave(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  if (!joined) unexpected(p, 'join');
+  else if (!atSymbol(p, ')')) unexpected(p, 'closing parenthesis');
+  skipTo(p, isSourceEnd);
+  takeSymbol(p, ')');
+  return joined;
 }
 
-function pushSource(p: Cursor, into: FromItem[]): void {
+const joinWords: ReadonlySet<string> = new Set(['join', 'inner', 'left', 'right', 'full', 'cross']);
+
+function isSourceEnd(token: Token): boolean {
+  return (token.kind === 'word' && joinWords.has(token.text)) || isSymbol(token, ',') || isClauseEnd(token);
+}
+
+function parseJoin(p: Cursor, items: FromItem[]): boolean {
+  const { start } = p.token;
+  const kind = parseJoinKind(p);
+  if (!kind) return false;
+  calm(p);
   const source = parseSource(p);
-  if (source) into.push({ source });
+  if (!source) skipTo(p, (token) => isWord(token, 'on') || isSourceEnd(token));
+  const condition = parseJoinCondition(p);
+  if (source) items.push({ source, join: { kind, span: spanFrom(p, start), ...condition } });
+  return true;
 }
 
 function parseJoinKind(p: Cursor): JoinKind | undefined {
   if (takeWord(p, 'join')) return 'INNER';
-  if (takeWord(p, 'inner')) return expectJoin(p, 'INNER');
-  if (takeWord(p, 'cross')) return expectJoin(p, 'CROSS');
-  for (const kind of ['LEFT', 'RIGHT', 'FULL'] as const) {
-    if (takeWord(p, kind.toLowerCase())) {
-      takeWord(p, 'outer');
-      return expectJoin(p, kind);
-    }
+  for (const kind of ['INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'] as const) {
+    if (!takeWord(p, kind.toLowerCase())) continue;
+    if (kind !== 'INNER' && kind !== 'CROSS') takeWord(p, 'outer');
+    expectWord(p, 'join', 'join');
+    return kind;
   }
   return undefined;
 }
 
-function expectJoin(p: Cursor, kind: JoinKind): JoinKind {
-  expectWord(p, 'join', 'join');
-  return kind;
+function parseJoinCondition(p: Cursor): { on?: Expr; using?: Span } {
+  if (takeWord(p, 'on')) {
+    calm(p);
+    return { on: parseCondition(p, isSourceEnd) };
+  }
+  return atWord(p, 'using') ? { using: parseUsing(p) } : {};
 }
 
-function parseUsing(p: Cursor): { start: number; end: number } {
+function parseUsing(p: Cursor): Span {
   const { start } = advance(p);
-  if (expectSymbol(p, '(', 'opening parenthesis')) {
-    skipTo(p, () => false);
-    expectSymbol(p, ')', 'closing parenthesis');
-  }
+  expectSymbol(p, '(', 'opening parenthesis');
+  parseNames(p);
+  expectSymbol(p, ')', 'closing parenthesis');
   return spanFrom(p, start);
 }
 
+function parseNames(p: Cursor): Name[] {
+  const names: Name[] = [];
+  do {
+    if (isName(p.token)) names.push(takeName(p));
+    else unexpected(p, 'name');
+    if (!atSymbol(p, ',') && !atSymbol(p, ')')) {
+      unexpected(p, 'end of list');
+      skipTo(p, (token) => isSymbol(token, ',') || isClauseEnd(token));
+    }
+  } while (takeSymbol(p, ','));
+  return names;
+}
+
 function parseSource(p: Cursor): Source | undefined {
-  const { start } = p.token;
-  if (atSymbol(p, '(')) {
-    advance(p);
-    const query = parseStatement(p);
-    expectSymbol(p, ')', 'closing parenthesis');
-    const alias = parseAlias(p);
-    if (!alias) unexpected(p, 'alias');
-    return { kind: 'subquery', query, ...(alias && { alias }), span: spanFrom(p, start) };
+  const { token } = p;
+  if (isSymbol(token, '(')) return parseSubquery(p);
+  if (isName(token)) return parseNamedSource(p);
+  if (token.kind === 'word') {
+    const isCall = isSymbol(peek(p), '(') && (callableWords.has(token.text) || valueWords.has(token.text));
+    if (isCall) return parseNamedSource(p);
+    if (token.text === 'precision' || token.text === 'current_schema') return parseTable(p, undefined);
+    if (callableWords.has(token.text) || valueWords.has(token.text)) {
+      advance(p);
+      unexpected(p, 'table, not value');
+      return undefined;
+    }
   }
-  if (!isName(p.token)) {
-    unexpected(p, 'table');
+  unexpected(p, 'table');
+  return undefined;
+}
+
+function parseSubquery(p: Cursor): Source {
+  const { start } = advance(p);
+  const query = parseStatement(p);
+  expectSymbol(p, ')', 'closing parenthesis');
+  const alias = parseAlias(p);
+  if (!alias) unexpected(p, 'alias of a subquery');
+  return { kind: 'subquery', query, ...(alias && { alias }), span: spanFrom(p, start) };
+}
+
+function parseNamedSource(p: Cursor): Source | undefined {
+  if (!isSymbol(peek(p), '.'))
+    return isSymbol(peek(p), '(') ? parseFunction(p, undefined) : parseTable(p, undefined);
+  const schema = takeName(p);
+  advance(p);
+  const { token } = p;
+  if ((token.kind !== 'word' && token.kind !== 'quoted') || isWord(token, 'precision')) {
+    unexpected(p, 'table of a schema');
     return undefined;
   }
-  let schema: Name | undefined;
-  let name = nameOf(p, advance(p));
-  if (atSymbol(p, '.')) {
-    const next = peek(p);
-    if (next.kind === 'word' || next.kind === 'quoted') {
-      advance(p);
-      schema = name;
-      name = nameOf(p, advance(p));
-    } else {
-      advance(p);
-      unexpected(p, 'table');
-    }
+  const isCall = isSymbol(peek(p), '(') && (isName(token) || valueWords.has(token.text));
+  if (!isCall && nameKeywords.has(token.text) && token.kind === 'word') {
+    advance(p);
+    unexpected(p, 'opening parenthesis');
+    return undefined;
   }
+  return isCall ? parseFunction(p, schema) : parseTable(p, schema);
+}
+
+function parseTable(p: Cursor, schema: Name | undefined): Source {
+  const name = takeName(p);
+  const { start } = schema?.span ?? name.span;
   const nameSpan = spanFrom(p, start);
-  if (takeSymbol(p, '(')) {
-    const args = parseArguments(p);
-    expectSymbol(p, ')', 'closing parenthesis');
-    const callSpan = spanFrom(p, start);
-    if (atWord(p, 'with') && peek(p).text === 'ordinality') {
-      advance(p);
-      advance(p);
-    }
-    const alias = parseAlias(p);
-    return {
-      kind: 'function',
-      ...(schema && { schema }),
-      name,
-      nameSpan,
-      args,
-      ...(alias && { alias }),
-      span: spanFrom(p, start),
-      callSpan,
-    };
-  }
   const alias = parseAlias(p);
   return {
     kind: 'table',
@@ -154,23 +187,37 @@ function parseSource(p: Cursor): Source | undefined {
   };
 }
 
+function parseFunction(p: Cursor, schema: Name | undefined): Source {
+  const name = takeName(p);
+  const { start } = schema?.span ?? name.span;
+  const nameSpan = spanFrom(p, start);
+  advance(p);
+  const args = parseArguments(p);
+  expectSymbol(p, ')', 'closing parenthesis');
+  const callSpan = spanFrom(p, start);
+  if (takeWord(p, 'with')) expectWord(p, 'ordinality', 'ordinality');
+  const alias = parseAlias(p);
+  return {
+    kind: 'function',
+    ...(schema && { schema }),
+    name,
+    nameSpan,
+    args,
+    ...(alias && { alias }),
+    span: spanFrom(p, start),
+    callSpan,
+  };
+}
+
 function parseAlias(p: Cursor): Alias | undefined {
   const as = takeWord(p, 'as') !== undefined;
   if (!isName(p.token)) {
-    if (as) unexpected(p, 'name');
+    if (as) unexpected(p, 'alias');
     return undefined;
   }
-  const name = nameOf(p, advance(p));
-  if (!atSymbol(p, '(')) return { name, as };
-  advance(p);
-  const columns: Name[] = [];
-  do {
-    if (isName(p.token)) columns.push(nameOf(p, advance(p)));
-    else {
-      unexpected(p, 'name');
-      skipTo(p, (token) => isSymbol(token, ','));
-    }
-  } while (takeSymbol(p, ','));
+  const name = takeName(p);
+  if (!takeSymbol(p, '(')) return { name, as };
+  const columns = parseNames(p);
   expectSymbol(p, ')', 'closing parenthesis');
   return { name, as, columns };
 }

@@ -215,8 +215,8 @@ function readParameter(text: string, start: number): Token {
 }
 
 const symbols = (
-  '% & && ( ) * + , - -> ->> . / : :: ; < << <= <> <@ = > >= >> ? ?& ?| @> [ ] ^ | || ' +
-  '!= !~ !~* !~~ !~~* # #- #> #>> ~ ~* ~~ ~~*'
+  '% & && ( ) * */ + , - -> ->> . / : :: ; < << <= <> <@ = > >= >> ? ?& ?| @> [ ] ^ | || ' +
+  '!= !~ !~* !~~ !~~* # #- #>> ~ ~* ~~ ~~*'
 ).split(' ');
 
 /** The symbols that start with a character of this code; longest first, so that `->>` is not read as `->`. */

@@ -1,6 +1,8 @@
 /**
  * SQL text to syntax tree. Reads the dialect of the reference engine's parser, which is wider than what any
  * edition supports, and goes on after a mistake: each part that cannot be read is `unreadable`, the rest is there.
+ *
+ * No expression of the result nests deeper than {@link highest}, so later stages may recurse over it.
  */
 import type { ParsedSql, Statement } from './ast.ts';
 import {
@@ -8,43 +10,48 @@ import {
   atSymbol,
   type Cursor,
   calm,
+  complain,
   openCursor,
-  skipTo,
-  takeSymbol,
+  skipToClosing,
   unexpected,
 } from './cursor.ts';
+import { tallExpression } from './height.ts';
+import { tooTall } from './problems.ts';
 import { parseStatement } from './statement.ts';
+
+/** A tree of this height needs at least as many tokens, so that shorter texts need no check. */
+const highest = 500;
 
 export function parseSql(text: string): ParsedSql {
   const p = openCursor(text);
-  const statements: Statement[] = [];
-  while (takeSymbol(p, ';'));
-  statements.push(...firstStatement(p));
-  while (p.token.kind !== 'end') {
-    if (takeSymbol(p, ';')) {
-      calm(p);
-      continue;
-    }
-    statements.push(parseStatement(p));
-    endStatement(p);
+  const statements = parseStatements(p);
+  if (p.ambiguous >= 0 && p.problems.length === 0) complain(p, p.ambiguous, 'no ALL');
+  if (p.tokens.length > highest) {
+    const tall = tallExpression(statements, highest);
+    if (tall)
+      return { text, statements: [], problems: [...p.problems, { span: tall.span, problem: tooTall }] };
   }
   return { text, statements, problems: p.problems };
 }
 
-function firstStatement(p: Cursor): Statement[] {
-  if (p.token.kind === 'end') {
-    unexpected(p, 'statement');
-    return [];
+function parseStatements(p: Cursor): Statement[] {
+  const statements: Statement[] = [];
+  while (true) {
+    while (atSymbol(p, ';')) advance(p);
+    if (p.token.kind === 'end') {
+      if (statements.length === 0) unexpected(p, 'statement');
+      return statements;
+    }
+    calm(p);
+    statements.push(parseStatement(p));
+    endStatement(p);
   }
-  const statement = parseStatement(p);
-  endStatement(p);
-  return [statement];
 }
 
 function endStatement(p: Cursor): void {
   while (p.token.kind !== 'end' && !atSymbol(p, ';')) {
     unexpected(p, 'end of statement');
-    skipTo(p, () => false);
+    skipToClosing(p);
     if (atSymbol(p, ')') || atSymbol(p, ']')) advance(p);
   }
 }

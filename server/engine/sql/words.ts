@@ -11,17 +11,14 @@ export const reservedWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words that are a value of their own, without parentheses. */
-export const valueWords: ReadonlySet<string> = new Set([
-  'current_catalog',
-  'current_date',
-  'current_role',
-  'current_schema',
-  'current_time',
-  'current_timestamp',
-  'current_user',
-  'localtime',
-  'localtimestamp',
-  'session_user',
-  'user',
-]);
+/** Words that are a value without parentheses, and may be called like a function, too. */
+export const valueWords: ReadonlySet<string> = new Set(
+  `current_catalog current_date current_role current_schema current_time current_timestamp current_user localtime
+  localtimestamp session_user user`.split(/\s+/),
+);
+
+/** Reserved words that may only be called. */
+export const callableWords: ReadonlySet<string> = new Set(['all', 'any', 'some']);
+
+/** Key words that are names, too. */
+export const nameKeywords: ReadonlySet<string> = new Set(['primary', 'unique']);

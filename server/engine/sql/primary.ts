@@ -1,0 +1,354 @@
+/** Values: literals, columns, calls, lists, subqueries, CASE and CAST. */
+import { cover, type Span } from '../span.ts';
+import type { Call, Expr, List, Literal, Name, Special, Unreadable, Value } from './ast.ts';
+import { isClauseEnd, parseOrdering } from './clauses.ts';
+import {
+  advance,
+  atSymbol,
+  atWord,
+  type Cursor,
+  calm,
+  expectSymbol,
+  expectWord,
+  isName,
+  isSymbol,
+  isWord,
+  peek,
+  skipTo,
+  spanFrom,
+  spanOf,
+  takeName,
+  takeSymbol,
+  takeWord,
+  unexpected,
+} from './cursor.ts';
+import { parseExpr, parseItem, parseStarOrExpr } from './expression.ts';
+import type { Token } from './lexer.ts';
+import { parseStatement, startsStatement } from './statement.ts';
+import { isTypedLiteral, parseClosedType, parseTypedLiteral } from './types.ts';
+import { callableWords, reservedWords, valueWords } from './words.ts';
+
+export function parsePrimary(p: Cursor): Expr {
+  const { token } = p;
+  switch (token.kind) {
+    case 'string':
+    case 'integer':
+    case 'real':
+      return parseLiteral(p);
+    case 'parameter':
+      return { kind: 'parameter', text: token.text, span: spanOf(advance(p)) };
+    case 'quoted':
+      return parseNamed(p);
+    case 'word':
+      return parseWord(p, token);
+    case 'symbol':
+      if (token.text === '(') return parseParentheses(p);
+      break;
+    default:
+  }
+  unexpected(p, 'value');
+  return unreadable(p);
+}
+
+/** Nothing is taken; the span is the empty place before the next token. */
+export function unreadable(p: Cursor): Unreadable {
+  return { kind: 'unreadable', span: { start: p.token.start, end: p.token.start } };
+}
+
+export function parseLiteral(p: Cursor): Literal {
+  const token = advance(p);
+  return { kind: 'literal', value: literalValue(token), span: spanOf(token) };
+}
+
+function literalValue(token: Token): Value {
+  if (token.kind === 'string') return { type: 'text', value: token.text };
+  if (token.kind === 'integer') return { type: 'integer', value: BigInt(token.text) };
+  return { type: 'real', value: Number(token.text) };
+}
+
+function parseWord(p: Cursor, token: Token): Expr {
+  if (!reservedWords.has(token.text)) return parseNamed(p);
+  switch (token.text) {
+    case 'true':
+    case 'false':
+      return wordLiteral(p, { type: 'boolean', value: token.text === 'true' });
+    case 'null':
+      return wordLiteral(p, { type: 'null' });
+    case 'case':
+      return parseCase(p);
+    case 'cast':
+      return parseCast(p);
+    case 'array':
+      return parseArray(p);
+    case 'default':
+      return { kind: 'keyword', word: token.text, span: spanOf(advance(p)) };
+    case 'precision':
+      return isSymbol(peek(p), '.') ? parseNamed(p) : parseTypedLiteral(p);
+    default:
+  }
+  if (valueWords.has(token.text)) return parseValueWord(p, token);
+  if (callableWords.has(token.text)) return parseCallableWord(p);
+  unexpected(p, 'value');
+  return unreadable(p);
+}
+
+function wordLiteral(p: Cursor, value: Value): Literal {
+  return { kind: 'literal', value, span: spanOf(advance(p)) };
+}
+
+function parseValueWord(p: Cursor, token: Token): Expr {
+  if (isSymbol(peek(p), '(')) return parseNamed(p);
+  if (token.text === 'current_schema' && (isSymbol(peek(p), '.') || isTypedLiteral(p))) return parseNamed(p);
+  return { kind: 'keyword', word: token.text, span: spanOf(advance(p)) };
+}
+
+function parseCallableWord(p: Cursor): Expr {
+  if (isSymbol(peek(p), '(')) return parseNamed(p);
+  const { start } = advance(p);
+  unexpected(p, 'opening parenthesis');
+  return { kind: 'unreadable', span: spanFrom(p, start) };
+}
+
+/** What starts with a name: a column, `t.*`, a call, or a typed literal such as `date '2024-01-01'`. */
+function parseNamed(p: Cursor): Expr {
+  const next = peek(p);
+  const isAlone = next.kind === 'symbol' && next.text !== '.' && next.text !== '(' && next.text !== '[';
+  if (isAlone) {
+    const column = takeName(p);
+    return { kind: 'reference', column, span: column.span };
+  }
+  if (isTypedLiteral(p) || isReservedColumn(p)) return parseTypedLiteral(p);
+  const first = takeName(p);
+  if (!atSymbol(p, '.')) {
+    if (atSymbol(p, '(')) return parseCall(p, undefined, first);
+    return { kind: 'reference', column: first, span: first.span };
+  }
+  return parseQualified(p, first);
+}
+
+/** `t.order`: behind a dot, a reserved word can be a type, a function or a table, but no column. */
+function isReservedColumn(p: Cursor): boolean {
+  if (!isSymbol(peek(p), '.') || isWord(p.token, 'precision')) return false;
+  const { kind, text } = peek(p, 2);
+  if (kind !== 'word' || !reservedWords.has(text) || text === 'precision') return false;
+  return !isSymbol(peek(p, 3), '.') && !(valueWords.has(text) && isSymbol(peek(p, 3), '('));
+}
+
+function parseQualified(p: Cursor, first: Name): Expr {
+  const { start } = first.span;
+  advance(p);
+  if (takeSymbol(p, '*')) return { kind: 'star', table: first, span: spanFrom(p, start) };
+  const isWordBeforeDot = p.token.kind === 'word' && p.token.text !== 'precision' && isSymbol(peek(p), '.');
+  const isCall = isSymbol(peek(p), '(') && (isName(p.token) || valueWords.has(p.token.text));
+  if (!isName(p.token) && !isWordBeforeDot && !isCall) return unreadableColumn(p, first);
+  const second = takeName(p);
+  if (isCall) return parseCall(p, first, second);
+  if (!takeSymbol(p, '.'))
+    return { kind: 'reference', table: first, column: second, span: spanFrom(p, start) };
+  if (takeSymbol(p, '*')) return { kind: 'star', schema: first, table: second, span: spanFrom(p, start) };
+  if (!isName(p.token)) return unreadableColumn(p, first, second);
+  const column = takeName(p);
+  return { kind: 'reference', schema: first, table: second, column, span: spanFrom(p, start) };
+}
+
+function unreadableColumn(p: Cursor, ...names: readonly [Name, ...Name[]]): Unreadable {
+  unexpected(p, 'column of a table');
+  return { kind: 'unreadable', names, span: spanFrom(p, names[0].span.start) };
+}
+
+function parseCall(p: Cursor, schema: Name | undefined, name: Name): Call | List | Special {
+  const start = (schema ?? name).span.start;
+  const nameSpan = spanFrom(p, start);
+  const modifiers: Call['modifiers'][number][] = [];
+  advance(p);
+  const quantifier = takeWord(p, 'distinct') ?? takeAll(p);
+  if (quantifier) modifiers.push({ word: quantifier.text.toUpperCase(), span: spanOf(quantifier) });
+  const args = parseArguments(p);
+  if (!schema && args.length === 1 && modifiers.length === 0) {
+    const special = parseSpecial(p, name, args[0] as Expr);
+    if (special) return special;
+  }
+  if (atWord(p, 'order')) modifiers.push(parseOrderModifier(p));
+  expectSymbol(p, ')', 'closing parenthesis');
+  if (isModifier(p, 'filter')) modifiers.push(parseFilter(p));
+  if (isModifier(p, 'over')) modifiers.push(parseOver(p));
+  const span = spanFrom(p, start);
+  const isRow = name.text === 'row' && !name.quoted && !schema && modifiers.length === 0;
+  if (isRow) return { kind: 'list', form: 'row', items: args, span };
+  return { kind: 'call', ...(schema && { schema }), name, nameSpan, args, modifiers, span };
+}
+
+/** Calls with words between their arguments: `extract(year FROM x)`. The first argument has been read. */
+function parseSpecial(p: Cursor, name: Name, first: Expr): Special | undefined {
+  const { start } = name.span;
+  const args = [first];
+  if (first.kind === 'star' && !first.table) return undefined;
+  if (name.text === 'substring' && (atWord(p, 'from') || atWord(p, 'for'))) {
+    if (takeWord(p, 'from')) args.push(parseExpr(p));
+    if (takeWord(p, 'for')) args.push(parseExpr(p));
+    return endSpecial(p, 'substring', args, start);
+  }
+  if (name.text === 'overlay' && takeWord(p, 'placing')) {
+    args.push(parseExpr(p));
+    expectWord(p, 'from', 'from and start');
+    args.push(parseExpr(p));
+    if (takeWord(p, 'for')) args.push(parseExpr(p));
+    return endSpecial(p, 'overlay', args, start);
+  }
+  if (name.text === 'extract' && first.kind === 'reference' && !first.table && takeWord(p, 'from')) {
+    args.push(parseStarOrExpr(p));
+    return endSpecial(p, 'extract', args, start);
+  }
+  return undefined;
+}
+
+function endSpecial(p: Cursor, form: Special['form'], args: Expr[], start: number): Special {
+  expectSymbol(p, ')', 'closing parenthesis');
+  return { kind: 'special', form, args, span: spanFrom(p, start) };
+}
+
+/** ALL as in `count(ALL x)`, unless it is a function itself. */
+function takeAll(p: Cursor): Token | undefined {
+  return isSymbol(peek(p), '(') ? undefined : takeWord(p, 'all');
+}
+
+function parseOrderModifier(p: Cursor): { word: string; span: Span } {
+  const { start } = advance(p);
+  expectWord(p, 'by', 'by');
+  parseOrdering(p);
+  return { word: 'ORDER BY', span: spanFrom(p, start) };
+}
+
+function isModifier(p: Cursor, word: string): boolean {
+  return atWord(p, word) && isSymbol(peek(p), '(');
+}
+
+function parseFilter(p: Cursor): { word: string; span: Span } {
+  const { start } = advance(p);
+  advance(p);
+  expectWord(p, 'where', 'where');
+  parseStarOrExpr(p);
+  expectSymbol(p, ')', 'closing parenthesis');
+  return { word: 'FILTER', span: spanFrom(p, start) };
+}
+
+function parseOver(p: Cursor): { word: string; span: Span } {
+  const { start } = advance(p);
+  advance(p);
+  p.exprEnd = p.at;
+  if (takeWord(p, 'partition')) {
+    expectWord(p, 'by', 'by');
+    do parseItem(p);
+    while (takeComma(p));
+  }
+  if (takeWord(p, 'order')) {
+    expectWord(p, 'by', 'by');
+    parseOrdering(p);
+  }
+  expectSymbol(p, ')', 'closing parenthesis');
+  return { word: 'OVER', span: spanFrom(p, start) };
+}
+
+/** What stands between the brackets of a call or list. Does not take the closing one. */
+export function parseArguments(p: Cursor): Expr[] {
+  const items: Expr[] = [];
+  if (atSymbol(p, ')') || atSymbol(p, ']') || atWord(p, 'order')) return items;
+  do {
+    items.push(parseItem(p));
+    if (!isItemEnd(p.token)) {
+      unexpected(p, 'end of list');
+      skipTo(p, isItemEnd);
+    }
+  } while (takeComma(p));
+  return items;
+}
+
+/** Also at `placing`, as in `overlay(a PLACING b …)`. */
+function isItemEnd(token: Token): boolean {
+  return isSymbol(token, ',') || isClauseEnd(token) || isWord(token, 'placing');
+}
+
+function takeComma(p: Cursor): boolean {
+  if (!takeSymbol(p, ',')) return false;
+  calm(p);
+  return true;
+}
+
+function parseParentheses(p: Cursor): Expr {
+  const { start } = advance(p);
+  if (startsStatement(p)) {
+    const query = parseStatement(p);
+    expectSymbol(p, ')', 'closing parenthesis');
+    return { kind: 'subquery', query, span: query.span, outer: spanFrom(p, start) };
+  }
+  const items = atSymbol(p, ')') ? [] : parseArguments(p);
+  const [first] = items;
+  if (first === undefined) unexpected(p, 'value in parentheses');
+  else if (items.length === 1 && first.kind === 'star' && !first.table) unexpected(p, 'more than a star');
+  expectSymbol(p, ')', 'closing parenthesis');
+  const outer = spanFrom(p, start);
+  if (first === undefined) return { kind: 'unreadable', span: outer };
+  if (items.length === 1) return { ...first, outer };
+  const span = cover(first.outer ?? first.span, items.at(-1)?.outer ?? items.at(-1)?.span ?? first.span);
+  return { kind: 'list', form: 'parentheses', items, span, outer };
+}
+
+/** `ARRAY[…]` or `ARRAY(SELECT …)`. */
+function parseArray(p: Cursor): Expr {
+  const { start } = advance(p);
+  if (atSymbol(p, '[')) return parseArrayItems(p, start);
+  if (!takeSymbol(p, '(')) {
+    unexpected(p, 'opening bracket');
+    return { kind: 'unreadable', span: spanFrom(p, start) };
+  }
+  const query = parseStatement(p);
+  expectSymbol(p, ')', 'closing parenthesis');
+  const subquery: Expr = { kind: 'subquery', query, span: query.span };
+  return { kind: 'special', form: 'array', args: [subquery], span: spanFrom(p, start) };
+}
+
+/** Either values or, for more dimensions, further lists in brackets; never both. */
+function parseArrayItems(p: Cursor, start: number): List {
+  advance(p);
+  const items: Expr[] = [];
+  if (atSymbol(p, '[')) {
+    do {
+      if (atSymbol(p, '[')) items.push(parseArrayItems(p, p.token.start));
+      else unexpected(p, 'opening bracket');
+    } while (takeComma(p));
+  } else items.push(...parseArguments(p));
+  expectSymbol(p, ']', 'closing bracket');
+  return { kind: 'list', form: 'array', items, span: spanFrom(p, start) };
+}
+
+function parseCast(p: Cursor): Expr {
+  const { start } = advance(p);
+  expectSymbol(p, '(', 'opening parenthesis');
+  const operand = parseExpr(p);
+  expectWord(p, 'as', 'as and type');
+  const type = parseClosedType(p);
+  expectSymbol(p, ')', 'closing parenthesis');
+  return { kind: 'cast', operand, type, span: spanFrom(p, start) };
+}
+
+function parseCase(p: Cursor): Expr {
+  const { start } = advance(p);
+  const operand = atWord(p, 'when') || atWord(p, 'else') || atWord(p, 'end') ? undefined : parseExpr(p);
+  const branches: { when: Expr; then: Expr }[] = [];
+  while (takeWord(p, 'when')) {
+    calm(p);
+    const when = parseExpr(p);
+    expectWord(p, 'then', 'result of WHEN');
+    // biome-ignore lint/suspicious/noThenProperty: the word of the grammar; nobody awaits a syntax tree.
+    branches.push({ when, then: parseExpr(p) });
+  }
+  const otherwise = takeWord(p, 'else') ? parseExpr(p) : undefined;
+  expectWord(p, 'end', 'end of CASE');
+  return {
+    kind: 'case',
+    ...(operand && { operand }),
+    branches,
+    ...(otherwise && { otherwise }),
+    span: spanFrom(p, start),
+  };
+}

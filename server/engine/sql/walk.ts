@@ -1,0 +1,57 @@
+/** Ways through the syntax tree. */
+import type { Binary, Expr, Statement } from './ast.ts';
+
+/** The expressions directly inside an expression, in reading order. Subqueries are left out. */
+export function children(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'binary':
+    case 'in':
+      return [expr.left, expr.right];
+    case 'unary':
+    case 'is':
+    case 'cast':
+    case 'member':
+      return [expr.operand];
+    case 'between':
+      return [expr.operand, expr.low, expr.high];
+    case 'index':
+      return [expr.operand, expr.index];
+    case 'call':
+    case 'special':
+      return expr.args;
+    case 'list':
+      return expr.items;
+    case 'case':
+      return [
+        ...(expr.operand ? [expr.operand] : []),
+        ...expr.branches.flatMap((branch) => [branch.when, branch.then]),
+        ...(expr.otherwise ? [expr.otherwise] : []),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** The expressions directly inside a statement, in reading order. Those of FROM-subqueries are left out. */
+export function expressionsOf(statement: Statement): readonly Expr[] {
+  if (statement.kind === 'other') return [];
+  return [
+    ...statement.columns.map((column) => column.expr),
+    ...statement.from.flatMap(({ source, join }) => [
+      ...(source.kind === 'function' ? source.args : []),
+      ...(join?.on ? [join.on] : []),
+    ]),
+    ...(statement.where ? [statement.where] : []),
+  ];
+}
+
+/** The operands of a chain of one operator in reading order: `a`, `b`, `c` of `a AND b AND c`. */
+export function operands(chain: Binary): Expr[] {
+  const found: Expr[] = [];
+  const waiting: Expr[] = [chain];
+  for (let expr = waiting.pop(); expr; expr = waiting.pop()) {
+    if (expr.kind === 'binary' && expr.op === chain.op) waiting.push(expr.right, expr.left);
+    else found.push(expr);
+  }
+  return found;
+}
