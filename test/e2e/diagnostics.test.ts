@@ -9,7 +9,9 @@ import {
   openProblems,
   openWorkbench,
   runCommand,
+  save,
   takeScreenshot,
+  untilNoProblems,
   type Workbench,
 } from '../support/workbench.ts';
 
@@ -74,9 +76,8 @@ describe('A sync config in the workbench', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Shift+ArrowUp');
     await page.keyboard.press('Delete');
-    await errorSquiggles(page).first().waitFor({ state: 'detached' });
-    await page.keyboard.press('Control+S');
-    await page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+    await untilNoProblems(page);
+    await save(page);
     await takeScreenshot(page, 'workbench-4-repaired');
     match(readFileSync(join(folder, 'sync-config.yaml'), 'utf8'), /auth\.user_id\(\)\n$/);
   });

@@ -87,6 +87,18 @@ export async function openProblems(page: Page): Promise<Locator> {
   return page.locator('.markers-panel .monaco-list-row');
 }
 
+/** Resolves when the status bar counts no problem any more. */
+export async function untilNoProblems(page: Page): Promise<void> {
+  await page.locator('#status\\.problems a[aria-label="No Problems"]').waitFor();
+}
+
+/** Saves the file that is being edited. */
+export async function save(page: Page): Promise<void> {
+  await page.locator('.tab.active.dirty').waitFor();
+  await page.keyboard.press('Control+S');
+  await page.locator('.tab.active:not(.dirty)').waitFor();
+}
+
 export async function hoverOver(page: Page, text: string): Promise<Locator> {
   const box = await editorLines(page).locator('span', { hasText: text }).last().boundingBox();
   if (box === null) throw new Error(`"${text}" is not on the screen.`);
