@@ -352,7 +352,12 @@ export const catalogue = {
     (a) => `IN needs a list here. Write IN ARRAY[${a.value}], or = ${a.value}.`,
   ),
   'negated-in-expansion': warning(
-    () => 'The service tests NOT (x IN y) for each element, so it is nearly always true. Write x NOT IN y.',
+    () =>
+      'Inside NOT or a larger expression the service tests IN for each element alone: NOT (x IN y) is nearly always true. Write x NOT IN y.',
+  ),
+  'negated-subquery': error(
+    () =>
+      'Inside NOT or a larger expression the service tests each row of this subquery alone, so NOT IN is true as soon as one row differs. Store the fact in a column instead.',
   ),
   'cte-in-cte': error<Named>(
     (a) => `A CTE cannot use another one: the service would look for a table named \`${a.name}\`.`,
@@ -411,9 +416,7 @@ export const catalogue = {
   'service-unknown-key': warning<Key & Near>(
     (a) => `Services ignore \`${a.key}\`: there is no such key here.${didYouMean(a)}`,
   ),
-  'service-missing-key': error<Key & { parent: string }>(
-    (a) => `\`${a.parent}\` needs the key \`${a.key}\`.`,
-  ),
+  'service-missing-key': error<{ parent: string; keys: string }>((a) => `${a.parent} needs ${a.keys}.`),
   'service-missing-value': error<Key & { expected: string }>(
     (a) => `\`${a.key}\` has no value: write ${a.expected} behind it, or remove it.`,
   ),
@@ -442,6 +445,9 @@ export const catalogue = {
   'env-wrong-type': error<Key & { expected: string; instead?: string | undefined }>(
     (a) =>
       `\`${a.key}\` must be ${a.expected}.${a.instead === undefined ? '' : ` Write \`!env ${a.instead}\`.`}`,
+  ),
+  'service-unknown-alias': error<Named>(
+    (a) => `No value above has the anchor \`&${a.name}\`, so this stands for nothing.`,
   ),
   'unknown-tag': warning<{ tag: string } & Near>(
     (a) => `Services ignore the tag \`${a.tag}\`, so this is plain text.${didYouMean(a)}`,

@@ -128,6 +128,7 @@ import { serviceSecretNotBase64url } from './service-secret-not-base64url.ts';
 import { serviceSeveralConnections } from './service-several-connections.ts';
 import { serviceSupabaseOff } from './service-supabase-off.ts';
 import { serviceSyncConfigTwice } from './service-sync-config-twice.ts';
+import { serviceUnknownAlias } from './service-unknown-alias.ts';
 import { serviceUnknownKey } from './service-unknown-key.ts';
 import { serviceUnknownValue } from './service-unknown-value.ts';
 import { serviceWrongType } from './service-wrong-type.ts';
@@ -408,6 +409,7 @@ export const ruleGroups: readonly RuleGroup[] = [
     title: 'The structure of a service config',
     rules: [
       serviceUnknownKey,
+      serviceUnknownAlias,
       serviceMissingKey,
       serviceMissingValue,
       serviceWrongType,

@@ -2,8 +2,9 @@
  * What is wrong with a service config. Nothing here rejects what services accept: keys that they do not know are
  * a warning.
  */
-import type { Finding } from '../diagnostics.ts';
-import { readYaml } from '../yaml/read.ts';
+import type { Code, Finding } from '../diagnostics.ts';
+import type { Reading } from '../yaml/read.ts';
+import { checkAliases } from './aliases.ts';
 import { checkClientAuth } from './clientAuth.ts';
 import { checkConnections } from './connections.ts';
 import { checkDatabases } from './databases.ts';
@@ -18,13 +19,14 @@ import { checkSchema } from './violations.ts';
 import type { ServiceWorld } from './world.ts';
 
 export interface ServiceAnalysis {
-  /** In no order; an alias that leads to the same place again says the same again. */
+  /** Besides those of the reading. In no order; an alias that leads to a place again says the same again. */
   readonly findings: readonly Finding[];
   /** Absent for a file without content. */
   readonly service?: ServiceConfig;
 }
 
 const checks: readonly ((config: ServiceConfig, world: ServiceWorld) => readonly Finding[])[] = [
+  checkAliases,
   checkTags,
   checkSchema,
   checkOldKeys,
@@ -36,12 +38,32 @@ const checks: readonly ((config: ServiceConfig, world: ServiceWorld) => readonly
   checkProbes,
 ];
 
-export function analyzeService(text: string, world: ServiceWorld): ServiceAnalysis {
-  const { root, findings } = readYaml(text);
+/** What seems to be missing may be in a place that cannot be read. */
+const absences: ReadonlySet<Code> = new Set<Code>([
+  'service-unknown-alias',
+  'service-missing-key',
+  'service-missing-value',
+  'service-missing-storage',
+  'service-missing-cacert',
+  'service-incomplete-connection',
+  'service-no-sync-config',
+  'service-no-probes',
+  'service-no-client-keys',
+  'service-no-audience',
+  'service-supabase-off',
+]);
+
+export function analyzeService(
+  { text, root, findings: broken }: Reading,
+  world: ServiceWorld,
+): ServiceAnalysis {
   // Without content all defaults apply: the embedded service runs that.
-  if (root === undefined) return { findings };
+  if (root === undefined) return { findings: [] };
   const service = readService(text, root);
-  return { service, findings: [...findings, ...findingsIn(service, world)] };
+  const findings = findingsIn(service, world).filter(
+    ({ code }) => broken.length === 0 || !absences.has(code),
+  );
+  return { service, findings };
 }
 
 function findingsIn(service: ServiceConfig, world: ServiceWorld): readonly Finding[] {

@@ -25,9 +25,14 @@ export function checkConnections(config: ServiceConfig, world: ServiceWorld): Fi
 }
 
 function checkType(place: Place, key: string, run: readonly string[]): Finding[] {
-  const type = literalText(place);
-  const isKnown = type !== undefined && place.schema.const === type;
-  return isKnown && !run.includes(type) ? [finding('service-not-embedded', place.span, { key, type })] : [];
+  const type = literalText(place) ?? '';
+  return isKnown(place) && !run.includes(type)
+    ? [finding('service-not-embedded', place.span, { key, type })]
+    : [];
+}
+
+function isKnown(type: Place): boolean {
+  return type.schema.const !== undefined && type.schema.const === literalText(type);
 }
 
 /** Said once, at the first place that decides it. */
@@ -39,7 +44,7 @@ function checkEmbeddedOnly(config: ServiceConfig): Finding[] {
   const embedded = types.find((type) => literalText(type) === 'embedded');
   if (embedded !== undefined) return [finding('service-embedded-only', embedded.span, {})];
   const replication = config.places.get('/replication');
-  if (replication === undefined || types.length === 0 || config.places.has('/storage')) return [];
+  if (replication === undefined || config.places.has('/storage') || !types.some(isKnown)) return [];
   return [finding('service-missing-storage', replication.keySpan, {})];
 }
 

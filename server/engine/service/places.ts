@@ -4,7 +4,7 @@
  */
 import type { Span } from '../span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
-import { walk } from '../yaml/walk.ts';
+import { type Anchors, anchorsOf, targetOf } from './aliases.ts';
 import { envTag, type Variable, variableOf } from './environment.ts';
 import { propertyOf, type Schema, schemaOf, serviceSchema } from './schema.ts';
 
@@ -28,7 +28,9 @@ export interface Place {
 
 export interface ServiceConfig {
   readonly text: string;
+  readonly anchors: Anchors;
   readonly places: ReadonlyMap<string, Place>;
+  /** All of it as plain values, for the validator. */
   readonly value: unknown;
 }
 
@@ -37,14 +39,14 @@ const mostAliases = 100;
 
 interface Reader {
   readonly places: Map<string, Place>;
-  readonly anchors: ReadonlyMap<string, readonly YamlNode[]>;
+  readonly anchors: Anchors;
   aliases: number;
 }
 
 export function readService(text: string, root: YamlNode): ServiceConfig {
   const reader: Reader = { places: new Map(), anchors: anchorsOf(root), aliases: 0 };
   const start: Slot = { pointer: '', name: 'service config', node: root, schema: serviceSchema };
-  return { text, places: reader.places, value: readValue(reader, start) };
+  return { text, anchors: reader.anchors, places: reader.places, value: readValue(reader, start) };
 }
 
 export function join(pointer: string, key: string | number): string {
@@ -72,17 +74,6 @@ function below(place: Place | undefined): string[] {
 export function literalText(place: Place | undefined): string | undefined {
   if (place === undefined || place.variable !== undefined || place.unknown) return undefined;
   return place.node.kind === 'scalar' && typeof place.node.value === 'string' ? place.node.text : undefined;
-}
-
-function anchorsOf(root: YamlNode): Map<string, YamlNode[]> {
-  const anchors = new Map<string, YamlNode[]>();
-  walk(root, (node) => {
-    if (node.kind === 'alias' || node.anchor === undefined) return;
-    const named = anchors.get(node.anchor);
-    if (named === undefined) anchors.set(node.anchor, [node]);
-    else named.push(node);
-  });
-  return anchors;
 }
 
 interface Slot {
@@ -145,12 +136,10 @@ function readMap(reader: Reader, pointer: string, map: YamlMap, schema: Schema):
   return value;
 }
 
-/** What an alias refers to: the last such anchor before it. */
 function follow(reader: Reader, node: YamlNode): YamlNode {
   let found = node;
   while (found.kind === 'alias' && reader.aliases < mostAliases) {
-    const { name, span } = found;
-    const target = reader.anchors.get(name)?.findLast((anchored) => anchored.span.start < span.start);
+    const target = targetOf(reader.anchors, found);
     if (target === undefined) return found;
     reader.aliases++;
     found = target;

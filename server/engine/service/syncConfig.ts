@@ -1,5 +1,6 @@
 /** Where the sync config is, and what is wrong with one that stands in this file. */
 import type { Finding } from '../diagnostics.ts';
+import { lineNumbers } from '../yaml/lines.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import { checkFile } from './files.ts';
 import { finding } from './finding.ts';
@@ -61,9 +62,12 @@ function checkContent(
   const inner = literalText(content);
   if (inner === undefined || content.node.kind !== 'scalar' || findInSyncConfig === undefined) return [];
   const place = sourceMap(text, content.node);
-  return findInSyncConfig(inner).map(({ span, related, ...rest }) => ({
-    ...rest,
-    span: place(span),
-    ...(related && { related: { ...related, span: place(related.span) } }),
-  }));
+  const lineOf = lineNumbers(text);
+  return findInSyncConfig(inner).map(({ span, related: inInner, ...rest }) => {
+    const related = inInner && { ...inInner, span: place(inInner.span) };
+    if (related === undefined) return { ...rest, span: place(span) };
+    // A line in a sentence is that of the second place.
+    const args = 'line' in rest.args ? { ...rest.args, line: lineOf(related.span.start) } : rest.args;
+    return { ...rest, args, span: place(span), related };
+  });
 }

@@ -14,8 +14,10 @@ interface Violation {
 }
 
 export function checkSchema(config: ServiceConfig): Finding[] {
+  const violations = violationsOf(config.value);
   return [
-    ...violationsOf(config.value).flatMap((violation) => explain(config, violation)),
+    ...violations.flatMap((violation) => explain(config, violation)),
+    ...explainMissing(config, violations),
     ...checkPortTexts(config),
   ];
 }
@@ -32,13 +34,6 @@ function explain(config: ServiceConfig, { instancePath, keyword, params }: Viola
   switch (keyword) {
     case 'additionalProperties':
       return unknownKey(config, place, String(params.additionalProperty));
-    case 'required':
-      return [
-        finding('service-missing-key', place.keySpan, {
-          key: String(params.missingProperty),
-          parent: place.name,
-        }),
-      ];
     case 'discriminator':
       return unknownChoice(config, place, String(params.tag));
     case 'enum':
@@ -61,6 +56,20 @@ function unknownKey(config: ServiceConfig, parent: Place, key: string): Finding[
     .filter(([name, { deprecated }]) => !deprecated && !config.places.has(join(parent.pointer, name)))
     .map(([name]) => name);
   return [finding('service-unknown-key', child.keySpan, { key, near: nearest(key, missing) })];
+}
+
+/** What is missing in one map is said at once. */
+function explainMissing(config: ServiceConfig, violations: readonly Violation[]): Finding[] {
+  const missing = new Map<Place, string[]>();
+  for (const { instancePath, keyword, params } of violations) {
+    const place = config.places.get(instancePath);
+    if (keyword !== 'required' || place === undefined || place.unknown) continue;
+    missing.set(place, [...(missing.get(place) ?? []), `\`${params.missingProperty}\``]);
+  }
+  return [...missing].map(([{ name, pointer, keySpan }, keys]) => {
+    const parent = /\/\d+$/.test(pointer) ? `This item of \`${name}\`` : `\`${name}\``;
+    return finding('service-missing-key', keySpan, { parent, keys: listed(keys, 'and') });
+  });
 }
 
 /** A value of `type` or `kty` that chooses nothing. That it is missing altogether is said by `required`. */
@@ -143,6 +152,6 @@ function checkPortTexts({ places }: ServiceConfig): Finding[] {
 }
 
 /** `a, b or c` */
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+function listed(words: readonly string[], last: 'and' | 'or' = 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

@@ -1,0 +1,133 @@
+import { describe, test } from 'vitest';
+import { expectService } from './service.ts';
+
+describe('the type of a connection', () => {
+  test('is known, with the one that was meant', () => {
+    expectService(`
+      replication:
+        connections:
+          - type: postgres
+      #~          ^^^^^^^^ error service-unknown-value "did you mean \`postgresql\`"
+            uri: !env PS_URI
+      storage:
+        type: mongo
+      #~      ^^^^^ error service-unknown-value "postgresql, mongodb or embedded. did you mean \`mongodb\`"
+    `);
+  });
+
+  test('may be one that the embedded service does not run', () => {
+    expectService(`
+      replication:
+        connections:
+          - type: mysql
+      #~          ^^^^^ hint service-not-embedded
+            uri: !env PS_URI
+      storage:
+        type: mongodb
+      #~      ^^^^^^^ hint service-not-embedded
+        uri: !env PS_STORAGE_URI
+    `);
+  });
+
+  test('decides which keys there are', () => {
+    expectService(`
+      replication:
+        connections:
+          - type: mongodb
+      #~    ^^^^ error service-missing-key "this item of \`connections\` needs \`uri\`"
+      #~          ^^^^^^^ hint service-not-embedded
+            sslmode: disable
+      #~    ^^^^^^^ warning service-unknown-key
+      storage:
+        type: postgresql
+        uri: !env PS_STORAGE_URI
+        batch_limits: { max_record_count: 10 }
+    `);
+  });
+
+  test('that is not written is missing', () => {
+    expectService(`
+      storage:
+        type:
+      #~^^^^ error service-missing-value "text"
+    `);
+  });
+
+  test('is text', () => {
+    expectService(`
+      storage:
+        type: 5
+      #~      ^ error service-unknown-value
+    `);
+  });
+});
+
+describe('the embedded service', () => {
+  test('alone runs embedded databases, which is said once', () => {
+    expectService(`
+      replication:
+        connections:
+          - type: embedded
+      #~          ^^^^^^^^ hint service-embedded-only
+            schema: migrations/
+            port: 5433
+      storage:
+        type: embedded
+        path: .headwater
+    `);
+  });
+
+  test('alone runs without storage', () => {
+    expectService(`
+      replication:
+      #~@0-11 warning service-missing-storage
+        connections:
+          - type: postgresql
+            uri: !env PS_URI
+    `);
+  });
+
+  test('has a schema file that exists', () => {
+    expectService(
+      `
+      replication:
+        connections:
+          - type: embedded
+      #~          ^^^^^^^^ hint service-embedded-only
+            schema: schema.sql
+      #~            ^^^^^^^^^^ warning service-file-not-found
+      storage: { type: embedded }
+    `,
+      { exists: () => false },
+    );
+  });
+
+  test('but the schema of another database is only a name', () => {
+    expectService(
+      `
+      replication:
+        connections:
+          - type: mssql
+      #~          ^^^^^ hint service-not-embedded
+            schema: dbo
+      storage: { type: postgresql, uri: !env PS_URI }
+    `,
+      { exists: () => false },
+    );
+  });
+});
+
+test('only one connection is possible', () => {
+  expectService(`
+    replication:
+      connections:
+        - type: postgresql
+          uri: !env PS_URI
+        - type: postgresql
+    #~    ^^^^ error service-several-connections
+          uri: !env PS_OTHER_URI
+        - { type: postgresql, uri: !env PS_THIRD_URI }
+    #~    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error service-several-connections
+    storage: { type: postgresql, uri: !env PS_STORAGE_URI }
+  `);
+});

@@ -1,0 +1,8 @@
+import { analyze } from '../../../server/engine/index.ts';
+import type { ServiceWorld } from '../../../server/engine/service/world.ts';
+import { expectMarks } from '../../support/marks.ts';
+
+/** Fails unless exactly the drawn findings are found in the service config. */
+export function expectService(drawing: string, files: Pick<ServiceWorld, 'exists'> = {}): void {
+  expectMarks(drawing, ({ text }) => analyze(text, { kind: 'service', files }).findings);
+}
