@@ -1,0 +1,87 @@
+/** What the parts of the compiler share while they work on one stream, or on the check of one CTE. */
+import { type Report, severityOf } from '../diagnostics.ts';
+import type { CatalogTable } from '../model/catalog.ts';
+import type { Cte, Reporter, SqlText, Surroundings } from '../model/definition.ts';
+import { keyOf } from '../model/scope.ts';
+import type { Span } from '../span.ts';
+import type { Call, Reference, Select, Star } from '../sql/ast.ts';
+import type { Expression, Origin } from './expression.ts';
+import type { CompiledText, QueryScope, Relation, Typed, Use } from './relations.ts';
+
+/** A name in a text, and what it refers to. */
+export interface Resolution {
+  readonly text: number;
+  readonly node: Reference | Star | Call;
+  readonly relation: Relation;
+}
+
+/** A SELECT, at the top of a text or inside, with the names that its expressions can use. */
+export interface ResolvedSelect {
+  readonly text: number;
+  readonly select: Select;
+  readonly scope: QueryScope;
+}
+
+export interface Compilation {
+  readonly surroundings: Surroundings;
+  readonly reporter: Reporter;
+  /** All texts that were read, by their index. */
+  readonly texts: SqlText[];
+  /** The CTEs that can be used, by {@link keyOf} their name. */
+  readonly ctes: ReadonlyMap<string, Cte>;
+  /** Names of other CTEs, inside of a CTE: they would be read as tables and columns. */
+  readonly outOfReach: ReadonlyMap<string, Cte>;
+  readonly usedCtes: Set<Cte>;
+  /** Texts of CTEs that were used, so that each has one index. */
+  readonly textOfCte: Map<Cte, CompiledText>;
+  readonly resolutions: Resolution[];
+  readonly selects: ResolvedSelect[];
+  readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
+  nextId: number;
+  /** How many expressions the compiler is inside of. */
+  depth: number;
+  /** Set once an error was reported in the query that is being compiled. */
+  failed: boolean;
+}
+
+/** A text whose problems are reported here. One that has syntax errors says nothing else. */
+export function ownText(c: Compilation, source: SqlText): CompiledText {
+  const index = c.texts.push(source) - 1;
+  const report = source.sql.problems.length > 0 ? silently(c) : aloud(c, c.reporter.inSql(source));
+  return { index, source, own: true, report, reportUse: report };
+}
+
+/** The text of a CTE as seen by a query that uses it: only what comes from this use is reported. */
+export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
+  c.usedCtes.add(cte);
+  const known = c.textOfCte.get(cte);
+  if (known) return known;
+  const text: CompiledText = { ...ownText(c, cte.query), own: false, report: silently(c) };
+  c.textOfCte.set(cte, text);
+  return text;
+}
+
+function aloud(c: Compilation, report: Report): Report {
+  return (code, at, args) => {
+    if (severityOf(code) === 'error') c.failed = true;
+    report(code, at, args);
+  };
+}
+
+function silently(c: Compilation): Report {
+  return (code) => {
+    if (severityOf(code) === 'error') c.failed = true;
+  };
+}
+
+export function visibleCtes(groups: readonly (readonly Cte[])[]): ReadonlyMap<string, Cte> {
+  return new Map(groups.flat().map((cte) => [keyOf(cte.name), cte]));
+}
+
+export function originOf(text: CompiledText, span: Span): Origin {
+  return { text: text.index, span };
+}
+
+export function leaf(expression: Expression, use?: Use): Typed {
+  return { expression, uses: use ? [use] : [], size: 1, depth: 1 };
+}

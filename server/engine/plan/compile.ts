@@ -1,0 +1,246 @@
+/**
+ * Streams of edition 3 to plans. Reports all that is wrong with their SQL; the plan is absent if something is.
+ *
+ * The way of a query: its FROM is opened (`select.ts`), its conditions become a tree of terms (`conditions.ts`), the
+ * tree becomes branches of filters and matches (`branches.ts`), each branch becomes rows with keys and a route to
+ * them (`route.ts`), and the branches of all queries become bucket sources (`sources.ts`).
+ */
+import type { Cte, Reporter, SqlText, Stream, Surroundings } from '../model/definition.ts';
+import { keyOf } from '../model/scope.ts';
+import type { Select } from '../sql/ast.ts';
+import { type Branch, branchesOf, countBranches } from './branches.ts';
+import {
+  type Compilation,
+  originOf,
+  ownText,
+  type Resolution,
+  type ResolvedSelect,
+  visibleCtes,
+} from './compilation.ts';
+import { conditionOf, groupOf } from './conditions.ts';
+import { clientChoiceOf } from './danger.ts';
+import { checkLinks } from './links.ts';
+import { type Output, outputOf } from './output.ts';
+import type { Lookup, StreamPlan } from './plan.ts';
+import type { CompiledText } from './relations.ts';
+import { planBranch } from './route.ts';
+import { namedColumns, type OpenSelect, openSelect, selectOf } from './select.ts';
+import { buildSources, countRoutes, type QueryBranch } from './sources.ts';
+import { indexTables } from './tables.ts';
+
+/** A query of a stream, understood. */
+export interface CompiledQuery {
+  /** Index into the texts. */
+  readonly text: number;
+  readonly select: Select;
+  readonly output: Output;
+  /** Absent when the condition is too complex. Incomplete when something in it could not be read. */
+  readonly branches?: readonly Branch[];
+}
+
+export interface CompiledStream {
+  /** Absent after an error. */
+  readonly plan?: StreamPlan;
+  /** What the numbers of the plan's origins stand for: own texts first, then those of global CTEs. */
+  readonly texts: readonly SqlText[];
+  readonly queries: readonly CompiledQuery[];
+  /** Every SELECT in the texts of this stream, outer ones first, with its scope. */
+  readonly selects: readonly ResolvedSelect[];
+  /** Every name in the texts of this stream that was found, and what it refers to. */
+  readonly resolutions: readonly Resolution[];
+  readonly usedGlobalCtes: ReadonlySet<Cte>;
+}
+
+/** Names and scopes of a CTE. Its conditions are judged where it is used. */
+export type CheckedCte = Pick<CompiledStream, 'texts' | 'selects' | 'resolutions'>;
+
+const mostBranches = 100;
+const mostRoutes = 100;
+
+export function compileStream(
+  stream: Stream,
+  surroundings: Surroundings,
+  reporter: Reporter,
+): CompiledStream {
+  const ctes = visibleCtes([surroundings.ctes, stream.ctes]);
+  const c = openCompilation(surroundings, reporter, ctes);
+  for (const cte of stream.ctes) checkText(c, cte, ctes);
+  const lookups = lookupTable();
+  const branches: QueryBranch[] = [];
+  let failed = c.failed;
+  const queries = stream.queries.flatMap((source) => {
+    c.failed = false;
+    const query = compileQuery(c, source, lookups, branches);
+    failed ||= c.failed;
+    return query ? [query] : [];
+  });
+  for (const cte of stream.ctes) {
+    if (!c.usedCtes.has(cte)) reporter.atPart('unused-cte', cte.nameSpan, { name: cte.name });
+  }
+  const plan = planStream(c, stream, branches, lookups.all);
+  return {
+    ...(plan && !failed && { plan }),
+    texts: c.texts,
+    queries,
+    selects: c.selects,
+    resolutions: c.resolutions,
+    usedGlobalCtes: new Set(surroundings.ctes.filter((cte) => c.usedCtes.has(cte))),
+  };
+}
+
+/** Checks a global CTE. What only its use brings to light is reported with the stream that uses it. */
+export function checkCte(cte: Cte, surroundings: Surroundings, reporter: Reporter): CheckedCte {
+  const c = openCompilation(surroundings, reporter, new Map());
+  checkText(c, cte, visibleCtes([surroundings.ctes]));
+  return { texts: c.texts, selects: c.selects, resolutions: c.resolutions };
+}
+
+function openCompilation(
+  surroundings: Surroundings,
+  reporter: Reporter,
+  ctes: ReadonlyMap<string, Cte>,
+): Compilation {
+  const { catalog } = surroundings;
+  return {
+    surroundings,
+    reporter,
+    texts: [],
+    ctes,
+    outOfReach: new Map(),
+    usedCtes: new Set(),
+    textOfCte: new Map(),
+    resolutions: [],
+    selects: [],
+    knownTables: catalog && indexTables(catalog),
+    nextId: 0,
+    depth: 0,
+    failed: false,
+  };
+}
+
+/** All problems of a CTE that do not depend on how it is used. */
+function checkText(c: Compilation, cte: Cte, others: ReadonlyMap<string, Cte>): void {
+  const { name, nameSpan, query } = cte;
+  if (c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
+    c.reporter.atPart('cte-shadows-table', nameSpan, { name });
+  }
+  const outOfReach = new Map(others);
+  outOfReach.delete(keyOf(name));
+  const inCte: Compilation = { ...c, ctes: new Map(), outOfReach };
+  const text = ownText(inCte, query);
+  const select = openTop(inCte, text);
+  if (select) {
+    namedColumns(select);
+    for (const { place, expr } of select.restrictions) conditionOf(place, expr, false);
+  }
+  c.nextId = inCte.nextId;
+  c.failed ||= inCte.failed;
+}
+
+/** The first statement is the query; the reference ignores all others. */
+function openTop(c: Compilation, text: CompiledText): OpenSelect | undefined {
+  const [statement] = text.source.sql.statements;
+  const select = statement && selectOf(text, statement);
+  if (!select) c.failed = true;
+  return select && openSelect({ c, text }, select);
+}
+
+function compileQuery(
+  c: Compilation,
+  source: SqlText,
+  lookups: Lookups,
+  planned: QueryBranch[],
+): CompiledQuery | undefined {
+  const text = ownText(c, source);
+  const open = openTop(c, text);
+  if (!open) return undefined;
+  const condition = groupOf(
+    'all',
+    open.restrictions.map(({ place, expr }) => conditionOf(place, expr, false)),
+  );
+  const output = outputOf(open);
+  const query = { text: text.index, select: open.select, output };
+  const cases = condition ? countBranches(condition) : 1;
+  if (cases > mostBranches) {
+    text.report('filter-too-complex', conditionSpan(open), { cases });
+    return query;
+  }
+  const branches = condition ? branchesOf(condition, output.table) : [{ links: [], weight: 1 }];
+  planQuery(c, text, { ...query, branches }, lookups, planned);
+  return { ...query, branches };
+}
+
+function conditionSpan({ select, restrictions }: OpenSelect): Select['span'] {
+  return select.where?.span ?? restrictions[0]?.expr.span ?? select.span;
+}
+
+function planQuery(
+  c: Compilation,
+  text: CompiledText,
+  { output: { table, columns }, branches = [], select }: CompiledQuery,
+  lookups: Lookups,
+  planned: QueryBranch[],
+): void {
+  if (c.failed || !table) return;
+  for (const branch of branches) checkLinks(branch, table);
+  if (c.failed) return;
+  const { alias, name } = table.syntax;
+  const outputTable = alias?.name.text ?? (table.pattern.name.wildcard ? undefined : name.text);
+  for (const branch of branches) {
+    planned.push({
+      number: planned.length,
+      plan: planBranch(branch, table, lookups.add),
+      columns,
+      ...(outputTable !== undefined && { outputTable }),
+      at: originOf(text, select.span),
+      weight: branch.weight,
+    });
+  }
+}
+
+interface Lookups {
+  readonly all: readonly Lookup[];
+  readonly add: (lookup: Lookup) => number;
+}
+
+function lookupTable(): Lookups {
+  const all: Lookup[] = [];
+  const indexes = new Map<string, number>();
+  const add = (lookup: Lookup): number => {
+    const index = indexes.get(lookup.identity) ?? all.push(lookup) - 1;
+    indexes.set(lookup.identity, index);
+    return index;
+  };
+  return { all, add };
+}
+
+/** Undefined after a problem. */
+function planStream(
+  c: Compilation,
+  stream: Stream,
+  branches: readonly QueryBranch[],
+  lookups: readonly Lookup[],
+): StreamPlan | undefined {
+  const count = countRoutes(branches, lookups);
+  const [first] = stream.queries;
+  if (first && count > mostRoutes) {
+    const end = first.sql.text.trimEnd().length;
+    c.reporter.inSql(first)('too-many-buckets', { start: 0, end }, { count });
+    return undefined;
+  }
+  const { sources, routes } = buildSources(branches, lookups);
+  if (!stream.acceptDangerous) {
+    for (const route of routes) reportDanger(c, route);
+  }
+  const { name, autoSubscribe: isDefault, priority } = stream;
+  return { name, isDefault, priority, sources, lookups, routes };
+}
+
+function reportDanger(c: Compilation, route: StreamPlan['routes'][number]): void {
+  const choice = clientChoiceOf(route);
+  const text = choice && c.texts[choice.at.text];
+  if (!choice || !text) return;
+  const { span } = choice.at;
+  const parameter = text.sql.text.slice(span.start, span.end);
+  c.reporter.inSql(text)('unauthenticated-parameter', span, { parameter });
+}

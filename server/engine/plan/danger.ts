@@ -1,0 +1,50 @@
+/** Does the client alone choose what a route gives it? */
+import { childrenOf, contains, type Expression, isAuthData, type RequestData } from './expression.ts';
+import type { Meeting, Route, RouteValue, Step } from './plan.ts';
+
+/** Where something that the client chooses is read. */
+export type ClientChoice = RequestData;
+
+/**
+ * The client's choice that alone selects the content of the buckets of a route: no key depends on the token, or,
+ * without keys, no filter of the request does. Filters next to keys do not count, for the reference either.
+ */
+export function clientChoiceOf({ keys, filter, steps }: Omit<Route, 'source'>): ClientChoice | undefined {
+  const origins = keys.length > 0 ? keys.flatMap((key) => originsOfMeeting(key, steps)) : filter;
+  if (origins.some((value) => contains(value, isAuthData))) return undefined;
+  return firstOf(origins.map(findClientData));
+}
+
+/** All request values that a meeting is computed from, through the inputs of lookups. */
+function originsOfMeeting(meeting: Meeting, steps: readonly Step[]): readonly Expression[] {
+  return meeting.flatMap((value) => originsOf(value, steps));
+}
+
+function originsOf(value: RouteValue, steps: readonly Step[]): readonly Expression[] {
+  if (value.kind === 'request') return [value.value];
+  const origins: Expression[] = [];
+  const seen = new Set<number>();
+  const waiting = [value.step];
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    const step = steps[index];
+    if (!step || seen.has(index)) continue;
+    seen.add(index);
+    if (step.kind === 'expand') origins.push(...step.expansion.args);
+    else {
+      for (const input of step.inputs.flat()) {
+        if (input.kind === 'request') origins.push(input.value);
+        else waiting.push(input.step);
+      }
+    }
+  }
+  return origins;
+}
+
+function firstOf<T>(values: readonly (T | undefined)[]): T | undefined {
+  return values.find((value) => value !== undefined);
+}
+
+function findClientData(expression: Expression): ClientChoice | undefined {
+  if (expression.kind === 'request') return expression.part === 'auth' ? undefined : expression;
+  return firstOf(childrenOf(expression).map(findClientData));
+}

@@ -1,0 +1,217 @@
+/**
+ * Expressions of a plan: what is computed from one row, or from one request. They are normalised (`a != b` is
+ * `not (a = b)`, `auth.user_id()` is a claim), hold no reference to the syntax tree, and can be serialised.
+ *
+ * Depth is limited by the compiler, so walkers may recurse. Chains of one operator are one node.
+ */
+import type { Span } from '../span.ts';
+import type { Value } from '../sql/ast.ts';
+
+/** Where something is written: a span in one of the texts of the {@link CompiledStream}. */
+export interface Origin {
+  /** Index into the texts of the compiled stream. */
+  readonly text: number;
+  readonly span: Span;
+}
+
+interface Node {
+  readonly at: Origin;
+}
+
+export interface Constant extends Node {
+  readonly kind: 'constant';
+  readonly value: Value;
+}
+
+/** A column of the row that the plan part works on. NULL where the row does not have it. */
+export interface ColumnValue extends Node {
+  readonly kind: 'column';
+  readonly name: string;
+}
+
+/** The present element of an expansion, by its index in the plan part. */
+export interface ElementValue extends Node {
+  readonly kind: 'element';
+  readonly expansion: number;
+  readonly name: string;
+}
+
+/** Claims, connection parameters or subscription parameters, as JSON text. */
+export interface RequestData extends Node {
+  readonly kind: 'request';
+  readonly part: RequestPart;
+}
+
+export type RequestPart = 'auth' | 'connection' | 'subscription';
+
+/** Of the table that the row really comes from. */
+export interface Metadata extends Node {
+  readonly kind: 'metadata';
+  readonly what: 'schema' | 'table_name' | 'table_suffix';
+}
+
+/**
+ * - `+ - * / % & | << >> ||`, `and`, `or` take two or more, from left to right.
+ * - `in`: the first is an element of the JSON array that the second is. `in list`: the first equals one of the rest.
+ * - `->`, `->>`: JSON text and key.
+ */
+export type Operator =
+  | ComparisonOperator
+  | ChainOperator
+  | 'not'
+  | 'is null'
+  | 'is true'
+  | 'is false'
+  | 'between'
+  | 'in'
+  | 'in list'
+  | '->'
+  | '->>';
+
+export type ComparisonOperator = '=' | '<' | '<=' | '>' | '>=';
+export type ChainOperator = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '<<' | '>>' | '||' | 'and' | 'or';
+
+export interface Operation extends Node {
+  readonly kind: 'operation';
+  readonly op: Operator;
+  readonly args: readonly Expression[];
+}
+
+export interface FunctionValue extends Node {
+  readonly kind: 'function';
+  /** In lower case; one of `sql/functions.ts`. */
+  readonly name: string;
+  readonly args: readonly Expression[];
+}
+
+export type CastType = 'text' | 'integer' | 'real' | 'numeric' | 'blob';
+
+export interface CastValue extends Node {
+  readonly kind: 'cast';
+  readonly type: CastType;
+  readonly operand: Expression;
+}
+
+export interface CaseValue extends Node {
+  readonly kind: 'case';
+  /** With an operand, a branch is taken if its condition equals it. */
+  readonly operand?: Expression;
+  readonly branches: readonly { readonly condition: Expression; readonly result: Expression }[];
+  readonly otherwise?: Expression;
+}
+
+export type Expression =
+  | Constant
+  | ColumnValue
+  | ElementValue
+  | RequestData
+  | Metadata
+  | Operation
+  | FunctionValue
+  | CastValue
+  | CaseValue;
+
+export function childrenOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'operation':
+    case 'function':
+      return expression.args;
+    case 'cast':
+      return [expression.operand];
+    case 'case':
+      return [
+        ...(expression.operand ? [expression.operand] : []),
+        ...expression.branches.flatMap(({ condition, result }) => [condition, result]),
+        ...(expression.otherwise ? [expression.otherwise] : []),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Is there a node in it that the test accepts? */
+export function contains(expression: Expression, test: (node: Expression) => boolean): boolean {
+  return test(expression) || childrenOf(expression).some((child) => contains(child, test));
+}
+
+/** What the token says: the client cannot choose it. */
+export function isAuthData(node: Expression): boolean {
+  return node.kind === 'request' && node.part === 'auth';
+}
+
+/**
+ * The text of an expression, e.g. `(= .owner_id (->> auth "sub"))`. Two expressions compute the same if their
+ * texts are equal, wherever they are written.
+ */
+export function textOf(expression: Expression): string {
+  switch (expression.kind) {
+    case 'constant':
+      return textOfConstant(expression.value);
+    case 'column':
+      return `.${nameText(expression.name)}`;
+    case 'element':
+      return `[${expression.expansion}].${nameText(expression.name)}`;
+    case 'request':
+      return expression.part;
+    case 'metadata':
+      return `@${expression.what}`;
+    case 'operation':
+      return `(${expression.op} ${expression.args.map(textOf).join(' ')})`;
+    case 'function':
+      return `${expression.name}(${expression.args.map(textOf).join(' ')})`;
+    case 'cast':
+      return `(cast ${textOf(expression.operand)} ${expression.type})`;
+    case 'case':
+      return textOfCase(expression);
+  }
+}
+
+function textOfConstant(value: Value): string {
+  switch (value.type) {
+    case 'null':
+      return 'null';
+    case 'text':
+      return JSON.stringify(value.value);
+    case 'real':
+      return Number.isInteger(value.value) ? `${value.value}.0` : String(value.value);
+    default:
+      return String(value.value);
+  }
+}
+
+/** Plain names as they are, others in quotes. */
+function nameText(name: string): string {
+  return /^\w+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function textOfCase({ operand, branches, otherwise }: CaseValue): string {
+  const parts = branches.map(({ condition, result }) => ` (when ${textOf(condition)} ${textOf(result)})`);
+  return `(case${operand ? ` ${textOf(operand)}` : ''}${parts.join('')}${otherwise ? ` (else ${textOf(otherwise)})` : ''})`;
+}
+
+/** The same expression with other expansion numbers. */
+export function renumber(expression: Expression, numbers: ReadonlyMap<number, number>): Expression {
+  if (numbers.size === 0) return expression;
+  const again = (child: Expression) => renumber(child, numbers);
+  switch (expression.kind) {
+    case 'element':
+      return { ...expression, expansion: numbers.get(expression.expansion) ?? expression.expansion };
+    case 'operation':
+    case 'function':
+      return { ...expression, args: expression.args.map(again) };
+    case 'cast':
+      return { ...expression, operand: again(expression.operand) };
+    case 'case':
+      return {
+        ...expression,
+        ...(expression.operand && { operand: again(expression.operand) }),
+        branches: expression.branches.map(({ condition, result }) => ({
+          condition: again(condition),
+          result: again(result),
+        })),
+        ...(expression.otherwise && { otherwise: again(expression.otherwise) }),
+      };
+    default:
+      return expression;
+  }
+}

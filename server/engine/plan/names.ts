@@ -1,0 +1,165 @@
+/** Columns, stars and row metadata: names in expressions, and the values they stand for. */
+import { findItem, innermostItems, visibleNames } from '../model/scope.ts';
+import { nearest } from '../nearest.ts';
+import type { Span } from '../span.ts';
+import type { Call, Name, Reference, Star } from '../sql/ast.ts';
+import { metadataFunctions, tableFunctions } from '../sql/functions.ts';
+import { type Compilation, leaf, originOf } from './compilation.ts';
+import type { Metadata } from './expression.ts';
+import type {
+  CompiledText,
+  QueryScope,
+  Relation,
+  SubqueryRelation,
+  TableRelation,
+  Typed,
+} from './relations.ts';
+
+/** The value of a column, or undefined after a problem. */
+export function resolveReference(
+  c: Compilation,
+  text: CompiledText,
+  scope: QueryScope,
+  node: Reference,
+): Typed | undefined {
+  const relation = findRelation(c, text, scope, node, node.table);
+  if (!relation) return undefined;
+  const { column, span } = node;
+  switch (relation.kind) {
+    case 'broken':
+      return undefined;
+    case 'table':
+      checkColumn(text, relation, column, span);
+      return leaf(
+        { kind: 'column', name: column.text, at: originOf(text, span) },
+        { of: relation, text, at: originOf(text, span) },
+      );
+    case 'function':
+      checkFunctionColumn(text, relation.callee, column, span);
+      return leaf(
+        { kind: 'element', expansion: relation.id, name: column.text, at: originOf(text, span) },
+        { of: relation, text, at: originOf(text, span) },
+      );
+    case 'subquery':
+      return subqueryColumn(text, relation, column, span);
+  }
+}
+
+/** The item that a column or a star belongs to, or undefined after a problem. */
+export function findRelation(
+  c: Compilation,
+  text: CompiledText,
+  scope: QueryScope,
+  node: Reference | Star,
+  qualifier: Name | undefined,
+): Relation | undefined {
+  const relation = qualifier ? findItem(scope, qualifier.text) : onlyRelation(scope);
+  if (relation) {
+    if (text.own) c.resolutions.push({ text: text.index, node, relation });
+    return relation;
+  }
+  if (qualifier) {
+    text.report('table-not-in-from', node.span, {
+      table: qualifier.text,
+      near: nearest(qualifier.text, visibleNames(scope)),
+    });
+  } else if (!innermostItems(scope).some(({ kind }) => kind === 'broken')) {
+    text.report('ambiguous-reference', node.span, { column: node.kind === 'star' ? '*' : node.column.text });
+  } else c.failed = true;
+  return undefined;
+}
+
+function onlyRelation(scope: QueryScope): Relation | undefined {
+  const items = innermostItems(scope);
+  return items.length === 1 ? items[0] : undefined;
+}
+
+function checkColumn(text: CompiledText, { known, name }: TableRelation, column: Name, span: Span): void {
+  if (!known || known.some(({ columns }) => columns.has(column.text))) return;
+  const near = nearest(column.text, known[0]?.columns.keys() ?? []);
+  text.report('unknown-column', span, { table: name, column: column.text, near });
+}
+
+function checkFunctionColumn(text: CompiledText, callee: string, column: Name, span: Span): void {
+  const columns = tableFunctions.get(callee)?.columns;
+  if (!columns || columns.includes(column.text)) return;
+  text.report('unknown-function-column', span, {
+    name: callee,
+    column: column.text,
+    near: nearest(column.text, columns),
+  });
+}
+
+function subqueryColumn(
+  text: CompiledText,
+  { name, columns, incomplete }: SubqueryRelation,
+  column: Name,
+  span: Span,
+): Typed | undefined {
+  if (columns.has(column.text) || incomplete) return columns.get(column.text);
+  text.report('unknown-subquery-column', span, {
+    query: name,
+    column: column.text,
+    near: nearest(column.text, columns.keys()),
+  });
+  return undefined;
+}
+
+/** `t.schema()` and the like. Undefined if no table of the query has the name, or after a problem. */
+export function resolveMetadata(
+  c: Compilation,
+  text: CompiledText,
+  scope: QueryScope,
+  node: Call,
+  qualifier: Name,
+): Typed | undefined {
+  const name = node.name.text.toLowerCase();
+  const relation = findItem(scope, qualifier.text);
+  const isMetadata = metadataFunctions.has(name);
+  if (!isMetadata) {
+    reportUnknownSchema(text, scope, node, qualifier);
+    return undefined;
+  }
+  if (!relation) {
+    text.report('table-not-in-from', node.span, {
+      table: qualifier.text,
+      near: nearest(qualifier.text, visibleNames(scope)),
+    });
+    return undefined;
+  }
+  if (text.own) c.resolutions.push({ text: text.index, node, relation });
+  if (relation.kind === 'broken') return undefined;
+  if (relation.kind !== 'table') {
+    text.report('metadata-on-subquery', node.nameSpan, {});
+    return undefined;
+  }
+  if (node.args.length > 0) {
+    text.report('wrong-argument-count', node.nameSpan, {
+      name: `${qualifier.text}.${name}`,
+      expected: 'no argument',
+      found: node.args.length,
+    });
+  }
+  if (name === 'table_suffix' && !relation.pattern.name.wildcard) {
+    text.report('table-suffix-always-empty', node.nameSpan, { table: relation.name });
+  }
+  const at = originOf(text, node.span);
+  return leaf({ kind: 'metadata', what: name as Metadata['what'], at }, { of: relation, text, at });
+}
+
+/** What the functions of bucket definitions are called in streams. */
+const schemaAlternatives: ReadonlyMap<string, string> = new Map([
+  ['request.user_id', 'Write auth.user_id().'],
+  ['request.jwt', 'Write auth.parameters().'],
+  ['request.parameters', 'Write connection.parameters().'],
+  ['request.parameter', "Write connection.parameter('…')."],
+]);
+
+function reportUnknownSchema(text: CompiledText, scope: QueryScope, node: Call, qualifier: Name): void {
+  const instead = schemaAlternatives.get(`${qualifier.text}.${node.name.text.toLowerCase()}`);
+  text.report('unknown-function-schema', node.nameSpan, {
+    schema: qualifier.text,
+    ...(instead && { instead }),
+    near: nearest(qualifier.text, ['auth', 'connection', 'subscription', ...visibleNames(scope)]),
+  });
+}
