@@ -7,7 +7,7 @@
  * storage:
  *   type: postgresql
  *   uri: !env PS_STORAGE_URI
- *   default_storage_version: 1
+ *   heartbeat_interval_seconds: 300
  * ```
  *
  * Good:
@@ -16,7 +16,7 @@
  * storage:
  *   type: postgresql
  *   uri: !env PS_STORAGE_URI
- *   default_storage_version: 2
+ *   heartbeat_interval_seconds: 60
  * ```
  */
 import type { Rule } from './rule.ts';

@@ -5,15 +5,16 @@
  *
  * ```yaml
  * api:
- *   tokens: !env PS_ADMIN_TOKEN
+ *   parameters:
+ *     max_concurrent_connections: "200"
  * ```
  *
  * Good:
  *
  * ```yaml
  * api:
- *   tokens:
- *     - !env PS_ADMIN_TOKEN
+ *   parameters:
+ *     max_concurrent_connections: 200
  * ```
  */
 import type { Rule } from './rule.ts';
