@@ -58,9 +58,9 @@ function reportUnknown({ text }: Place, { name: { span } }: Call, name: string):
   });
 }
 
-/** Of a call that is refused anyway: a star among its arguments is no problem of its own. */
+/** Of a call that is refused anyway: `count(*)` and `exists (SELECT …)` have no other problem. */
 function translateArguments(place: Place, { args }: Call): void {
-  for (const arg of args) if (arg.kind !== 'star') translate(place, arg);
+  for (const arg of args) if (arg.kind !== 'star' && arg.kind !== 'subquery') translate(place, arg);
 }
 
 function knownFunction(place: Place, call: Call, known: SqlFunction): Typed | undefined {

@@ -27,10 +27,6 @@ export interface Compilation {
   readonly reporter: Reporter;
   /** All texts that were read, by their index. */
   readonly texts: SqlText[];
-  /** The CTEs that can be used, by {@link keyOf} their name. */
-  readonly ctes: ReadonlyMap<string, Cte>;
-  /** Names of other CTEs, inside of a CTE: they would be read as tables and columns. */
-  readonly outOfReach: ReadonlyMap<string, Cte>;
   readonly usedCtes: Set<Cte>;
   /** Texts of CTEs that were used, so that each has one index. */
   readonly textOfCte: Map<Cte, CompiledText>;
@@ -44,11 +40,17 @@ export interface Compilation {
   failed: boolean;
 }
 
+/** What can be named in a text besides tables. */
+export type Reach = Pick<CompiledText, 'ctes' | 'outOfReach'>;
+
+const nothing: ReadonlyMap<string, Cte> = new Map();
+
 /** A text whose problems are reported here. One that has syntax errors says nothing else. */
-export function ownText(c: Compilation, source: SqlText): CompiledText {
+export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>): CompiledText {
   const index = c.texts.push(source) - 1;
   const report = source.sql.problems.length > 0 ? silently(c) : aloud(c, c.reporter.inSql(source));
-  return { index, source, own: true, report, reportUse: report };
+  const { ctes = nothing, outOfReach = nothing } = reach;
+  return { index, source, own: true, ctes, outOfReach, report, reportUse: report };
 }
 
 /** The text of a CTE as seen by a query that uses it: only what comes from this use is reported. */
@@ -56,7 +58,7 @@ export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
   c.usedCtes.add(cte);
   const known = c.textOfCte.get(cte);
   if (known) return known;
-  const text: CompiledText = { ...ownText(c, cte.query), own: false, report: silently(c) };
+  const text: CompiledText = { ...ownText(c, cte.query, {}), own: false, report: silently(c) };
   c.textOfCte.set(cte, text);
   return text;
 }

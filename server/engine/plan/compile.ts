@@ -63,14 +63,14 @@ export function compileStream(
   reporter: Reporter,
 ): CompiledStream {
   const ctes = visibleCtes([surroundings.ctes, stream.ctes]);
-  const c = openCompilation(surroundings, reporter, ctes);
+  const c = openCompilation(surroundings, reporter);
   for (const cte of stream.ctes) checkText(c, cte, ctes);
   const lookups = lookupTable();
   const branches: QueryBranch[] = [];
   let failed = c.failed;
   const queries = stream.queries.flatMap((source) => {
     c.failed = false;
-    const query = compileQuery(c, source, lookups, branches);
+    const query = compileQuery(c, ownText(c, source, { ctes }), lookups, branches);
     failed ||= c.failed;
     return query ? [query] : [];
   });
@@ -90,23 +90,17 @@ export function compileStream(
 
 /** Checks a global CTE. What only its use brings to light is reported with the stream that uses it. */
 export function checkCte(cte: Cte, surroundings: Surroundings, reporter: Reporter): CheckedCte {
-  const c = openCompilation(surroundings, reporter, new Map());
+  const c = openCompilation(surroundings, reporter);
   checkText(c, cte, visibleCtes([surroundings.ctes]));
   return { texts: c.texts, selects: c.selects, resolutions: c.resolutions };
 }
 
-function openCompilation(
-  surroundings: Surroundings,
-  reporter: Reporter,
-  ctes: ReadonlyMap<string, Cte>,
-): Compilation {
+function openCompilation(surroundings: Surroundings, reporter: Reporter): Compilation {
   const { catalog } = surroundings;
   return {
     surroundings,
     reporter,
     texts: [],
-    ctes,
-    outOfReach: new Map(),
     usedCtes: new Set(),
     textOfCte: new Map(),
     resolutions: [],
@@ -126,15 +120,10 @@ function checkText(c: Compilation, cte: Cte, others: ReadonlyMap<string, Cte>): 
   }
   const outOfReach = new Map(others);
   outOfReach.delete(keyOf(name));
-  const inCte: Compilation = { ...c, ctes: new Map(), outOfReach };
-  const text = ownText(inCte, query);
-  const select = openTop(inCte, text);
-  if (select) {
-    namedColumns(select);
-    for (const { place, expr } of select.restrictions) conditionOf(place, expr, false);
-  }
-  c.nextId = inCte.nextId;
-  c.failed ||= inCte.failed;
+  const select = openTop(c, ownText(c, query, { outOfReach }));
+  if (!select) return;
+  namedColumns(select);
+  for (const { place, expr } of select.restrictions) conditionOf(place, expr, false);
 }
 
 /** The first statement is the query; the reference ignores all others. */
@@ -147,11 +136,10 @@ function openTop(c: Compilation, text: CompiledText): OpenSelect | undefined {
 
 function compileQuery(
   c: Compilation,
-  source: SqlText,
+  text: CompiledText,
   lookups: Lookups,
   planned: QueryBranch[],
 ): CompiledQuery | undefined {
-  const text = ownText(c, source);
   const open = openTop(c, text);
   if (!open) return undefined;
   const condition = groupOf(

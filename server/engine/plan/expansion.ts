@@ -20,10 +20,7 @@ export function openFunction(place: Place, syntax: FunctionSource): FunctionRela
   const args = syntax.args.map((arg) => argument(place, callee, arg));
   const bases = new Set(args.map((arg) => arg?.base));
   if (bases.has(undefined)) return { kind: 'broken', name };
-  if (bases.size > 1) {
-    text.report('function-inputs', syntax.span, { name: callee });
-    return { kind: 'broken', name };
-  }
+  if (bases.size > 1) text.report('function-inputs', syntax.span, { name: callee });
   return {
     kind: 'function',
     id: c.nextId++,

@@ -36,10 +36,12 @@ export interface ElementValue extends Node {
   readonly name: string;
 }
 
-/** Claims, connection parameters or subscription parameters, as JSON text. */
+/** Claims, connection parameters or subscription parameters: as JSON text, or one value of them. */
 export interface RequestData extends Node {
   readonly kind: 'request';
   readonly part: RequestPart;
+  /** Names of properties, from the outside in: the value there, NULL if there is none. Dots mean nothing in them. */
+  readonly path?: readonly string[];
 }
 
 export type RequestPart = 'auth' | 'connection' | 'subscription';
@@ -53,6 +55,7 @@ export interface Metadata extends Node {
 /**
  * - `+ - * / % & | << >> ||`, `and`, `or` take two or more, from left to right.
  * - `in`: the first is an element of the JSON array that the second is. `in list`: the first equals one of the rest.
+ *   `overlap`: two JSON arrays share an element.
  * - `->`, `->>`: JSON text and key.
  */
 export type Operator =
@@ -65,6 +68,7 @@ export type Operator =
   | 'between'
   | 'in'
   | 'in list'
+  | 'overlap'
   | '->'
   | '->>';
 
@@ -152,7 +156,7 @@ export function textOf(expression: Expression): string {
     case 'element':
       return `[${expression.expansion}].${nameText(expression.name)}`;
     case 'request':
-      return expression.part;
+      return [expression.part, ...(expression.path ?? []).map(nameText)].join('.');
     case 'metadata':
       return `@${expression.what}`;
     case 'operation':

@@ -5,10 +5,10 @@
  */
 import { keyOf } from '../model/scope.ts';
 import type { Binary, Expr, In, List, Reference, Subquery } from '../sql/ast.ts';
-import { type Compilation, originOf } from './compilation.ts';
+import { originOf } from './compilation.ts';
 import { type Condition, conditionOf, equality, groupOf, term } from './conditions.ts';
 import { elementOf, type ListUse } from './expansion.ts';
-import type { Typed } from './relations.ts';
+import type { CompiledText, Typed } from './relations.ts';
 import { cteMember, type Member, reportCteInCte, subqueryMember } from './select.ts';
 import { combine, negated, operation, type Place, present, translate } from './translate.ts';
 
@@ -17,7 +17,7 @@ export function membershipCondition(place: Place, expr: In, isNegated: boolean):
   const { right } = expr;
   const isComplement = isNegated !== expr.negated;
   const left = translate(place, expr.left);
-  if (isSet(place.c, right)) {
+  if (isSet(place.text, right)) {
     const member = memberOf(isComplement ? bury(place, expr) : place, right);
     return joinCondition(place, expr, left, member, isComplement);
   }
@@ -32,7 +32,7 @@ export function membershipCondition(place: Place, expr: In, isNegated: boolean):
 /** IN within a larger expression. */
 export function membershipValue(place: Place, expr: In, left: Typed | undefined): Typed | undefined {
   const { right } = expr;
-  if (isSet(place.c, right)) {
+  if (isSet(place.text, right)) {
     const value = joinValue(place, expr, left, memberOf(bury(place, expr), right));
     return expr.negated ? negated(place, expr, value) : value;
   }
@@ -76,7 +76,7 @@ interface OverlapSide {
 }
 
 function overlapSide(place: Place, operator: Binary, operand: Expr, use: ListUse): OverlapSide | undefined {
-  if (isSet(place.c, operand)) {
+  if (isSet(place.text, operand)) {
     const member = memberOf(place, operand);
     return member && { element: member.column, member };
   }
@@ -86,8 +86,8 @@ function overlapSide(place: Place, operator: Binary, operand: Expr, use: ListUse
 }
 
 /** A subquery, or the name of a CTE. */
-function isSet(c: Compilation, operand: Expr): operand is Subquery | Reference {
-  return operand.kind === 'subquery' || (isBareName(operand) && c.ctes.has(keyOf(operand.column.text)));
+function isSet({ ctes }: CompiledText, operand: Expr): operand is Subquery | Reference {
+  return operand.kind === 'subquery' || (isBareName(operand) && ctes.has(keyOf(operand.column.text)));
 }
 
 function isBareName(operand: Expr): operand is Reference {

@@ -23,7 +23,12 @@ export interface TablePattern {
   readonly name: NamePattern;
 }
 
-/** A table function over a row or a request: one element at a time. */
+/**
+ * A table function over a row or a request: one element at a time.
+ *
+ * `json_array` is what IN and && of bucket definitions and of streams before edition 3 read: the elements of a JSON
+ * array; anything else, objects included, has none if it belongs to the request, and is a failure in a row.
+ */
 export interface Expansion {
   readonly function: string;
   readonly args: readonly Expression[];
@@ -40,7 +45,12 @@ export interface RowSelection {
 
 /** One column of the output, or all columns of the row. Later ones overwrite earlier ones of their name. */
 export type OutputColumn =
-  | { readonly kind: 'star'; readonly at: Origin }
+  | {
+      readonly kind: 'star';
+      /** Without the columns whose names begin with `_`, as before edition 3. */
+      readonly visibleOnly?: true;
+      readonly at: Origin;
+    }
   | { readonly kind: 'column'; readonly name: string; readonly value: Expression; readonly at: Origin };
 
 export interface RowRule extends RowSelection {
@@ -106,11 +116,16 @@ export interface Route {
   /** Each depends on earlier ones only. Values of one tuple of rows and elements stay together. */
   readonly steps: readonly Step[];
   readonly keys: readonly Meeting[];
+  /** Instead of the priority of the stream. */
+  readonly priority?: Priority;
   readonly at: Origin;
 }
 
+/** Of a stream, or of a bucket definition, which everybody gets. */
 export interface StreamPlan {
   readonly name: string;
+  /** Its one source is named like the definition, without a number. */
+  readonly isDefinition?: true;
   /** Clients get it without asking. */
   readonly isDefault: boolean;
   readonly priority: Priority;

@@ -18,6 +18,10 @@ export interface CompiledText {
   readonly source: SqlText;
   /** False for the text of a CTE that a query uses: it is checked on its own. */
   readonly own: boolean;
+  /** The CTEs that can be used, by `keyOf` their name. None inside of a CTE. */
+  readonly ctes: ReadonlyMap<string, Cte>;
+  /** Inside of a CTE, the others: their names would be read as tables and columns. */
+  readonly outOfReach: ReadonlyMap<string, Cte>;
   /** Silent in texts whose own problems are reported elsewhere. */
   readonly report: Report;
   /** For what only the use of the text brings to light. */

@@ -89,14 +89,14 @@ function openItem(
 
 /** A name in FROM is a CTE before it is a table, unless it has a schema. */
 function openNamed(place: Place, source: TableSource, restrictions: Restriction[]): Relation {
-  const cte = source.schema ? undefined : place.c.ctes.get(keyOf(source.name.text));
+  const cte = source.schema ? undefined : place.text.ctes.get(keyOf(source.name.text));
   if (!source.schema && !cte) reportCteInCte(place, source.name);
   return cte ? openCte(place, cte, source, restrictions) : openTable(place, source);
 }
 
 /** Inside a CTE, the name of another one is read as that of a table or column. */
 export function reportCteInCte({ c, text }: Place, { text: name, span }: Name): void {
-  const cte = c.outOfReach.get(keyOf(name));
+  const cte = text.outOfReach.get(keyOf(name));
   if (cte && !c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
     text.report('cte-in-cte', span, { name: cte.name });
   }
@@ -260,7 +260,7 @@ export function cteMember(
   { c, text, buried }: Place,
   { column: { text: name }, span }: Reference,
 ): Member | undefined {
-  const cte = c.ctes.get(keyOf(name));
+  const cte = text.ctes.get(keyOf(name));
   const open = cte && openCteSelect(c, cte, buried);
   if (!open) return undefined;
   const { columns, incomplete } = namedColumns(open);
