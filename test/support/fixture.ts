@@ -72,7 +72,7 @@ function dedent(drawing: string): { text: string; indent: string } {
 
 function withoutIndent(line: string, indent: string): string {
   if (line.startsWith(indent)) return line.slice(indent.length);
-  if (line.trim() === '') return line.trimStart();
+  if (line.trim() === '') return line.replace(/^[ \t]+/, '');
   throw new Error(`This line is indented less than the first one of the fixture: ${line}`);
 }
 
