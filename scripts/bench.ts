@@ -1,0 +1,13 @@
+/** `npm run bench -- <name>`: measures, and prints what it measured next to what it should be. Never fails. */
+const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> }>> = {
+  engine: () => import('../test/bench/engine.ts'),
+};
+
+const load = benches[process.argv[2] ?? ''];
+if (load === undefined) {
+  console.error(`Which bench? There are: ${Object.keys(benches).join(', ')}.`);
+  process.exitCode = 1;
+} else {
+  const { bench } = await load();
+  await bench();
+}

@@ -1,0 +1,95 @@
+/** Our verdict on random configs against that of the reference. */
+
+import { messageOf, severityOf } from '../../server/engine/diagnostics.ts';
+import { type AnalyzeInput, analyze } from '../../server/engine/index.ts';
+import { readExamples } from '../support/examples.ts';
+import { config } from './config.ts';
+import { explain, type Ours } from './explained.ts';
+import { mutate } from './mutate.ts';
+import { type Random, randomFrom } from './random.ts';
+import { referenceOpinion } from './reference.ts';
+import { shrink } from './shrink.ts';
+
+export interface Outcome {
+  readonly cases: number;
+  /** How many the reference accepts. */
+  readonly valid: number;
+  /** Reasons of the explained differences, with how often they were needed. */
+  readonly explained: ReadonlyMap<string, number>;
+  /** Unexplained differences, each told with its seed, the smallest config found and both opinions. */
+  readonly unexplained: readonly string[];
+}
+
+/** Case `n` of seed `s` is case 0 of seed `s + n`, so that a failure can be run alone. */
+export function compareCases(cases: number, seed: number): Outcome {
+  const examples = readExamples().map(({ text, outcome }) => ({ text, valid: outcome === 'valid' }));
+  const corpus: Corpus = {
+    valid: examples.filter((example) => example.valid).map(({ text }) => text),
+    other: examples.filter((example) => !example.valid).map(({ text }) => text),
+  };
+  const explained = new Map<string, number>();
+  const unexplained: string[] = [];
+  let valid = 0;
+  for (let at = seed; at < seed + cases; at++) {
+    const text = makeCase(randomFrom(at), corpus);
+    const reference = referenceOpinion(text);
+    const ours = ourOpinion(text);
+    if (reference.verdict === 'valid') valid++;
+    if (ours.verdict === reference.verdict) continue;
+    const reason = explain(text, ours, reference);
+    if (reason === undefined) unexplained.push(tell(at, text));
+    else explained.set(reason, (explained.get(reason) ?? 0) + 1);
+  }
+  return { cases, valid, explained, unexplained };
+}
+
+interface Corpus {
+  readonly valid: readonly string[];
+  readonly other: readonly string[];
+}
+
+function makeCase(random: Random, corpus: Corpus): string {
+  return random.choose<string>([
+    [50, () => config(random)],
+    [15, () => mutate(random, config(random))],
+    [28, () => mutate(random, random.pick(corpus.valid))],
+    [7, () => mutate(random, random.pick(corpus.other))],
+  ]);
+}
+
+function ourOpinion(text: string): Ours {
+  const { findings } = analyze(text, options);
+  const errors = findings.filter(({ code }) => severityOf(code) === 'error');
+  const marked = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
+  return {
+    verdict: errors.length > 0 ? 'invalid' : 'valid',
+    codes: errors.map(({ code }) => code),
+    notes: findings.map(
+      (finding) => `${severityOf(finding.code)}: ${finding.code} [${marked(finding.span)}]`,
+    ),
+    errors: errors.map((finding) => ({ message: messageOf(finding), marked: marked(finding.span) })),
+  };
+}
+
+const options: AnalyzeInput = { kind: 'sync', defaultSchema: 'public' };
+
+function tell(seed: number, text: string): string {
+  const verdicts = { ours: ourOpinion(text).verdict, reference: referenceOpinion(text).verdict };
+  const smallest = shrink(text, (smaller) => {
+    const ours = ourOpinion(smaller);
+    const reference = referenceOpinion(smaller);
+    return (
+      ours.verdict === verdicts.ours &&
+      reference.verdict === verdicts.reference &&
+      explain(smaller, ours, reference) === undefined
+    );
+  });
+  return [
+    `seed ${seed}: the reference says ${verdicts.reference}, we say ${verdicts.ours}`,
+    smallest,
+    '  the reference:',
+    ...referenceOpinion(smallest).notes.map((note) => `    ${note}`),
+    '  we:',
+    ...ourOpinion(smallest).notes.map((note) => `    ${note}`),
+  ].join('\n');
+}

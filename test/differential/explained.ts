@@ -1,0 +1,51 @@
+/**
+ * Why our verdict may differ from that of the reference (0.38.1), kind by kind. A difference that none of these
+ * explains is a defect, of ours or of this list.
+ */
+import type { Code } from '../../server/engine/diagnostics.ts';
+import type { Opinion } from './reference.ts';
+
+export interface Ours extends Opinion {
+  /** Codes of our errors. */
+  readonly codes: readonly Code[];
+}
+
+/** The reason, if there is one. */
+export function explain(text: string, ours: Ours, reference: Opinion): string | undefined {
+  if (reference.verdict === 'crash') return 'the reference throws instead of reporting';
+  if (ours.verdict === 'invalid' && ours.codes.every((code) => code in refusedByUs)) {
+    return ours.codes.map((code) => refusedByUs[code]).join('; ');
+  }
+  return acceptedByUs.find(({ applies }) => applies(text, reference))?.reason;
+}
+
+/** Errors of ours for what the reference accepts, or accepts before version 0.40. */
+const refusedByUs: Readonly<Partial<Record<Code, string>>> = {
+  'operator-not-evaluable': 'compiles, but fails for every row',
+  'function-not-evaluable': 'compiles, but the plan cannot be loaded',
+  'unknown-table-function': 'compiles, but the plan cannot be loaded',
+  'unknown-function-column': 'compiles, and is NULL',
+  'in-single-value': 'compiles, but fails for every row',
+  'cte-in-cte': 'compiles, but names a table that does not exist',
+  'connection-tag-ignored': 'the tag is dropped, another connection is read',
+  'same-parameter-twice': 'only the first condition is enforced: rows leak',
+  'star-subquery': 'the condition is dropped: rows leak',
+  'wildcard-filter': 'the filter never matches',
+  'streams-syntax-in-definition': 'the other dialect',
+  'rules-syntax-in-stream': 'the other dialect',
+  'sqlite-engine-needs-edition-3': 'not checked before 0.40',
+  'unknown-key': 'not checked everywhere before 0.40',
+  'yaml-too-deep': 'our limit',
+};
+
+/** What the reference refuses in version 0.38.1, and accepts in 0.40. */
+const acceptedByUs: readonly {
+  readonly reason: string;
+  readonly applies: (text: string, reference: Opinion) => boolean;
+}[] = [
+  {
+    reason: 'row metadata came with 0.40',
+    applies: (_, { errors }) =>
+      errors.every(({ marked }) => /\.(schema|table_name|table_suffix)$/i.test(marked)),
+  },
+];
