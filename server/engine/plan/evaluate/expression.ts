@@ -2,7 +2,7 @@
 import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation } from '../expression.ts';
 import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
 import { cast } from '../values/casts.ts';
-import { areEqual, equals, less, lessOrEqual } from '../values/compare.ts';
+import { areEqual, comparison, equals } from '../values/compare.ts';
 import { fail } from '../values/failure.ts';
 import { readJson } from '../values/json.ts';
 import { arrayElements } from '../values/jsonEach.ts';
@@ -128,7 +128,7 @@ function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
       return member(op, args, rules);
     default:
       return op in comparisons
-        ? comparison(op as ComparisonOperator, evaluators(args, rules))
+        ? compared(op as ComparisonOperator, evaluators(args, rules))
         : chain(op as ChainOperator, evaluators(args, rules));
   }
 }
@@ -146,15 +146,17 @@ function unary(
   return (scope) => apply(operand(scope));
 }
 
+const lessOrEqual = comparison((order) => order <= 0);
+
 const comparisons: Record<ComparisonOperator, (left: SqlValue, right: SqlValue) => SqlValue> = {
   '=': equals,
-  '<': less,
+  '<': comparison((order) => order < 0),
   '<=': lessOrEqual,
-  '>': (left, right) => less(right, left),
-  '>=': (left, right) => lessOrEqual(right, left),
+  '>': comparison((order) => order > 0),
+  '>=': comparison((order) => order >= 0),
 };
 
-function comparison(op: ComparisonOperator, [left, right]: readonly Evaluator[]): Evaluator {
+function compared(op: ComparisonOperator, [left, right]: readonly Evaluator[]): Evaluator {
   const compare = comparisons[op];
   const [a, b] = [left as Evaluator, right as Evaluator];
   return (scope) => compare(a(scope), b(scope));

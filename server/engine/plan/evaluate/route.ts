@@ -140,7 +140,13 @@ function compileJoin(step: number, meetings: readonly CompiledMeeting[]): Join {
   const links = meetings.flatMap((meeting) => linksOf(meeting, step));
   if (links.length === 0) return (rows) => (tuple) => rows.map((row) => [...tuple, row]);
   return (rows) => {
-    const byValues = Map.groupBy(rows, (row) => linkText(links.map(({ output }) => row[output] ?? null)));
+    const byValues = new Map<string, (readonly SqlValue[])[]>();
+    for (const row of rows) {
+      const text = linkText(links.map(({ output }) => row[output] ?? null));
+      const alike = byValues.get(text);
+      if (alike === undefined) byValues.set(text, [row]);
+      else alike.push(row);
+    }
     return (tuple, scope) => {
       const known = linkText(links.map((link) => link.known.read(tuple, scope)));
       return (byValues.get(known) ?? []).map((row) => [...tuple, row]);

@@ -20,22 +20,20 @@ export function equals(left: SqlValue, right: SqlValue): SqlValue {
   return fromBoolean(areEqual(left, right));
 }
 
-export function less(left: SqlValue, right: SqlValue): SqlValue {
-  if (left === null || right === null) return null;
-  return fromBoolean(isLess(left, right));
+/** Makes one of the operators `<`, `<=`, `>`, `>=` out of what it says of the order of its operands. */
+export function comparison(holds: (order: Order) => boolean): (left: SqlValue, right: SqlValue) => SqlValue {
+  return (left, right) => (left === null || right === null ? null : fromBoolean(holds(orderOf(left, right))));
 }
 
-export function lessOrEqual(left: SqlValue, right: SqlValue): SqlValue {
-  if (left === null || right === null) return null;
-  return fromBoolean(isLess(left, right) || areEqual(left, right));
-}
+/** Negative when the left value comes first. */
+type Order = -1 | 0 | 1;
 
-function isLess(left: NotNull, right: NotNull): boolean {
+function orderOf(left: NotNull, right: NotNull): Order {
   const ranks = rank(left) - rank(right);
-  if (ranks !== 0) return ranks < 0;
-  if (typeof left === 'object') fail('blob-comparison');
-  // NaN comes before every other number, and is not equal to itself.
-  return !areEqual(left, right) && !(left > right);
+  if (ranks !== 0) return ranks < 0 ? -1 : 1;
+  if (areEqual(left, right)) return 0;
+  // NaN comes before every other number, itself included.
+  return left > right ? 1 : -1;
 }
 
 function rank(value: NotNull): number {
