@@ -38,25 +38,41 @@ function installed() {
 
 function install() {
   console.log('Installing dependencies (npm ci) …');
-  const npm = process.env.npm_execpath;
-  const options = [
-    'ci',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    '--fetch-retry-mintimeout=1000',
-    '--fetch-retry-maxtimeout=5000',
-  ];
-  const stdio = ['ignore', 'inherit', 'inherit'];
-  const { status } =
-    npm === undefined
-      ? spawnSync('npm', options, { cwd: root, stdio, shell: process.platform === 'win32' })
-      : spawnSync(process.execPath, [npm].concat(options), { cwd: root, stdio });
-  if (status !== 0) {
-    fail(
-      'npm could not install the dependencies (see above): check that the npm registry can be reached, then run this again.',
-    );
-  }
+  // Without a network, npm would try each of some hundred packages again and again, for minutes.
+  const reachable =
+    npm(
+      [
+        'view',
+        'node',
+        'version',
+        '--fetch-retries=1',
+        '--fetch-retry-mintimeout=1000',
+        '--fetch-timeout=20000',
+      ],
+      'ignore',
+    ) === 0;
+  const source = reachable ? '--prefer-offline' : '--offline';
+  if (
+    npm(['ci', source, '--no-audit', '--no-fund', '--loglevel=error'], reachable ? 'inherit' : 'ignore') === 0
+  )
+    return;
+  fail(
+    reachable
+      ? 'npm could not install the dependencies, for the reason above: correct it, then run this again.'
+      : 'The npm registry cannot be reached, and the dependencies are not in its cache: connect, then run this again.',
+  );
+}
+
+/** Runs the npm that runs us, if there is one, and returns its exit code. */
+function npm(commandLine, output) {
+  const path = process.env.npm_execpath;
+  const options = {
+    cwd: root,
+    stdio: ['ignore', output, output],
+    shell: path === undefined && process.platform === 'win32',
+  };
+  const program = path === undefined ? 'npm' : process.execPath;
+  return spawnSync(program, (path === undefined ? [] : [path]).concat(commandLine), options).status;
 }
 
 function pinnedNode() {
