@@ -6,7 +6,7 @@ export interface PathFilter {
   readonly pattern: string;
 }
 
-const patterns = ['**/{sync,powersync}*.{yaml,yml}', '**/powersync/*.{yaml,yml}'];
+const patterns = ['**/{sync,powersync}*.{yaml,yml}', '**/powersync/*.{yaml,yml}', '**/service.{yaml,yml}'];
 
 /**
  * Only files and what lies in workspace folders, virtual ones too: the left side of a diff, for instance,
