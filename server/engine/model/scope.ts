@@ -4,25 +4,29 @@
  */
 import type { Select } from '../sql/ast.ts';
 
-export interface Scope<Item extends { readonly name: string }> {
+interface Named {
+  readonly name: string;
+}
+
+export interface Scope<Item extends Named> {
   /** The query whose FROM this is. */
   readonly select: Select;
   /** In reading order. Grows while FROM is read: a table function sees only what stands before it. */
   readonly items: readonly Item[];
-  readonly byName: ReadonlyMap<string, Item>;
+  /** Index of the first item of each name, by {@link keyOf}. */
+  readonly byName: ReadonlyMap<string, number>;
+  /** How many items can be seen, when it is not all: ON knows nothing of the joins behind it. */
+  readonly visible?: number;
   /** Of the query around it, whose names a subquery in an expression may use. */
   readonly parent?: Scope<Item>;
 }
 
-export interface OpenScope<Item extends { readonly name: string }> extends Scope<Item> {
+export interface OpenScope<Item extends Named> extends Scope<Item> {
   readonly items: Item[];
-  readonly byName: Map<string, Item>;
+  readonly byName: Map<string, number>;
 }
 
-export function openScope<Item extends { readonly name: string }>(
-  select: Select,
-  parent?: Scope<Item>,
-): OpenScope<Item> {
+export function openScope<Item extends Named>(select: Select, parent?: Scope<Item>): OpenScope<Item> {
   return { select, items: [], byName: new Map(), ...(parent && { parent }) };
 }
 
@@ -31,42 +35,47 @@ export function keyOf(name: string): string {
 }
 
 /** Adds an item. False if its name is taken: then the first one keeps it. */
-export function declare<Item extends { readonly name: string }>(scope: OpenScope<Item>, item: Item): boolean {
+export function declare<Item extends Named>(scope: OpenScope<Item>, item: Item): boolean {
   const key = keyOf(item.name);
-  scope.items.push(item);
+  const index = scope.items.push(item) - 1;
   if (scope.byName.has(key)) return false;
-  scope.byName.set(key, item);
+  scope.byName.set(key, index);
   return true;
 }
 
+/** The scope as it is now, whatever is declared later. */
+export function upToHere<Item extends Named>(scope: Scope<Item>): Scope<Item> {
+  return { ...scope, visible: scope.items.length };
+}
+
 /** The item of that name, in this scope or around it. */
-export function findItem<Item extends { readonly name: string }>(
-  scope: Scope<Item>,
-  name: string,
-): Item | undefined {
+export function findItem<Item extends Named>(scope: Scope<Item>, name: string): Item | undefined {
   const key = keyOf(name);
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
-    const item = at.byName.get(key);
-    if (item) return item;
+    const index = at.byName.get(key);
+    if (index !== undefined && index < (at.visible ?? at.items.length)) return at.items[index];
   }
   return undefined;
 }
 
 /** All names that can be used here, inner ones first. */
-export function visibleNames<Item extends { readonly name: string }>(scope: Scope<Item>): string[] {
+export function visibleNames<Item extends Named>(scope: Scope<Item>): string[] {
   const names = new Set<string>();
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
-    for (const { name } of at.items) names.add(name);
+    for (const { name } of at.items.slice(0, at.visible)) names.add(name);
   }
   return [...names];
 }
 
-/**
- * The items that an unqualified column may belong to: those of the innermost FROM. A query without FROM uses
- * the one around it.
- */
-export function innermostItems<Item extends { readonly name: string }>(scope: Scope<Item>): readonly Item[] {
+/** The item that an unqualified column belongs to, if there is exactly one. */
+export function onlyItem<Item extends Named>(scope: Scope<Item>): Item | undefined {
+  const { items, visible = items.length } = innermost(scope);
+  return visible === 1 ? items[0] : undefined;
+}
+
+/** Where unqualified columns are looked up. A query without FROM uses the one around it. */
+export function innermost<Item extends Named>(scope: Scope<Item>): Scope<Item> {
   let at = scope;
   while (at.items.length === 0 && at.parent) at = at.parent;
-  return at.items;
+  return at;
 }

@@ -34,7 +34,7 @@ export interface CompiledQuery {
   readonly text: number;
   readonly select: Select;
   readonly output: Output;
-  /** Absent when the condition is too complex. Incomplete when something in it could not be read. */
+  /** Absent without output, and for a condition that is too complex. Incomplete after problems. */
   readonly branches?: readonly Branch[];
 }
 
@@ -148,6 +148,7 @@ function compileQuery(
   );
   const output = outputOf(open);
   const query = { text: text.index, select: open.select, output };
+  if (!output.table && !c.failed) return query;
   const cases = condition ? countBranches(condition) : 1;
   if (cases > mostBranches) {
     text.report('filter-too-complex', conditionSpan(open), { cases });

@@ -1,5 +1,5 @@
 /** Columns, stars and row metadata: names in expressions, and the values they stand for. */
-import { findItem, innermostItems, visibleNames } from '../model/scope.ts';
+import { findItem, innermost, onlyItem, visibleNames } from '../model/scope.ts';
 import { nearest } from '../nearest.ts';
 import type { Span } from '../span.ts';
 import type { Call, Name, Reference, Star } from '../sql/ast.ts';
@@ -53,7 +53,7 @@ export function findRelation(
   node: Reference | Star,
   qualifier: Name | undefined,
 ): Relation | undefined {
-  const relation = qualifier ? findItem(scope, qualifier.text) : onlyRelation(scope);
+  const relation = qualifier ? findItem(scope, qualifier.text) : onlyItem(scope);
   if (relation) {
     if (text.own) c.resolutions.push({ text: text.index, node, relation });
     return relation;
@@ -63,15 +63,10 @@ export function findRelation(
       table: qualifier.text,
       near: nearest(qualifier.text, visibleNames(scope)),
     });
-  } else if (!innermostItems(scope).some(({ kind }) => kind === 'broken')) {
+  } else if (!innermost(scope).items.some(({ kind }) => kind === 'broken')) {
     text.report('ambiguous-reference', node.span, { column: node.kind === 'star' ? '*' : node.column.text });
   } else c.failed = true;
   return undefined;
-}
-
-function onlyRelation(scope: QueryScope): Relation | undefined {
-  const items = innermostItems(scope);
-  return items.length === 1 ? items[0] : undefined;
 }
 
 function checkColumn(text: CompiledText, { known, name }: TableRelation, column: Name, span: Span): void {

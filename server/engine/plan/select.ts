@@ -4,7 +4,7 @@
  */
 
 import type { Cte } from '../model/definition.ts';
-import { declare, keyOf, type OpenScope, openScope } from '../model/scope.ts';
+import { declare, keyOf, type OpenScope, openScope, upToHere } from '../model/scope.ts';
 import { cover, type Span } from '../span.ts';
 import type {
   Column,
@@ -64,7 +64,9 @@ export function openSelect(around: Surrounding, select: Select): OpenSelect {
     const relation = openItem(place, parent, item, restrictions);
     if (!declare(scope, relation)) reportDuplicate(text, item, relation);
     checkJoin(text, select, item);
-    if (item.join?.on) restrictions.push({ place, expr: item.join.on });
+    if (item.join?.on) {
+      restrictions.push({ place: { ...place, scope: upToHere(scope) }, expr: item.join.on });
+    }
   }
   if (select.where) restrictions.push({ place, expr: select.where });
   checkClauses(text, select.refused);
