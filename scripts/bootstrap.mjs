@@ -39,28 +39,15 @@ function installed() {
 function install() {
   console.log('Installing dependencies (npm ci) …');
   // Without a network, npm would try each of some hundred packages again and again, for minutes.
-  const reachable =
-    npm(
-      [
-        'view',
-        'node',
-        'version',
-        '--fetch-retries=1',
-        '--fetch-retry-mintimeout=1000',
-        '--fetch-timeout=20000',
-      ],
-      'ignore',
-    ) === 0;
-  const source = reachable ? '--prefer-offline' : '--offline';
-  if (
-    npm(['ci', source, '--no-audit', '--no-fund', '--loglevel=error'], reachable ? 'inherit' : 'ignore') === 0
-  )
-    return;
-  fail(
-    reachable
-      ? 'npm could not install the dependencies, for the reason above: correct it, then run this again.'
-      : 'The npm registry cannot be reached, and the dependencies are not in its cache: connect, then run this again.',
-  );
+  const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
+  const reachable = npm(['view', 'node', 'version'].concat(patience), 'ignore') === 0;
+  const options = ['--no-audit', '--no-fund', '--loglevel=error'];
+  if (reachable) {
+    if (npm(['ci', '--prefer-offline'].concat(options), 'inherit') === 0) return;
+    fail('npm could not install the dependencies, for the reason above: correct it, then run this again.');
+  }
+  if (npm(['ci', '--offline'].concat(options), 'ignore') === 0) return;
+  fail('The npm registry cannot be reached, and its cache has too little: connect, then run this again.');
 }
 
 /** Runs the npm that runs us, if there is one, and returns its exit code. */
