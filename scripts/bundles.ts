@@ -16,7 +16,7 @@ export const bundles: readonly Bundle[] = [
   { out: 'server.js', entry: 'server/lsp/node.ts', host: 'node', budget: 400 },
   { out: 'web/extension.js', entry: 'client/browser.ts', host: 'web extension', budget: 515 },
   { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 400 },
-  { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 4 },
+  { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 430 },
   { out: 'service.js', entry: 'server/service/main.ts', host: 'command', budget: 2 },
 ];
 

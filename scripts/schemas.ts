@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { root } from './root.ts';
 
@@ -17,30 +17,24 @@ export const generated: readonly Generated[] = [
   { schema: 'schemas/service.schema.json', out: 'server/engine/service/schema.generated.ts' },
 ];
 
-/** Keywords that say something to people and nothing to a validator. */
-export const annotations: readonly string[] = [
-  '$comment',
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'deprecationMessage',
-  'enumDescriptions',
-  'x-secret',
-  'x-ignored',
-];
+/** Keywords of our own; none of them decides what is valid. */
+const ownKeywords = ['deprecationMessage', 'enumDescriptions', 'x-secret', 'x-ignored'];
+/** What says something to people and nothing to a validator. */
+const annotations = [...ownKeywords, '$comment', 'title', 'description', 'default', 'examples', 'deprecated'];
+
+export const ajvOptions: Options = {
+  keywords: ownKeywords,
+  allErrors: true,
+  // Sentences for the user come from the catalogue of diagnostics.
+  messages: false,
+  discriminator: true,
+  allowUnionTypes: true,
+  // The alternatives of a `oneOf` leave `type: object` to the schema around them.
+  strictTypes: false,
+};
 
 export function generate({ schema }: Generated): string {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    // Sentences for the user come from the catalogue of diagnostics.
-    messages: false,
-    discriminator: true,
-    allowUnionTypes: true,
-    strictTypes: false,
-    code: { source: true, esm: true, lines: true },
-  });
+  const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true, lines: true } });
   const validate = ajv.compile(JSON.parse(readFileSync(join(root, schema), 'utf8'), withoutAnnotation));
   const code = standalone(ajv, validate).replace(/^export default .*\n?/m, '');
   if (code.includes('require(')) throw new Error(`${schema} uses a keyword that needs ajv at run time`);

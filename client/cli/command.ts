@@ -6,6 +6,8 @@ export interface World {
   readonly complain: (line: string) => void;
   /** The text of a file; rejects with Node's error when it cannot be read. */
   readonly readFile: (path: string) => Promise<string>;
+  /** Whether there is such a file or folder. */
+  readonly exists: (path: string) => boolean;
 }
 
 /** 0: done; 1: done, and the answer is no; 2: could not be done (wrong usage, unreadable file). */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { run } from './run.ts';
 
@@ -11,6 +12,7 @@ run(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
   readFile: (path) => readFile(path, 'utf8'),
+  exists: existsSync,
 }).then((code) => {
   process.exitCode = code;
 });

@@ -22,6 +22,7 @@ async function headwater(...args: string[]) {
       print: (line) => out.push(line),
       complain: (line) => err.push(line),
       readFile: () => Promise.reject(new Error('no file is read here')),
+      exists: () => false,
     },
     [echo],
   );

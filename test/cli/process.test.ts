@@ -1,0 +1,72 @@
+/** The command line as it is shipped: the bundle, as a process, on real files. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle } from '../../scripts/bundle.ts';
+import { bundles } from '../../scripts/bundles.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
+const command = join(folder, 'cli.js');
+
+beforeAll(async () => {
+  const cli = bundles.find(({ out }) => out === 'cli.js');
+  if (cli === undefined) throw new Error('there is no bundle of the command line');
+  const { outputFiles } = await bundle(cli, false);
+  writeFileSync(command, outputFiles?.find(({ path }) => path.endsWith('.js'))?.text ?? '');
+  writeFileSync(join(folder, 'sync.yaml'), 'config: { edition: 3 }\nstreams: {}\n');
+  writeFileSync(
+    join(folder, 'wrong.yaml'),
+    'config: { edition: 3 }\nstreams:\n  x: { priority: 4, queries: [] }\n',
+  );
+  writeFileSync(join(folder, 'service.yaml'), 'sync_config: { path: sync.yaml }\nport: high\n');
+  mkdirSync(join(folder, 'folder.yaml'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function headwater(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return { status, stdout, stderr };
+}
+
+test('a config without errors ends with 0', () => {
+  expect(headwater('validate', 'sync.yaml')).toEqual({
+    status: 0,
+    stdout: '0 errors, 0 warnings, 0 hints in 1 file\n',
+    stderr: '',
+  });
+});
+
+test('an error ends with 1, in both kinds of config', () => {
+  const { status, stdout } = headwater('validate', 'wrong.yaml', 'service.yaml');
+  expect(status).toBe(1);
+  expect(stdout.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+    'wrong.yaml:3:18 error invalid-priority',
+    'service.yaml:2:7 error service-wrong-type',
+    '2 errors, 0',
+    '',
+  ]);
+});
+
+test('an unreadable file ends with 2, and --json is still one object', () => {
+  const { status, stdout, stderr } = headwater('validate', '--json', 'folder.yaml', 'gone.yaml', 'sync.yaml');
+  expect(status).toBe(2);
+  expect(JSON.parse(stdout)).toEqual({ files: [{ path: 'sync.yaml', kind: 'sync', diagnostics: [] }] });
+  expect(stderr).toBe(
+    'Cannot read folder.yaml: it is a folder.\nCannot read gone.yaml: there is no such file.\n',
+  );
+});
+
+test('a wrong option ends with 2', () => {
+  expect(headwater('validate', '--jsno')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'There is no option --jsno. Did you mean --json?\n',
+  });
+});

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { root } from '../scripts/root.ts';
+import { ajvOptions, generate, generated } from '../scripts/schemas.ts';
+import type { Schema } from '../server/engine/service/schema.ts';
+import { readExamples } from './support/examples.ts';
+
+type Definitions = Readonly<Record<string, Schema>>;
+type SchemaFile = Schema & { readonly $defs: Definitions };
+
+interface Part {
+  readonly path: string;
+  readonly schema: Schema;
+  /** It is the schema of a key. */
+  readonly isKey: boolean;
+}
+
+const folder = join(root, 'schemas');
+
+test.each(generated)('$out is what its schema gives', (one) => {
+  expect(readFileSync(join(root, one.out), 'utf8')).toBe(generate(one));
+});
+
+test.each(generated)('$out needs nothing else at run time', ({ out }) => {
+  expect(readFileSync(join(root, out), 'utf8')).not.toMatch(/\b(?:import|require|eval|new Function)\b/);
+});
+
+describe.each(readdirSync(folder))('%s', (name) => {
+  const file = readSchema(name);
+  const parts = [...partsOf(file, '#', false)];
+
+  test('is a schema in strict terms', () => {
+    expect(() => compile(file)).not.toThrow();
+  });
+
+  test('describes every key in sentences', () => {
+    const described = parts
+      .filter(({ isKey }) => isKey)
+      .map(({ path, schema }) => [path, sentenceOf(file, schema)]);
+    expect(described.filter(([, text]) => !/^[A-Z`](?:.|\n)*\.$/.test(text ?? ''))).toEqual([]);
+  });
+
+  test('describes all values of a list, or none', () => {
+    const uneven = parts.filter(
+      ({ schema: { enum: values, enumDescriptions } }) =>
+        enumDescriptions && enumDescriptions.length !== values?.length,
+    );
+    expect(uneven).toEqual([]);
+  });
+
+  test('has defaults and examples that fit', () => {
+    const ajv = new Ajv2020(ajvOptions).addSchema(file, name);
+    const wrong = parts.flatMap(({ path, schema }) => {
+      const samples = [...('default' in schema ? [schema.default] : []), ...(schema.examples ?? [])];
+      return samples
+        .filter((sample) => !ajv.validate({ $ref: `${name}${path}` }, sample))
+        .map((sample) => `${path}: ${JSON.stringify(sample)}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('the schema of sync configs takes every valid example', () => {
+  const fits = compile(readSchema('sync-config.schema.json'));
+  const refused = readExamples()
+    .filter(({ outcome }) => outcome === 'valid')
+    .filter(({ text }) => !fits(parse(text)))
+    .map(({ name }) => name);
+  expect(refused).toEqual([]);
+});
+
+function readSchema(name: string): SchemaFile {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+}
+
+function compile(schema: Schema) {
+  return new Ajv2020(ajvOptions).compile(schema);
+}
+
+function* partsOf(schema: Schema, path: string, isKey: boolean): Generator<Part> {
+  yield { path, schema, isKey };
+  const { properties = {}, items, additionalProperties, oneOf = [] } = schema;
+  const { $defs = {} } = schema as SchemaFile;
+  for (const [key, property] of Object.entries(properties))
+    yield* partsOf(property, `${path}/properties/${key}`, true);
+  for (const [key, definition] of Object.entries($defs))
+    yield* partsOf(definition, `${path}/$defs/${key}`, false);
+  for (const [index, choice] of oneOf.entries()) yield* partsOf(choice, `${path}/oneOf/${index}`, false);
+  if (items) yield* partsOf(items, `${path}/items`, false);
+  if (additionalProperties) yield* partsOf(additionalProperties, `${path}/additionalProperties`, false);
+}
+
+function sentenceOf({ $defs }: SchemaFile, schema: Schema): string | undefined {
+  return schema.description ?? $defs[schema.$ref?.slice('#/$defs/'.length) ?? '']?.description;
+}
