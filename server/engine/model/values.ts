@@ -6,13 +6,16 @@ import type { Cte, Priority, SqlText } from './definition.ts';
 import { checkName, keyText, names, type Read, type Source } from './shape.ts';
 
 export const sql: Read<SqlText> = (source, node, key) => {
-  if (node.kind === 'scalar' && node.value !== null) return sqlText(source.text, node);
+  if (node.kind === 'scalar' && node.value !== null) return readSql(source, node);
   source.report('expected-scalar', node.span, { key });
   return undefined;
 };
 
-function sqlText(text: string, scalar: YamlScalar): SqlText {
-  return { sql: parseSql(scalar.text), span: scalar.span, place: sourceMap(text, scalar) };
+function readSql({ text, report }: Source, scalar: YamlScalar): SqlText {
+  const sql = parseSql(scalar.text);
+  const place = sourceMap(text, scalar);
+  for (const { span, problem } of sql.problems) report('sql-syntax', place(span), { problem });
+  return { sql, span: scalar.span, place };
 }
 
 /** One SQL text, or a list of them. */

@@ -15,7 +15,7 @@ interface Line {
 
 export function blockRuns(source: string, scalar: YamlScalar): Run[] {
   const runs = collectRuns();
-  const lines = linesOf(source, scalar);
+  const lines = linesOf(source, scalar, runs);
   if (scalar.style === 'literal') for (const line of lines) takeLine(runs, line);
   else foldLines(runs, lines);
   return runs.list;
@@ -27,44 +27,54 @@ function takeLine(runs: Runs, { start, end, breakEnd }: Line): void {
 }
 
 /** Between two lines, one break becomes a blank and several lose one, unless a deeper line is among them. */
-function foldLines(runs: Runs, lines: readonly Line[]): void {
+function foldLines(runs: Runs, lines: Iterable<Line>): void {
   let above: Line | undefined;
-  let breaks: Line[] = [];
+  let empty: Line[] = [];
   for (const line of lines) {
     if (line.start === line.end) {
-      breaks.push(line);
+      empty.push(line);
       continue;
     }
-    if (above === undefined) for (const empty of breaks) runs.instead(1, empty.end, empty.breakEnd);
-    else if (above.deeper || line.deeper) breakEach(runs, [above, ...breaks]);
-    else if (breaks.length === 0) runs.instead(1, above.end, line.start);
-    else breakEach(runs, breaks);
+    if (above === undefined) breakEach(runs, empty);
+    else if (above.deeper || line.deeper) breakEach(runs, [above, ...empty]);
+    else if (empty.length === 0) runs.instead(1, above.end, line.start);
+    else breakEach(runs, empty);
     runs.same(line.start, line.end - line.start);
     above = line;
-    breaks = [];
+    empty = [];
   }
-  breakEach(runs, above === undefined ? breaks : [above, ...breaks]);
+  breakEach(runs, above === undefined ? empty : [above, ...empty]);
 }
 
 function breakEach(runs: Runs, lines: readonly Line[]): void {
   for (const { end, breakEnd } of lines) runs.instead(1, end, breakEnd);
 }
 
-function linesOf(source: string, scalar: YamlScalar): Line[] {
+/** The empty lines behind the block belong to it, too: some blocks keep them. */
+function* linesOf(source: string, scalar: YamlScalar, runs: Runs): Generator<Line> {
   const indent = commonIndent(source, scalar);
-  const lines: Line[] = [];
-  let left = scalar.text.length;
-  let at = firstLine(source, scalar);
-  while (left > 0 && at < source.length) {
-    const next = source.indexOf('\n', at);
-    const breakEnd = next < 0 ? source.length : next + 1;
-    const end = next < 0 ? source.length : source[next - 1] === '\r' && next > at ? next - 1 : next;
-    const start = Math.min(at + Math.min(indent, leadingBlanks(source, at)), end);
-    lines.push({ start, end, breakEnd, deeper: source[start] === ' ' || source[start] === '\t' });
-    left -= end - start;
-    at = breakEnd;
+  const contentEnd = withoutBreaks(scalar.text);
+  for (let at = firstLine(source, scalar); at < source.length; ) {
+    const line = lineAt(source, at, indent);
+    if (line.start < line.end && runs.length() >= contentEnd) return;
+    yield line;
+    at = line.breakEnd;
   }
-  return lines;
+}
+
+/** Where the line breaks at the end of a value begin. */
+function withoutBreaks(value: string): number {
+  let end = value.length;
+  while (value[end - 1] === '\n') end--;
+  return end;
+}
+
+function lineAt(source: string, at: number, indent: number): Line {
+  const next = source.indexOf('\n', at);
+  const breakEnd = next < 0 ? source.length : next + 1;
+  const end = next < 0 ? source.length : source[next - 1] === '\r' && next > at ? next - 1 : next;
+  const start = Math.min(at + Math.min(indent, leadingBlanks(source, at)), end);
+  return { start, end, breakEnd, deeper: source[start] === ' ' || source[start] === '\t' };
 }
 
 function firstLine(source: string, { span }: YamlScalar): number {
@@ -72,8 +82,12 @@ function firstLine(source: string, { span }: YamlScalar): number {
   return headerEnd < 0 ? source.length : headerEnd + 1;
 }
 
-/** The first line with content tells: what it has more in the source than in the value is the indentation. */
+/**
+ * The first line with content tells: what it has more in the source than in the value is the indentation.
+ * Without content, nothing remains of the lines but their breaks.
+ */
 function commonIndent(source: string, scalar: YamlScalar): number {
+  if (/^[ \n]*$/.test(scalar.text)) return Number.POSITIVE_INFINITY;
   const inSource = firstContent(source, firstLine(source, scalar));
   const inValue = firstContent(scalar.text, 0);
   return Math.max(inSource - inValue, 0);

@@ -3,6 +3,8 @@ import type { Run } from './sourceMap.ts';
 
 export interface Runs {
   readonly list: Run[];
+  /** How much of the value is mapped already. */
+  readonly length: () => number;
   /** `length` characters of the value are those of the source, one by one. */
   readonly same: (from: number, length: number) => void;
   /** `length` characters of the value stand for all of the source's span. */
@@ -15,6 +17,7 @@ export function collectRuns(): Runs {
   let open: { value: number; length: number; from: number; to: number } | undefined;
   return {
     list,
+    length: () => value,
     same(from, length) {
       if (length === 0) return;
       if (open !== undefined && open.to === from) {

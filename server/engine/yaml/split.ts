@@ -40,10 +40,12 @@ interface Section {
 
 /** Undefined if the top level is not a plain block map whose keys start their lines. */
 function findSections(text: string): Section[] | undefined {
+  if (loneReturn.test(text)) return undefined;
   const starts: number[] = [];
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   for (let at = first; at < text.length; at = nextLine(text, at)) {
     const indent = indentAt(text, at);
+    if (isUnsafe(text, at + indent)) return undefined;
     if (isBlank(text, at + indent) || text[at + indent] === '#') continue;
     if (indent === 0 && isMarker(text, at)) {
       if (starts.length > 0 || !isBareStart(text, at)) return undefined;
@@ -68,17 +70,17 @@ function splitSection(text: string, { start, end }: Section, divisible: Divisibl
   ];
 }
 
+/** None if a line is indented less than the first entry, unless it is only a word: then it is a key in the making. */
 function findEntries(text: string, start: number, end: number): number[] {
   const starts: number[] = [];
   let column = 0;
   for (let at = start; at < end; at = nextLine(text, at)) {
     const indent = indentAt(text, at);
     if (isBlank(text, at + indent) || text[at + indent] === '#') continue;
-    if (starts.length === 0) {
-      if (indent === 0 || !startsEntry(text, at + indent)) return [];
-      column = indent;
-      starts.push(at);
-    } else if (indent === column && startsEntry(text, at + indent)) starts.push(at);
+    if (starts.length === 0) column = indent;
+    const isEntry = indent === column && startsEntry(text, at + indent);
+    if (isEntry && column > 0) starts.push(at);
+    else if (starts.length === 0 || (indent < column && !isWord(text, at + indent))) return [];
   }
   return starts;
 }
@@ -94,6 +96,8 @@ function indentAt(text: string, lineStart: number): number {
   return at - lineStart;
 }
 
+/** What `yaml` makes of it depends on what is around it. */
+const loneReturn = /\r(?!\n)/;
 const blank = /[ \t]*(?:\r?\n|$)/y;
 const marker = /(?:---|\.\.\.|%)/y;
 const bareStart = /---[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
@@ -101,10 +105,20 @@ const bareStart = /---[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
 const entry =
   /(?:[^\s\-?:,[\]{}#&*!|>'"%@`\ufeff][^\n\r:#]*:|"(?:[^"\\\n\r]|\\[^\n\r])*"[ \t]*:|'[^'\n\r]*'[ \t]*:)(?:[ \t]|\r?\n|$)/y;
 
+const word = /\w+[ \t]*(?:\r?\n|$)/y;
+
+/**
+ * Lines that change how `yaml` reads those far away: tabs in the indentation of empty lines; and `? key` or
+ * `: value`, of which it looks for the other one also where the indentation is less.
+ */
+const unsafe = /\t[ \t]*(?:\r?\n|$)|[?:](?:[ \t]|\r?\n|$)/y;
+
 const isBlank = at(blank);
 const isMarker = at(marker);
 const isBareStart = at(bareStart);
 const startsEntry = at(entry);
+const isWord = at(word);
+const isUnsafe = at(unsafe);
 
 function at(pattern: RegExp): (text: string, offset: number) => boolean {
   return (text, offset) => {
