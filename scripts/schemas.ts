@@ -1,5 +1,5 @@
 /**
- * `node scripts/schemas.ts`: turns the JSON Schemas that texts are checked against into plain functions, which
+ * `npm run schemas`: turns the JSON Schemas that texts are checked against into plain functions, which
  * need neither ajv nor `eval` at run time. The result is committed, so that a fresh clone has it; a test compares.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
