@@ -25,7 +25,7 @@ import type { Lookup, StreamPlan } from './plan.ts';
 import type { CompiledText } from './relations.ts';
 import { planBranch } from './route.ts';
 import { namedColumns, type OpenSelect, openSelect, selectOf } from './select.ts';
-import { buildSources, countRoutes, type QueryBranch } from './sources.ts';
+import { buildSources, countKinds, groupByRoute, type QueryBranch } from './sources.ts';
 import { indexTables } from './tables.ts';
 
 /** A query of a stream, understood. */
@@ -55,7 +55,7 @@ export interface CompiledStream {
 export type CheckedCte = Pick<CompiledStream, 'texts' | 'selects' | 'resolutions'>;
 
 const mostBranches = 100;
-const mostRoutes = 100;
+const mostKinds = 100;
 
 export function compileStream(
   stream: Stream,
@@ -210,14 +210,15 @@ function planStream(
   branches: readonly QueryBranch[],
   lookups: readonly Lookup[],
 ): StreamPlan | undefined {
-  const count = countRoutes(branches, lookups);
+  const groups = groupByRoute(branches, lookups);
+  const count = countKinds(groups);
   const [first] = stream.queries;
-  if (first && count > mostRoutes) {
+  if (first && count > mostKinds) {
     const end = first.sql.text.trimEnd().length;
     c.reporter.inSql(first)('too-many-buckets', { start: 0, end }, { count });
     return undefined;
   }
-  const { sources, routes } = buildSources(branches, lookups);
+  const { sources, routes } = buildSources(groups);
   if (!stream.acceptDangerous) {
     for (const route of routes) reportDanger(c, route);
   }

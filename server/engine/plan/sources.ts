@@ -3,8 +3,7 @@
  * the same key values give a request the same buckets, so they are one route, and their rows share a source. Routes
  * whose sources hold the same rows under the same keys share it, too.
  */
-import type { Expression, Origin } from './expression.ts';
-import { textOf } from './expression.ts';
+import { type Origin, textOf } from './expression.ts';
 import { textOfExpand, textOfMeeting, textOfRule } from './identity.ts';
 import type {
   BucketSource,
@@ -29,63 +28,49 @@ export interface QueryBranch {
   readonly weight: number;
 }
 
-interface RouteGroup {
-  readonly number: number;
-  readonly plan: BranchPlan;
+/** Branches of one route. Their keys are in the order of their values. */
+export interface RouteGroup {
+  readonly first: QueryBranch;
   readonly meetings: readonly Meeting[];
-  readonly rules: Map<string, RowRule>;
-  readonly at: Origin;
-  readonly weight: number;
+  readonly rules: RowRule[];
 }
 
-type Built = Pick<StreamPlan, 'sources' | 'routes'>;
-
-export function buildSources(branches: readonly QueryBranch[], lookups: readonly Lookup[]): Built {
-  const groups = groupByRoute(branches, lookups);
-  const sources: BucketSource[] = [];
-  const indexes = new Map<string, number>();
-  const routes: Route[] = [];
-  for (const group of groups) {
-    const { rules, meetings } = inRowOrder(group);
-    const identity = rules.map(textOfRule).sort().join('\n');
-    const known = indexes.get(identity);
-    const source =
-      known ?? sources.push({ identity, number: group.number, keys: meetings.length, rules }) - 1;
-    indexes.set(identity, source);
-    const { filter, steps } = group.plan;
-    routes.push({ source, filter, steps, keys: meetings, at: group.at });
-  }
-  return { sources, routes };
+/** What the reference counts as kinds of buckets. */
+export function countKinds(groups: readonly RouteGroup[]): number {
+  return groups.reduce((sum, { first }) => sum + first.weight, 0);
 }
 
-/** How many kinds of buckets the reference counts. */
-export function countRoutes(branches: readonly QueryBranch[], lookups: readonly Lookup[]): number {
-  return groupByRoute(branches, lookups).reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function groupByRoute(branches: readonly QueryBranch[], lookups: readonly Lookup[]): readonly RouteGroup[] {
+export function groupByRoute(
+  branches: readonly QueryBranch[],
+  lookups: readonly Lookup[],
+): readonly RouteGroup[] {
+  if (branches.length === 1) return branches.map((branch) => openGroup(branch, branch.plan.keys));
   const groups = new Map<string, RouteGroup>();
   for (const branch of branches) {
-    const { plan, number, at, weight } = branch;
-    const keys = [...plan.keys]
+    const keys = branch.plan.keys
       .map((key) => ({ ...key, text: textOfMeeting(key.meeting) }))
       .sort((a, b) => compare(a.text, b.text) || compare(textOf(a.row), textOf(b.row)));
-    const text = textOfRoute(
-      plan,
-      keys.map((key) => key.text),
-      lookups,
-    );
-    const meetings = keys.map(({ meeting }) => meeting);
-    const known = groups.get(text) ?? { number, plan, meetings, rules: new Map(), at, weight };
-    groups.set(text, known);
-    const rule = ruleOf(
-      branch,
-      keys.map(({ row }) => row),
-    );
-    const ruleText = textOfRule(rule);
-    if (!known.rules.has(ruleText)) known.rules.set(ruleText, rule);
+    const text = textOfRoute(branch.plan, keys, lookups);
+    const known = groups.get(text);
+    if (known) known.rules.push(ruleOf(branch, keys));
+    else groups.set(text, openGroup(branch, keys));
   }
   return [...groups.values()];
+}
+
+type Key = BranchPlan['keys'][number];
+
+function openGroup(first: QueryBranch, keys: readonly Key[]): RouteGroup {
+  return { first, meetings: keys.map(({ meeting }) => meeting), rules: [ruleOf(first, keys)] };
+}
+
+function ruleOf({ plan, columns, outputTable }: QueryBranch, keys: readonly Key[]): RowRule {
+  return {
+    ...plan.rows,
+    keys: keys.map(({ row }) => row),
+    columns,
+    ...(outputTable !== undefined && { outputTable }),
+  };
 }
 
 function compare(a: string, b: string): number {
@@ -94,11 +79,12 @@ function compare(a: string, b: string): number {
 
 function textOfRoute(
   { filter, steps }: BranchPlan,
-  keys: readonly string[],
+  keys: readonly { readonly text: string }[],
   lookups: readonly Lookup[],
 ): string {
   const filters = filter.map(textOf).sort().join(' and ');
-  return `if ${filters}\n${steps.map((step) => textOfStep(step, lookups)).join('\n')}\nkeys ${keys.join(', ')}`;
+  const walk = steps.map((step) => textOfStep(step, lookups)).join('\n');
+  return `if ${filters}\n${walk}\nkeys ${keys.map(({ text }) => text).join(', ')}`;
 }
 
 function textOfStep(step: Step, lookups: readonly Lookup[]): string {
@@ -106,18 +92,32 @@ function textOfStep(step: Step, lookups: readonly Lookup[]): string {
   return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
 }
 
-function ruleOf({ plan, columns, outputTable }: QueryBranch, keys: readonly Expression[]): RowRule {
-  return { ...plan.rows, keys, columns, ...(outputTable !== undefined && { outputTable }) };
+export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 'sources' | 'routes'> {
+  const sources: BucketSource[] = [];
+  const indexes = new Map<string, number>();
+  const routes = groups.map((group): Route => {
+    const { plan, number, at } = group.first;
+    const { rules, meetings } = inRowOrder(group);
+    const byText = new Map(rules.map((rule) => [textOfRule(rule), rule]));
+    const identity = [...byText.keys()].sort().join('\n');
+    let source = indexes.get(identity);
+    if (source === undefined) {
+      source = sources.push({ identity, number, keys: meetings.length, rules: [...byText.values()] }) - 1;
+      indexes.set(identity, source);
+    }
+    return { source, filter: plan.filter, steps: plan.steps, keys: meetings, at };
+  });
+  return { sources, routes };
 }
 
 /** Puts the keys into the order of the row expressions of the first rule, so that equal sources look equal. */
-function inRowOrder({ rules, meetings }: RouteGroup): { rules: RowRule[]; meetings: readonly Meeting[] } {
-  const all = [...rules.values()];
-  const texts = (all[0]?.keys ?? []).map(textOf);
+function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' | 'meetings'> {
+  if (meetings.length < 2) return { rules, meetings };
+  const texts = (rules[0]?.keys ?? []).map(textOf);
   const order = texts.map((_, index) => index).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
   const arranged = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
   return {
-    rules: all.map((rule) => ({ ...rule, keys: arranged(rule.keys) })),
+    rules: rules.map((rule) => ({ ...rule, keys: arranged(rule.keys) })),
     meetings: arranged(meetings),
   };
 }
