@@ -26,20 +26,21 @@ export interface SyncRequest {
   readonly includeDefaults: boolean;
 }
 
-/** Why a client gets a bucket: `default`, or the index of one of its subscriptions. */
-export type Reason = 'default' | number;
+/** Why a client gets a bucket: a stream that is given without asking, or one of its subscriptions, by index. */
+export interface Reason {
+  readonly stream: string;
+  readonly subscription: 'default' | number;
+}
 
 export interface GivenBucket {
   readonly bucket: string;
+  /** The most urgent one of its reasons. */
   readonly priority: Priority;
-  /** The stream or definition that it belongs to for this client. */
-  readonly definition: string;
   readonly reasons: readonly Reason[];
 }
 
 /** An evaluation that gave nothing because of an error; the others are not touched by it. */
 export interface RequestFailure {
-  readonly stream: string;
   readonly reason: Reason;
   readonly code: RuntimeCode;
 }
@@ -104,14 +105,16 @@ function* evaluationsOf(
   if (request.includeDefaults) {
     const scope = requestScope(documents);
     for (const stream of streams.values()) {
-      if (stream.isDefault) yield { stream, reason: 'default', priority: stream.priority, scope };
+      const reason: Reason = { stream: stream.name, subscription: 'default' };
+      if (stream.isDefault) yield { stream, reason, priority: stream.priority, scope };
     }
   }
   for (const [index, { stream: name, parameters, priority }] of request.subscriptions.entries()) {
     const stream = streams.get(name);
     if (stream === undefined) continue;
     const scope = requestScope({ ...documents, subscription: parameters ?? EMPTY });
-    yield { stream, reason: index, priority: priority ?? stream.priority, scope };
+    const reason: Reason = { stream: name, subscription: index };
+    yield { stream, reason, priority: priority ?? stream.priority, scope };
   }
 }
 
@@ -229,7 +232,7 @@ function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failu
         const bucket = (stream.sourceNames[walk.route.source] as string) + key;
         const known = buckets.get(bucket);
         if (known === undefined) {
-          buckets.set(bucket, { bucket, priority, definition: stream.name, reasons: [reason] });
+          buckets.set(bucket, { bucket, priority, reasons: [reason] });
         } else {
           known.priority = Math.min(known.priority, priority) as Priority;
           if (!known.reasons.includes(reason)) known.reasons = [...known.reasons, reason];
@@ -244,8 +247,7 @@ function failuresOf(walks: readonly Walk[]): readonly RequestFailure[] {
   const failed = new Map<Walk['outcome'], RequestFailure>();
   for (const { outcome, evaluation } of walks) {
     const { failed: code } = outcome;
-    if (code !== undefined)
-      failed.set(outcome, { stream: evaluation.stream.name, reason: evaluation.reason, code });
+    if (code !== undefined) failed.set(outcome, { reason: evaluation.reason, code });
   }
   return [...failed.values()];
 }
