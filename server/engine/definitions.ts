@@ -1,20 +1,21 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
-import type { Finding } from './diagnostics.ts';
+import { type Finding, severityOf } from './diagnostics.ts';
 import { collectFindings } from './findings.ts';
 import { readBucketDefinition } from './model/buckets.ts';
-import type { Cte, Definition, Edition, Surroundings } from './model/definition.ts';
+import type { Cte, Definition, Edition, Reporter, Surroundings } from './model/definition.ts';
 import { readEvent } from './model/events.ts';
 import type { Source } from './model/shape.ts';
 import { readStream } from './model/streams.ts';
 import { readCte } from './model/values.ts';
+import { type CheckedCte, type CompiledStream, checkCte, compileStream } from './plan/compile.ts';
 import type { YamlNode, YamlPair } from './yaml/nodes.ts';
 import type { Part } from './yaml/parts.ts';
 
-/** Spans count in the part of the file that holds the definition. */
+/** A definition and what its compiler made of it. Spans count in the part of the file that holds it. */
 export interface AnalyzedDefinition {
   readonly definition: Definition;
-  /** The global CTEs that it uses. */
-  readonly usedCtes: ReadonlySet<Cte>;
+  /** Of a stream of edition 3. */
+  readonly compiled?: CompiledStream;
 }
 
 export interface AnalyzedEntries {
@@ -40,40 +41,69 @@ export type DefinitionSection = keyof typeof readers;
 
 export const definitionSections = Object.keys(readers) as readonly DefinitionSection[];
 
-/** Global CTEs, before it is known what they may refer to. */
+/** The global CTEs of one part, before it is known what they may refer to. */
 export interface ReadCtes {
   readonly ctes: readonly Cte[];
+  /** Those with an error. */
+  readonly broken: ReadonlySet<Cte>;
   readonly findings: readonly Finding[];
 }
 
 export function readCtes(part: Part, entries: readonly YamlPair[]): ReadCtes {
-  const collector = collectFindings();
-  const source = { text: part.reading.text, report: collector.atPart };
-  const ctes = entries.flatMap(({ key, value }) => readCte(source, key, value) ?? []);
-  return { ctes, findings: collector.findings };
+  const all: Finding[] = [];
+  const broken = new Set<Cte>();
+  const ctes = entries.flatMap(({ key, value }) => {
+    const { findings, atPart } = collectFindings();
+    const cte = readCte({ text: part.reading.text, report: atPart }, key, value);
+    all.push(...findings);
+    if (cte !== undefined && findings.some(isError)) broken.add(cte);
+    return cte ?? [];
+  });
+  return { ctes, broken, findings: all };
 }
 
 export interface CheckedCtes {
+  readonly checks: ReadonlyMap<Cte, CheckedCte>;
+  readonly broken: ReadonlySet<Cte>;
   readonly findings: readonly Finding[];
 }
 
-export function checkCtes(_ctes: readonly Cte[], _surroundings: Surroundings): CheckedCtes {
-  return { findings: [] };
+export function checkCtes(ctes: readonly Cte[], surroundings: Surroundings): CheckedCtes {
+  const all: Finding[] = [];
+  const broken = new Set<Cte>();
+  const checks = new Map<Cte, CheckedCte>();
+  for (const cte of ctes) {
+    const collector = collectFindings();
+    checks.set(cte, checkCte(cte, surroundings, collector));
+    all.push(...collector.findings);
+    if (collector.findings.some(isError)) broken.add(cte);
+  }
+  return { checks, broken, findings: all };
 }
 
-/** The entries of a section that lie in one part, whose text is given. */
+function isError({ code }: Finding): boolean {
+  return severityOf(code) === 'error';
+}
+
+/** The entries of a section that lie in one part. */
 export function analyzeEntries(
   section: DefinitionSection,
-  text: string,
+  part: Part,
   entries: readonly YamlPair[],
   surroundings: Surroundings,
 ): AnalyzedEntries {
   const collector = collectFindings();
+  const source = { text: part.reading.text, report: collector.atPart };
   const read: ReadDefinition = readers[section];
   const definitions = entries.flatMap(({ key, value }) => {
-    const source = { text, report: collector.atPart };
     const definition = read(source, key, value, surroundings.options.edition);
-    return definition === undefined ? [] : [{ definition, usedCtes: new Set<Cte>() }];
+    return definition === undefined ? [] : [compile(definition, surroundings, collector)];
   });
   return { definitions, findings: collector.findings };
+}
+
+function compile(definition: Definition, surroundings: Surroundings, reporter: Reporter): AnalyzedDefinition {
+  if (definition.kind === 'stream' && surroundings.options.edition === 3)
+    return { definition, compiled: compileStream(definition, surroundings, reporter) };
+  return { definition };
 }

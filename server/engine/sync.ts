@@ -95,7 +95,7 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
   for (const found of [globals, checks, ...entries.values()])
     for (const [part, { findings }] of found) file.add(part, findings);
   const definitions = placeDefinitions(entries);
-  if (!file.broken && options.edition === 3) checkUse(globals, definitions, file);
+  if (!file.broken && options.edition === 3) checkUse(globals, checks, definitions, file);
 
   return {
     config: { parts, surroundings, ctes: placeCtes(globals), definitions },
@@ -170,7 +170,7 @@ function analyzeDefinitions(sections: Sections, surroundings: Surroundings, memo
     known.map((section) => [
       section,
       perPart(sections, section, memory?.entries.get(section), (part, entries) =>
-        analyzeEntries(section, part.reading.text, entries, surroundings),
+        analyzeEntries(section, part, entries, surroundings),
       ),
     ]),
   );
@@ -210,14 +210,16 @@ function placeDefinitions(
   );
 }
 
-/** A global CTE is used if one stream uses it. */
+/** A global CTE is used if one stream uses it; one with an error cannot be. */
 function checkUse(
   globals: ByPart<ReadCtes>,
+  checks: ByPart<CheckedCtes>,
   definitions: readonly PlacedDefinition[],
   file: FileCollector,
 ): void {
-  const used = new Set(definitions.flatMap(({ usedCtes }) => [...usedCtes]));
-  for (const [part, { ctes }] of globals)
+  const used = new Set(definitions.flatMap(({ compiled }) => [...(compiled?.usedGlobalCtes ?? [])]));
+  for (const [part, { ctes, broken }] of globals)
     for (const cte of ctes)
-      if (!used.has(cte)) file.inPart(part)('unused-cte', cte.nameSpan, { name: cte.name });
+      if (!used.has(cte) && !broken.has(cte) && !checks.get(part)?.broken.has(cte))
+        file.inPart(part)('unused-cte', cte.nameSpan, { name: cte.name });
 }
