@@ -1,6 +1,6 @@
 /** The columns of a synced row: the JSON text that clients get, and the row's id. */
 import type { OutputColumn } from '../plan.ts';
-import { writeReal } from '../values/json.ts';
+import { writeReal, writeText } from '../values/json.ts';
 import { realToText } from '../values/numbers.ts';
 import type { SqlValue } from '../values/value.ts';
 import { type Evaluator, toEvaluator } from './expression.ts';
@@ -93,7 +93,7 @@ function append(data: string, label: string, value: SqlValue): string {
   const comma = data.length > 1 ? ',' : '';
   switch (typeof value) {
     case 'string':
-      return `${data}${comma}${label}${JSON.stringify(value)}`;
+      return `${data}${comma}${label}${writeText(value)}`;
     case 'bigint':
       return `${data}${comma}${label}${value}`;
     case 'number':
