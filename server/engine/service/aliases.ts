@@ -21,7 +21,10 @@ export function anchorsOf(root: YamlNode): Anchors {
 
 /** The last node before the alias that has its anchor. */
 export function targetOf(anchors: Anchors, { name, span }: YamlAlias): YamlNode | undefined {
-  return anchors.get(name)?.findLast((node) => node.span.start < span.start);
+  const anchored = anchors.get(name);
+  // Many aliases above many anchors must not cost the product of both.
+  if (anchored?.[0] === undefined || anchored[0].span.start > span.start) return undefined;
+  return anchored.findLast((node) => node.span.start < span.start);
 }
 
 export function checkAliases({ places, anchors }: ServiceConfig): Finding[] {

@@ -19,6 +19,7 @@ export function checkConnections(config: ServiceConfig, world: ServiceWorld): Fi
       checkType(type, 'connection', embeddedTypes.connection),
     ),
     ...placesAt(config, '/storage/type').flatMap((type) => checkType(type, 'storage', embeddedTypes.storage)),
+    ...placesAt(config, '/storage/default_storage_version').flatMap(checkStorageVersion),
     ...checkEmbeddedOnly(config),
     ...connections.flatMap(({ pointer }) => checkSchemaFile(config, pointer, world)),
   ];
@@ -33,6 +34,11 @@ function checkType(place: Place, key: string, run: readonly string[]): Finding[]
 
 function isKnown(type: Place): boolean {
   return type.schema.const !== undefined && type.schema.const === literalText(type);
+}
+
+function checkStorageVersion({ node, span }: Place): Finding[] {
+  const isUnstable = node.kind === 'scalar' && node.value === 3;
+  return isUnstable ? [finding('unstable-storage-version', span, { version: '3' })] : [];
 }
 
 /** Said once, at the first place that decides it. */

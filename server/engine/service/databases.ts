@@ -79,14 +79,15 @@ function isEmpty(place: Place | undefined): boolean {
 function checkPostgresUri(config: ServiceConfig, uri: Place, read: DatabaseUri): Finding[] {
   const findings: Finding[] = [];
   const port = Number(read.port || '5432');
-  if (!(Number.isInteger(port) && port >= 1024 && port <= 65535))
+  const isPossible = Number.isInteger(port) && port >= 1024 && port <= 65535;
+  if (!isPossible && !config.places.has(sibling(uri, 'port')))
     findings.push(
       finding('service-out-of-range', within(config, uri, read.portSpan), {
         key: 'port',
         range: 'from 1024 to 65535',
       }),
     );
-  if (read.sslmode !== undefined && config.places.get(sibling(uri, 'sslmode')) === undefined)
+  if (read.sslmode !== undefined && !config.places.has(sibling(uri, 'sslmode')))
     findings.push(
       finding('service-ignored-sslmode', within(config, uri, read.sslmodeSpan), {
         mode: keyFor(read.sslmode),

@@ -117,6 +117,16 @@ describe('the embedded service', () => {
   });
 });
 
+test('an unstable storage format is a warning', () => {
+  expectService(`
+    storage:
+      type: postgresql
+      uri: !env PS_URI
+      default_storage_version: 3
+    #~                         ^ warning unstable-storage-version
+  `);
+});
+
 test('only one connection is possible', () => {
   expectService(`
     replication:

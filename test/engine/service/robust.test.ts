@@ -94,6 +94,13 @@ describe('never throws, and marks only places that exist', () => {
   });
 });
 
+test('many aliases above many anchors are read in no time', () => {
+  const text = `tokens: [${'*a, '.repeat(20_000)}x]\nmetadata: [${'&a x, '.repeat(20_000)}x]\n`;
+  expect(analyzeService(text).findings.filter(({ code }) => code === 'service-unknown-alias')).toHaveLength(
+    20_000,
+  );
+});
+
 test('an alias bomb does not multiply the work', () => {
   expect(analyzeService(aliasBomb()).service?.places.size).toBeLessThan(20_000);
 });

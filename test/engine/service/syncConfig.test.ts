@@ -50,13 +50,11 @@ describe('where the sync config is', () => {
       #~@0-11 hint service-no-sync-config "needs a token"
         exit_on_error: false
     `);
-    expectService(
-      `
+    expectService(`
       sync_config: {}
-      #~           ^^ hint service-no-sync-config "through the api."
+      #~@0-11 hint service-no-sync-config "through the api."
       api: { tokens: [!env PS_TOKEN] }
-    `.replace('#~           ^^', '#~@0-11'),
-    );
+    `);
   });
 
   test('is not the business of the API, if the file says it', () => {
