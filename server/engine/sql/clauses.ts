@@ -40,8 +40,8 @@ export function parseRefused(p: Cursor): RefusedClause[] {
   if (limit) refused.push(limit);
   if (atWord(p, 'for')) {
     refused.push(parseClause(p, 'FOR', parseLockMode));
-    if (atWord(p, 'skip')) refused.push(parseClause(p, 'SKIP LOCKED', parseSkipLocked));
-    else if (atWord(p, 'nowait')) refused.push(parseClause(p, 'NOWAIT', parseNowait));
+    if (atWord(p, 'skip')) refused.push(markWhole(parseClause(p, 'SKIP LOCKED', parseLocked)));
+    else if (atWord(p, 'nowait')) refused.push(markWhole(parseClause(p, 'NOWAIT', parseNothing)));
   }
   skipMisplaced(p);
   return refused;
@@ -147,14 +147,18 @@ function parseLockMode(p: Cursor): Span {
   return mark;
 }
 
-function parseSkipLocked(p: Cursor): Span {
+function parseLocked(p: Cursor): Span {
   const { start } = p.token;
   expectWord(p, 'locked', 'locked');
   return spanFrom(p, start);
 }
 
-function parseNowait(p: Cursor): Span {
+function parseNothing(p: Cursor): Span {
   return spanFrom(p, p.token.start);
+}
+
+function markWhole(clause: RefusedClause): RefusedClause {
+  return { ...clause, mark: clause.span };
 }
 
 /** A clause that comes too late, such as WHERE behind GROUP BY, or HAVING without it. */
