@@ -21,6 +21,7 @@ import { type Span, span } from '../span.ts';
 import { findDuplicateKeys } from './duplicates.ts';
 import type { ScalarStyle, YamlMap, YamlNode, YamlPair, YamlScalar, YamlSequence } from './nodes.ts';
 import { explainErrors } from './problems.ts';
+import { readQuickly } from './quick.ts';
 import { trimEnd } from './space.ts';
 import { walk } from './walk.ts';
 
@@ -37,6 +38,12 @@ const deepest = 100;
 const schema = new Schema({ schema: 'core', resolveKnownTags: false });
 
 export function readYaml(text: string): Reading {
+  const root = readQuickly(text);
+  return root === undefined ? readWithGrammar(text) : { text, root, findings: [] };
+}
+
+/** By all rules of YAML. */
+export function readWithGrammar(text: string): Reading {
   const { documents, tooDeepAt } = compose(text);
   const [document, second] = documents;
   if (document === undefined) return { text, findings: [] };
@@ -119,7 +126,7 @@ function scalarOf(text: string, node: Scalar.Parsed): YamlScalar {
     style: styles[node.type ?? ''] ?? 'plain',
     value: typeof value === 'bigint' ? smallest(value) : (value as YamlScalar['value']),
     text: typeof value === 'string' ? value : source,
-    span: span(start, trimEnd(text, start, end)),
+    span: start === end ? nothingAt(trimEnd(text, 0, start)).span : span(start, trimEnd(text, start, end)),
   };
 }
 

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { YamlNode } from '../../../server/engine/yaml/nodes.ts';
 import { type Part, readParts, sectionsOf } from '../../../server/engine/yaml/parts.ts';
-import { readYaml } from '../../../server/engine/yaml/read.ts';
+import { readWithGrammar } from '../../../server/engine/yaml/read.ts';
 import { splitText } from '../../../server/engine/yaml/split.ts';
 import { readExamples } from '../../support/examples.ts';
+import { edited } from './edits.ts';
 
 const divisible = new Set(['streams', 'bucket_definitions']);
 
@@ -79,7 +80,7 @@ function meaningOfParts(parts: readonly Part[]): unknown {
 }
 
 function meaningOfWhole(text: string): unknown {
-  const { root } = readYaml(text);
+  const { root } = readWithGrammar(text);
   if (root?.kind !== 'map') return [];
   return root.pairs.map(({ key, value }) => [
     meaning(key, 0),
@@ -114,7 +115,7 @@ function meaning(node: YamlNode, base: number): unknown {
 function checkSame(text: string): void {
   const parts = readParts(text, divisible, new Map());
   const syntax = ({ code }: { code: string }) => code !== 'yaml-duplicate-key';
-  const whole = readYaml(text).findings.some(syntax);
+  const whole = readWithGrammar(text).findings.some(syntax);
   const split = parts.some(({ reading }) => reading.findings.some(syntax));
   expect({ text, broken: split }).toEqual({ text, broken: whole });
   if (!whole) expect(meaningOfParts(parts)).toEqual(meaningOfWhole(text));
@@ -129,7 +130,6 @@ const dense = [
 ];
 
 const examples = [...dense, ...readExamples().map(({ text }) => text)];
-const edited = fc.oneof(fc.constantFrom(...dense), fc.constantFrom(...examples));
 
 describe('Split or whole, a text means the same', () => {
   test('for each example', () => {
@@ -145,57 +145,6 @@ describe('Split or whole, a text means the same', () => {
   });
 
   test('after random edits', () => {
-    const scraps = fc.constantFrom(
-      ...[
-        ' ',
-        '  ',
-        '\n',
-        '\n\n',
-        '\r\n',
-        '\t',
-        '#',
-        ' # c',
-        ':',
-        ': ',
-        '- ',
-        '? ',
-        '"',
-        "'",
-        '{',
-        '}',
-        '[',
-        ']',
-      ],
-      ...[
-        ',',
-        '|',
-        '|\n',
-        '>-\n',
-        '&a ',
-        '*a',
-        '!t ',
-        '%',
-        '---\n',
-        '...\n',
-        '\\',
-        'a',
-        'a: b\n',
-        '  a: b\n',
-        '',
-      ],
-      ...['\n  ', '\n    ', '\ufeff', '`', '@', 'x:', '\r', '"a": ', 'streams:\n', 'with:\n'],
-    );
-    const edit = fc.record({ at: fc.nat(400), cut: fc.nat(6), scrap: scraps });
-    fc.assert(
-      fc.property(edited, fc.array(edit, { minLength: 1, maxLength: 4 }), (text, edits) => {
-        checkSame(edits.reduce(applyEdit, text));
-      }),
-      { numRuns: 1500, seed: 7 },
-    );
+    fc.assert(fc.property(fc.oneof(edited(dense), edited(examples)), checkSame), { numRuns: 1500, seed: 7 });
   });
 });
-
-function applyEdit(text: string, { at, cut, scrap }: { at: number; cut: number; scrap: string }): string {
-  const start = at % (text.length + 1);
-  return text.slice(0, start) + scrap + text.slice(start + cut);
-}
