@@ -47,8 +47,11 @@ export async function runScript(
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(timer);
   running.delete(child);
-  // Whoever waits for us must not start the next step.
-  if (interrupted !== undefined) await new Promise(() => {});
+  if (interrupted !== undefined) {
+    if (running.size === 0) process.exit(interrupted);
+    // Whoever waits for us must not start the next step.
+    await new Promise(() => {});
+  }
   return { code, output, seconds: (performance.now() - start) / 1000 };
 }
 
@@ -63,10 +66,7 @@ function endWithUs(): void {
     process.on(signal, () => {
       interrupted ??= code;
       if (running.size === 0) process.exit(interrupted);
-      for (const child of running) {
-        child.once('close', () => running.size === 0 && process.exit(interrupted));
-        end(child);
-      }
+      for (const child of running) end(child);
     });
   }
 }
