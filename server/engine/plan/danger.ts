@@ -7,10 +7,14 @@ export type ClientChoice = RequestData;
 
 /**
  * The client's choice that alone selects the content of the buckets of a route: no key depends on the token, or,
- * without keys, no filter of the request does. Filters next to keys do not count, for the reference either.
+ * without keys that depend on the request, no filter of the request does. Filters next to such keys do not count,
+ * for the reference either.
  */
 export function clientChoiceOf({ keys, filter, steps }: Omit<Route, 'source'>): ClientChoice | undefined {
-  const origins = keys.length > 0 ? keys.flatMap((key) => originsOfMeeting(key, steps)) : filter;
+  const fromKeys = keys.flatMap((key) => originsOfMeeting(key, steps));
+  const origins = fromKeys.some((value) => contains(value, ({ kind }) => kind === 'request'))
+    ? fromKeys
+    : filter;
   if (origins.some((value) => contains(value, isAuthData))) return undefined;
   return firstOf(origins.map(findClientData));
 }
