@@ -45,8 +45,15 @@ test('every npm script that a page names exists', () => {
   const named = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/`npm (?:run )?([a-z:]+)/g)].map(([, name]) => ({ path, name: String(name) })),
   );
-  const known = [...Object.keys(manifest.scripts), 'ci'];
+  const known = [...Object.keys(manifest.scripts), 'ci', 'link'];
   expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
+});
+
+test('CONTRIBUTING says what each npm script is for', () => {
+  const explained = [...textOf('CONTRIBUTING.md').matchAll(/^\| `npm (?:run )?([a-z:]+)/gm)].map(
+    ([, name]) => name,
+  );
+  expect(explained.toSorted()).toEqual(Object.keys(manifest.scripts).toSorted());
 });
 
 test('every link leads to a file', () => {
