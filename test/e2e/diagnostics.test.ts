@@ -1,15 +1,19 @@
-import { match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   editorLines,
   errorSquiggles,
   hoverOver,
+  keepFailures,
+  linesOf,
   openFile,
   openProblems,
   openWorkbench,
+  placesOf,
   runCommand,
   save,
+  sqlMistakes,
   takeScreenshot,
   untilNoProblems,
   type Workbench,
@@ -23,37 +27,30 @@ describe('A sync config in the workbench', () => {
     workbench = await openWorkbench();
   });
 
-  afterEach(async function () {
-    if (this.currentTest?.isFailed()) await takeScreenshot(workbench.page, 'workbench-failed');
-  });
+  keepFailures('workbench', () => workbench);
 
   after(() => workbench.close());
 
-  it('is left alone when it belongs to others', async () => {
+  it('is underlined where it is wrong', async () => {
     const { page } = workbench;
     await openFile(page, 'powersync.yaml');
-    const problems = await openProblems(page);
-    await page.locator('.markers-panel', { hasText: 'No problems' }).waitFor();
-    ok((await problems.count()) === 0);
+    await openFile(page, 'sync-config.yaml');
+    await errorSquiggles(page).first().waitFor({ state: 'attached' });
+    equal(await errorSquiggles(page).count(), 1);
   });
 
-  it('is underlined where it is wrong', async () => {
-    await openFile(workbench.page, 'sync-config.yaml');
-    await errorSquiggles(workbench.page).first().waitFor({ state: 'attached' });
-    ok((await errorSquiggles(workbench.page).count()) === 1);
-  });
-
-  it('has its problem listed with source, code and place', async () => {
+  it('has its problem listed with source, code and place, and others have none', async () => {
     const { page } = workbench;
-    const row = page.locator('.markers-panel .monaco-list-row', { hasText: 'stremas' });
-    const text = await row.textContent();
-    for (const part of [/not known here/, /headwater/, /unknown-key/, /Ln 6, Col 1/]) match(text, part);
+    const [file = '', problem = '', ...others] = await linesOf(await openProblems(page));
+    match(file, /sync-config\.yaml/);
+    for (const part of [/not known here/, /headwater/, /unknown-key/, /Ln 6, Col 1/]) match(problem, part);
+    deepEqual(others, []);
     await takeScreenshot(page, 'workbench-1-problem');
   });
 
   it('explains the problem when hovered over', async () => {
     const hover = await hoverOver(workbench.page, 'stremas');
-    match(await hover.textContent(), /not known here[\s\S]*headwater\(unknown-key\)/);
+    match((await linesOf(hover)).join(' '), /not known here.*headwater\(unknown-key\)/);
     await takeScreenshot(workbench.page, 'workbench-2-hover');
   });
 
@@ -80,5 +77,17 @@ describe('A sync config in the workbench', () => {
     await save(page);
     await takeScreenshot(page, 'workbench-4-repaired');
     match(readFileSync(join(folder, 'sync-config.yaml'), 'utf8'), /auth\.user_id\(\)\n$/);
+  });
+
+  it('has its SQL checked in every kind of scalar', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync-sql.yaml');
+    await openProblems(page);
+    await errorSquiggles(page)
+      .nth(sqlMistakes.length - 1)
+      .waitFor({ state: 'attached' });
+    await page.locator('.markers-panel .monaco-list-row', { hasText: 'sync-sql.yaml' }).waitFor();
+    deepEqual(await placesOf(page, 'sql-syntax'), sqlMistakes);
+    await takeScreenshot(page, 'workbench-5-sql');
   });
 });

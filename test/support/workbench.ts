@@ -60,6 +60,15 @@ async function openIn(
   return { page, folder, close };
 }
 
+/** To be called in a suite: leaves what the screen showed when a test failed. */
+export function keepFailures(rig: string, workbench: () => Workbench): void {
+  afterEach(async function () {
+    const test = this.currentTest;
+    const title = test?.title.replaceAll(/\W+/g, '-');
+    if (test?.isFailed()) await takeScreenshot(workbench().page, `${rig}-failed-${title}`);
+  });
+}
+
 /** Into `artifacts/`. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
@@ -78,6 +87,15 @@ export function errorSquiggles(page: Page): Locator {
 /** Those that are on the screen: the output is an editor, too, but not here. */
 export function editorLines(page: Page): Locator {
   return page.locator('.part.editor .view-lines .view-line');
+}
+
+/** `line:column` of the SQL mistakes in `sync-sql.yaml`, one for each kind of scalar. */
+export const sqlMistakes = ['5:47', '7:57', '11:22', '17:11'];
+
+/** `line:column` of all listed problems with this code, in their order. */
+export async function placesOf(page: Page, code: string): Promise<string[]> {
+  const rows = await linesOf(page.locator('.markers-panel .monaco-list-row', { hasText: code }));
+  return rows.map((row) => /Ln (\d+), Col (\d+)/.exec(row)?.slice(1).join(':') ?? row);
 }
 
 /** Shows the Problems panel. Its rows say the message, the source, the code and the place. */
@@ -109,6 +127,12 @@ export async function hoverOver(page: Page, text: string): Promise<Locator> {
   const hover = page.locator('.monaco-hover:not(.hidden) .monaco-hover-content');
   await hover.first().waitFor();
   return hover.first();
+}
+
+/** What stands on the screen there, one line for each element, as soon as there is one. */
+export async function linesOf(elements: Locator): Promise<string[]> {
+  await elements.first().waitFor();
+  return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 }
 
 /** By its title in the palette, with its category. */

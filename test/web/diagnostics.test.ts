@@ -1,10 +1,14 @@
-import { match } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import {
   errorSquiggles,
+  keepFailures,
+  linesOf,
   openFile,
   openProblems,
   openWebWorkbench,
+  placesOf,
   runCommand,
+  sqlMistakes,
   takeScreenshot,
   type Workbench,
 } from '../support/workbench.ts';
@@ -17,9 +21,7 @@ describe('A sync config in a browser without any server', () => {
     workbench = await openWebWorkbench();
   });
 
-  afterEach(async function () {
-    if (this.currentTest?.isFailed()) await takeScreenshot(workbench.page, 'web-failed');
-  });
+  keepFailures('web', () => workbench);
 
   after(() => workbench.close());
 
@@ -30,15 +32,25 @@ describe('A sync config in a browser without any server', () => {
 
   it('has its problem listed with source, code and place', async () => {
     const { page } = workbench;
-    await openProblems(page);
-    const row = page.locator('.markers-panel .monaco-list-row', { hasText: 'stremas' });
-    const text = await row.textContent();
-    for (const part of [/not known here/, /headwater/, /unknown-key/, /Ln 6, Col 1/]) match(text, part);
+    const [, problem = ''] = await linesOf(await openProblems(page));
+    for (const part of [/not known here/, /headwater/, /unknown-key/, /Ln 6, Col 1/]) match(problem, part);
     await takeScreenshot(page, 'web-1-problem');
   });
 
   it('has a log', async () => {
     await runCommand(workbench.page, 'Headwater: Show Log');
     await workbench.page.locator('.part.panel .output-view').waitFor();
+  });
+
+  it('has its SQL checked in every kind of scalar', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync-sql.yaml');
+    await openProblems(page);
+    await errorSquiggles(page)
+      .nth(sqlMistakes.length - 1)
+      .waitFor({ state: 'attached' });
+    await page.locator('.markers-panel .monaco-list-row', { hasText: 'sync-sql.yaml' }).waitFor();
+    deepEqual(await placesOf(page, 'sql-syntax'), sqlMistakes);
+    await takeScreenshot(page, 'web-2-sql');
   });
 });
