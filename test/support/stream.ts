@@ -67,6 +67,10 @@ export function compileSql(sql: string | readonly string[], setting: StreamSetti
   };
 }
 
+export function findingsOf(sql: string | readonly string[], setting?: StreamSetting): readonly string[] {
+  return compileSql(sql, setting).findings;
+}
+
 export function textOf(sql: string): SqlText {
   return { sql: parseSql(sql), span: { start: 0, end: sql.length }, place: (span) => span };
 }

@@ -34,8 +34,6 @@ export interface Compilation {
   readonly selects: ResolvedSelect[];
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
   nextId: number;
-  /** How many expressions the compiler is inside of. */
-  depth: number;
   /** Set once an error was reported in the query that is being compiled. */
   failed: boolean;
 }

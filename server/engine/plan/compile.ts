@@ -20,6 +20,7 @@ import {
 import { conditionOf, groupOf } from './conditions.ts';
 import { clientChoiceOf } from './danger.ts';
 import { checkLinks } from './links.ts';
+import { type Lookups, lookupTable } from './lookups.ts';
 import { type Output, outputOf } from './output.ts';
 import type { Lookup, StreamPlan } from './plan.ts';
 import type { CompiledText } from './relations.ts';
@@ -107,7 +108,6 @@ function openCompilation(surroundings: Surroundings, reporter: Reporter): Compil
     selects: [],
     knownTables: catalog && indexTables(catalog),
     nextId: 0,
-    depth: 0,
     failed: false,
   };
 }
@@ -185,22 +185,6 @@ function planQuery(
       weight: branch.weight,
     });
   }
-}
-
-interface Lookups {
-  readonly all: readonly Lookup[];
-  readonly add: (lookup: Lookup) => number;
-}
-
-function lookupTable(): Lookups {
-  const all: Lookup[] = [];
-  const indexes = new Map<string, number>();
-  const add = (lookup: Lookup): number => {
-    const index = indexes.get(lookup.identity) ?? all.push(lookup) - 1;
-    indexes.set(lookup.identity, index);
-    return index;
-  };
-  return { all, add };
 }
 
 /** Undefined after a problem. */

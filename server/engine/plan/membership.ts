@@ -30,8 +30,9 @@ export function membershipCondition(place: Place, expr: In, isNegated: boolean):
 }
 
 /** IN within a larger expression. */
-export function membershipValue(place: Place, expr: In, left: Typed | undefined): Typed | undefined {
+export function membershipValue(place: Place, expr: In): Typed | undefined {
   const { right } = expr;
+  const left = translate(place, expr.left);
   if (isSet(place.text, right)) {
     const value = joinValue(place, expr, left, memberOf(bury(place, expr), right));
     return expr.negated ? negated(place, expr, value) : value;
@@ -51,8 +52,7 @@ export function overlapCondition(place: Place, expr: Binary, isNegated: boolean)
 }
 
 /** && within a larger expression. Only a set with a single value makes sense there. */
-export function overlapValue(place: Place, expr: Expr): Typed | undefined {
-  if (expr.kind !== 'binary') return undefined;
+export function overlapValue(place: Place, expr: Binary): Typed | undefined {
   const buried = bury(place, expr);
   const left = overlapSide(buried, expr, expr.left, 'tested');
   const right = overlapSide(buried, expr, expr.right, 'tested');

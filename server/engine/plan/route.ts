@@ -8,7 +8,13 @@ import { rowsOf } from './dependency.ts';
 import { contains, type Expression, isAuthData, type Origin, renumber, textOf } from './expression.ts';
 import { textOfLookup } from './identity.ts';
 import type { Expansion, Lookup, Meeting, RouteValue, RowSelection, Step } from './plan.ts';
-import type { Dependency, FunctionRelation, TableRelation, Typed } from './relations.ts';
+import {
+  type Dependency,
+  type FunctionRelation,
+  request,
+  type TableRelation,
+  type Typed,
+} from './relations.ts';
 
 /** A key of the output row, and the request's values for it. */
 export interface Key {
@@ -32,104 +38,104 @@ interface Node {
   readonly rows: TableRelation | FunctionRelation;
   readonly filters: FilterLink[];
   readonly matches: MatchLink[];
+  /** How well its rows are narrowed down by what was read before. */
+  score: number;
   readonly inputs: Map<string, { own: Side; values: RouteValue[] }>;
   readonly outputs: Map<string, { index: number; value: Typed }>;
 }
 
 export function planBranch({ links }: Branch, output: TableRelation, addLookup: AddLookup): BranchPlan {
-  const nodes = collectNodes(links, output);
-  const ordered = order(nodes, output);
+  const ordered = order(collectNodes(links, output));
   const keys = collectKeys(links, output, ordered);
+  const filters = links.filter((link) => link.kind === 'filter');
   const { selection, renumbered } = selectRows(
     output,
-    links.filter(
-      (link) => link.kind === 'filter' && link.side.of && rowsOf(link.side.of) === output,
-    ) as FilterLink[],
+    filters.filter(({ side }) => side.of && sourceOf(side.of) === output),
     keys.map(({ row }) => row),
   );
   return {
     rows: selection,
     keys: keys.map(({ meeting }, index) => ({ row: renumbered[index] as Expression, meeting })),
-    filter: links.flatMap((link) =>
-      link.kind === 'filter' && (!link.side.of || link.side.of.kind === 'request')
-        ? [link.side.value.expression]
-        : [],
-    ),
+    filter: filters
+      .filter(({ side }) => !side.of || sourceOf(side.of).kind === 'request')
+      .map(({ side }) => side.value.expression),
     steps: toSteps(ordered, addLookup),
   };
+}
+
+/** Whose values the plan reads: a list that is tested as one value needs no elements. */
+function sourceOf(dependency: Dependency): Dependency {
+  const rows = rowsOf(dependency);
+  return rows.kind === 'function' && rows.tested ? request : rows;
 }
 
 type Nodes = ReadonlyMap<Dependency, Node>;
 
 function collectNodes(links: Branch['links'], output: TableRelation): Nodes {
   const nodes = new Map<Dependency, Node>();
-  const nodeOf = (side: { readonly of: Dependency | undefined }): Node | undefined => {
-    const rows = side.of && rowsOf(side.of);
-    if (!rows || rows.kind === 'request' || rows === output) return undefined;
+  const nodeOf = (of: Dependency): Node | undefined => {
+    const rows = sourceOf(of);
+    if (rows.kind === 'request' || rows === output) return undefined;
     const known = nodes.get(rows);
     if (known) return known;
-    const node = { rows, filters: [], matches: [], inputs: new Map(), outputs: new Map() };
+    const node: Node = { rows, filters: [], matches: [], score: 0, inputs: new Map(), outputs: new Map() };
     nodes.set(rows, node);
     return node;
   };
   for (const link of links) {
-    if (link.kind === 'filter') nodeOf(link.side)?.filters.push(link);
-    else for (const side of [link.left, link.right]) nodeOf(side)?.matches.push(link);
+    if (link.kind === 'match') {
+      for (const { of } of [link.left, link.right]) nodeOf(of)?.matches.push(link);
+    } else if (link.side.of) nodeOf(link.side.of)?.filters.push(link);
   }
+  for (const node of nodes.values()) node.score = firstScore(node);
   return nodes;
 }
 
 /** The sides of a match, seen from the rows of one of them. */
 function sidesOf({ left, right }: MatchLink, rows: Dependency): { own: Side; other: Side } {
-  return rowsOf(left.of) === rows ? { own: left, other: right } : { own: right, other: left };
+  return sourceOf(left.of) === rows ? { own: left, other: right } : { own: right, other: left };
 }
 
 /**
- * Reads the elements of the request first, and then always the table that is narrowed down by most values that are
- * known by then: a claim of the token counts more than others, since it tends to be most selective.
+ * How much a table is narrowed down by the request alone: a claim of the token counts more than other values, since
+ * it tends to be more selective. The elements of the request need nothing.
  */
-function order(nodes: Nodes, output: TableRelation): readonly Node[] {
+function firstScore({ rows, matches }: Node): number {
+  if (rows.kind === 'function') return Number.POSITIVE_INFINITY;
+  const scores = matches.map((match) => {
+    const { of, value } = sidesOf(match, rows).other;
+    if (sourceOf(of).kind !== 'request') return 0;
+    return contains(value.expression, isAuthData) ? 3 : 2;
+  });
+  return scores.reduce<number>((sum, score) => sum + score, 0);
+}
+
+/** Nodes in the order in which they are read, with their places. */
+type Ordered = ReadonlyMap<Node, number>;
+
+/** Always the table comes next that is narrowed down most by what is known by then. */
+function order(nodes: Nodes): Ordered {
   const waiting = new Set(nodes.values());
-  const ordered: Node[] = [];
+  const ordered = new Map<Node, number>();
   while (waiting.size > 0) {
-    let best: Node | undefined;
-    let bestScore = -1;
-    for (const node of waiting) {
-      const score = scoreOf(node, nodes, waiting, output);
-      if (score > bestScore) [best, bestScore] = [node, score];
-    }
-    if (!best) break;
-    waiting.delete(best);
-    ordered.push(best);
-    takeInputs(best, nodes, ordered, output);
+    let next: Node | undefined;
+    for (const node of waiting) if (!next || node.score > next.score) next = node;
+    if (!next) break;
+    waiting.delete(next);
+    ordered.set(next, ordered.size);
+    takeInputs(next, nodes, ordered);
   }
   return ordered;
 }
 
-function scoreOf(node: Node, nodes: Nodes, waiting: ReadonlySet<Node>, output: TableRelation): number {
-  if (node.rows.kind === 'function') return Number.POSITIVE_INFINITY;
-  let score = 0;
-  for (const match of node.matches) {
-    const { other } = sidesOf(match, node.rows);
-    const rows = rowsOf(other.of);
-    const from = nodes.get(rows);
-    if (rows === output || (from && waiting.has(from))) continue;
-    score += isClaim(other) ? 3 : 2;
-  }
-  return score;
-}
-
-function isClaim({ of, value }: Side): boolean {
-  return of.kind === 'request' && contains(value.expression, isAuthData);
-}
-
 /** Every match with the request, or with rows that were reached before, narrows the rows down. */
-function takeInputs(node: Node, nodes: Nodes, ordered: readonly Node[], output: TableRelation): void {
+function takeInputs(node: Node, nodes: Nodes, ordered: Ordered): void {
   for (const match of node.matches) {
     const { own, other } = sidesOf(match, node.rows);
-    const rows = rowsOf(other.of);
+    const rows = sourceOf(other.of);
     const from = nodes.get(rows);
-    if (rows === output || from === node || (from && !ordered.includes(from))) continue;
+    if (from && !ordered.has(from)) from.score += 2;
+    if (from === node || (from ? !ordered.has(from) : rows.kind !== 'request')) continue;
     const key = textOf(own.value.expression);
     const value = carry(other, from, ordered, match.at);
     const known = node.inputs.get(key);
@@ -139,24 +145,24 @@ function takeInputs(node: Node, nodes: Nodes, ordered: readonly Node[], output: 
 }
 
 /** The value of a side: of the request, or an output of the step that reads its rows. */
-function carry(side: Side, from: Node | undefined, ordered: readonly Node[], at: Origin): RouteValue {
+function carry(side: Side, from: Node | undefined, ordered: Ordered, at: Origin): RouteValue {
   if (!from) return { kind: 'request', value: side.value.expression, at };
   const key = textOf(side.value.expression);
   const known = from.outputs.get(key);
   const index = known?.index ?? from.outputs.size;
   if (!known) from.outputs.set(key, { index, value: side.value });
-  return { kind: 'output', step: ordered.indexOf(from), output: index, at };
+  return { kind: 'output', step: ordered.get(from) ?? 0, output: index, at };
 }
 
 /** Matches with the output row. Several on one expression of the row must agree. */
-function collectKeys(links: Branch['links'], output: TableRelation, ordered: readonly Node[]): Key[] {
-  const byRows = new Map<Dependency, Node>(ordered.map((node) => [node.rows, node]));
+function collectKeys(links: Branch['links'], output: TableRelation, ordered: Ordered): Key[] {
+  const byRows = new Map<Dependency, Node>([...ordered.keys()].map((node) => [node.rows, node]));
   const keys = new Map<string, { row: Typed; meeting: RouteValue[] }>();
   for (const link of links) {
     if (link.kind === 'filter') continue;
     const { own, other } = sidesOf(link, output);
-    if (rowsOf(own.of) !== output) continue;
-    const value = carry(other, byRows.get(rowsOf(other.of)), ordered, link.at);
+    if (sourceOf(own.of) !== output) continue;
+    const value = carry(other, byRows.get(sourceOf(other.of)), ordered, link.at);
     const text = textOf(own.value.expression);
     const known = keys.get(text);
     if (known) known.meeting.push(value);
@@ -165,9 +171,9 @@ function collectKeys(links: Branch['links'], output: TableRelation, ordered: rea
   return [...keys.values()];
 }
 
-function toSteps(ordered: readonly Node[], addLookup: AddLookup): readonly Step[] {
+function toSteps(ordered: Ordered, addLookup: AddLookup): readonly Step[] {
   const steps: Step[] = [];
-  for (const node of ordered) steps.push(toStep(node, steps, addLookup));
+  for (const node of ordered.keys()) steps.push(toStep(node, steps, addLookup));
   return steps;
 }
 

@@ -1,9 +1,6 @@
 /**
  * Syntax to values: each expression becomes what a plan computes, with what it depends on. Reports what cannot be
  * computed; the result is then undefined, and nothing further is said about it.
- *
- * Chains of operators may be thousands long, and they are deep on their left side only. So left sides are walked
- * in a loop and right sides by recursion, whose depth is limited.
  */
 import type { Args, Code } from '../diagnostics.ts';
 import { nearest } from '../nearest.ts';
@@ -13,11 +10,11 @@ import type {
   Case,
   Cast,
   Expr,
+  Index,
   Is,
   Keyword,
   List,
   Literal,
-  Member,
   Unary,
 } from '../sql/ast.ts';
 import { castAlternatives, castTypes } from '../sql/casts.ts';
@@ -38,48 +35,13 @@ export interface Place {
   readonly buried?: Buried;
 }
 
-/** How deep expressions may be, in the syntax and in the plan. Later stages recurse this deep. */
-const deepest = 400;
+/** How deep the expressions of a plan may be, so that later stages can recurse over them. */
+const deepest = 1_000;
 
 /** How many nodes an expression may have: columns of subqueries that use each other can double with every step. */
 const largest = 100_000;
 
 export function translate(place: Place, expr: Expr): Typed | undefined {
-  const { c } = place;
-  if (c.depth >= deepest)
-    return refuse(place, expr, 'unsupported-expression', { what: 'An expression this deep' });
-  c.depth++;
-  const spine: Expr[] = [];
-  let node = expr;
-  for (let left = leftOf(node); left; left = leftOf(node)) {
-    spine.push(node);
-    node = left;
-  }
-  let value = translateLeaf(place, node);
-  while (spine.length > 0) value = extend(place, spine, value);
-  c.depth--;
-  return value;
-}
-
-/** The operand that a chain of operators grows from. */
-function leftOf(expr: Expr): Expr | undefined {
-  switch (expr.kind) {
-    case 'binary':
-      return expr.op === '&&' ? undefined : expr.left;
-    case 'in':
-      return expr.left;
-    case 'is':
-    case 'between':
-    case 'cast':
-    case 'member':
-    case 'index':
-      return expr.operand;
-    default:
-      return undefined;
-  }
-}
-
-function translateLeaf(place: Place, expr: Expr): Typed | undefined {
   const { c, text, scope } = place;
   switch (expr.kind) {
     case 'literal':
@@ -96,9 +58,21 @@ function translateLeaf(place: Place, expr: Expr): Typed | undefined {
     case 'unary':
       return unary(place, expr);
     case 'binary':
-      return overlapValue(place, expr);
+      return binary(place, expr);
+    case 'in':
+      return membershipValue(place, expr);
+    case 'is':
+      return isTest(place, expr);
+    case 'between':
+      return between(place, expr);
     case 'case':
       return caseOf(place, expr);
+    case 'cast':
+      return cast(place, expr);
+    case 'member':
+      return operation(place, expr, expr.op, [translate(place, expr.operand), literal(place, expr.key)]);
+    case 'index':
+      return index(place, expr);
     case 'list':
       return list(place, expr);
     case 'subquery':
@@ -110,8 +84,6 @@ function translateLeaf(place: Place, expr: Expr): Typed | undefined {
     case 'unreadable':
       c.failed = true;
       return undefined;
-    default:
-      throw new Error(`Not a leaf: ${expr.kind}`);
   }
 }
 
@@ -209,33 +181,6 @@ export function negated(place: Place, expr: Expr, value: Typed | undefined): Typ
   return operation(place, expr, 'not', [value]);
 }
 
-/** Takes the innermost operators of a chain, whose left side has been translated. */
-function extend(place: Place, spine: Expr[], left: Typed | undefined): Typed | undefined {
-  const expr = spine.pop() as Expr;
-  switch (expr.kind) {
-    case 'binary':
-      return binary(place, spine, expr, left);
-    case 'in':
-      return membershipValue(place, expr, left);
-    case 'is':
-      return isTest(place, expr, left);
-    case 'between':
-      return between(place, expr, left);
-    case 'cast':
-      return cast(place, expr, left);
-    case 'member':
-      return member(place, expr, left);
-    case 'index':
-      translate(place, expr.index);
-      return refuse(place, expr, 'unsupported-expression', {
-        what: 'An index in brackets',
-        instead: 'Write x -> 0 or x ->> 0.',
-      });
-    default:
-      throw new Error(`Not a chain: ${expr.kind}`);
-  }
-}
-
 const chainOperators: ReadonlyMap<string, ChainOperator> = new Map<string, ChainOperator>([
   ...(['+', '-', '*', '/', '%', '&', '|', '<<', '>>', '||'] as const).map((op) => [op, op] as const),
   ['AND', 'and'],
@@ -244,15 +189,16 @@ const chainOperators: ReadonlyMap<string, ChainOperator> = new Map<string, Chain
 
 const comparisonOperators: ReadonlySet<string> = new Set<ComparisonOperator>(['=', '<', '<=', '>', '>=']);
 
-function binary(place: Place, spine: Expr[], expr: Binary, left: Typed | undefined): Typed | undefined {
+function binary(place: Place, expr: Binary): Typed | undefined {
+  if (expr.op === '&&') return overlapValue(place, expr);
   const chain = chainOperators.get(expr.op);
-  if (chain) return chained(place, spine, expr, chain, left);
-  const right = translate(place, expr.right);
+  if (chain) return chained(place, expr, chain);
+  const operands = [translate(place, expr.left), translate(place, expr.right)];
   if (expr.op === '!=' || expr.op === '<>') {
-    return negated(place, expr, operation(place, expr, '=', [left, right]));
+    return negated(place, expr, operation(place, expr, '=', operands));
   }
   if (comparisonOperators.has(expr.op)) {
-    return operation(place, expr, expr.op as ComparisonOperator, [left, right]);
+    return operation(place, expr, expr.op as ComparisonOperator, operands);
   }
   if (isLike(expr.op)) return refuse(place, expr, 'like-not-supported', {});
   const instead = operators.get(expr.op)?.instead;
@@ -264,24 +210,24 @@ function isLike(op: string): boolean {
 }
 
 /** A run of one operator is one node. */
-function chained(
-  place: Place,
-  spine: Expr[],
-  first: Binary,
-  op: ChainOperator,
-  left: Typed | undefined,
-): Typed | undefined {
-  const operands = [left];
-  let last = first;
-  for (;;) {
-    checkEvaluable(place, last);
-    operands.push(translate(place, last.right));
-    const next = spine.at(-1);
-    if (next?.kind !== 'binary' || next.op !== first.op) break;
-    last = next;
-    spine.pop();
+function chained(place: Place, expr: Binary, op: ChainOperator): Typed | undefined {
+  return operation(
+    place,
+    expr,
+    op,
+    operandsOf(place, expr).map((operand) => translate(place, operand)),
+  );
+}
+
+function operandsOf(place: Place, expr: Binary): Expr[] {
+  const operands: Expr[] = [];
+  let node: Expr = expr;
+  while (node.kind === 'binary' && node.op === expr.op) {
+    checkEvaluable(place, node);
+    operands.push(node.right);
+    node = node.left;
   }
-  return operation(place, last, op, operands);
+  return [node, ...operands.reverse()];
 }
 
 /** Some operators compile and then fail for every row, unless SQLite evaluates them. */
@@ -290,19 +236,20 @@ function checkEvaluable({ c, text }: Place, { op, span }: Binary): void {
   text.report('operator-not-evaluable', span, { operator: op });
 }
 
-function isTest(place: Place, expr: Is, operand: Typed | undefined): Typed | undefined {
-  const test = operation(place, expr, `is ${expr.test}`, [operand]);
+function isTest(place: Place, expr: Is): Typed | undefined {
+  const test = operation(place, expr, `is ${expr.test}`, [translate(place, expr.operand)]);
   return expr.negated ? negated(place, expr, test) : test;
 }
 
-function between(place: Place, expr: Between, operand: Typed | undefined): Typed | undefined {
-  const bounds = [translate(place, expr.low), translate(place, expr.high)];
-  const test = operation(place, expr, 'between', [operand, ...bounds]);
+function between(place: Place, expr: Between): Typed | undefined {
+  const operands = [expr.operand, expr.low, expr.high].map((operand) => translate(place, operand));
+  const test = operation(place, expr, 'between', operands);
   return expr.negated ? negated(place, expr, test) : test;
 }
 
-function cast(place: Place, expr: Cast, operand: Typed | undefined): Typed | undefined {
+function cast(place: Place, expr: Cast): Typed | undefined {
   const { type } = expr;
+  const operand = translate(place, expr.operand);
   if (type.array || !castTypes.has(type.text)) {
     const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes.keys());
     place.text.report('invalid-cast', type.span, { type: type.array ? `${type.text}[]` : type.text, near });
@@ -317,6 +264,11 @@ function cast(place: Place, expr: Cast, operand: Typed | undefined): Typed | und
   });
 }
 
-function member(place: Place, expr: Member, operand: Typed | undefined): Typed | undefined {
-  return operation(place, expr, expr.op, [operand, literal(place, expr.key)]);
+function index(place: Place, expr: Index): undefined {
+  translate(place, expr.operand);
+  translate(place, expr.index);
+  return refuse(place, expr, 'unsupported-expression', {
+    what: 'An index in brackets',
+    instead: 'Write x -> 0 or x ->> 0.',
+  });
 }

@@ -1,0 +1,100 @@
+/**
+ * A plan as text for people and golden files:
+ *
+ *     source 0: rows of trips under [.boat_id] as trips (*)
+ *     lookup 0: rows of boats if .active, by [.owner_id], gives [.id]
+ *     route to source 0
+ *       step 0: lookup 0 with [(->> auth "sub")]
+ *       under [step 0.0]
+ */
+import { type Expression, textOf } from './expression.ts';
+import type {
+  Expansion,
+  Lookup,
+  Meeting,
+  NamePattern,
+  OutputColumn,
+  Route,
+  RouteValue,
+  RowRule,
+  RowSelection,
+  Step,
+  StreamPlan,
+  TablePattern,
+} from './plan.ts';
+
+export function dumpPlan({ sources, lookups, routes }: StreamPlan): string {
+  return [
+    ...sources.flatMap(({ rules }, index) => rules.map((rule) => `source ${index}: ${textOfRule(rule)}`)),
+    ...lookups.map((lookup, index) => `lookup ${index}: ${textOfLookup(lookup)}`),
+    ...routes.map(textOfRoute),
+  ].join('\n');
+}
+
+function textOfRule(rule: RowRule): string {
+  const keys = rule.keys.length > 0 ? ` under ${listOf(rule.keys)}` : '';
+  const columns = rule.columns.map(textOfColumn).join(', ');
+  return `${textOfSelection(rule)}${keys} as ${rule.outputTable ?? 'their table'} (${columns})`;
+}
+
+function textOfColumn(column: OutputColumn): string {
+  if (column.kind === 'star') return '*';
+  const value = textOf(column.value);
+  return value === `.${column.name}` ? column.name : `${column.name} = ${value}`;
+}
+
+function textOfLookup(lookup: Lookup): string {
+  const inputs = lookup.inputs.length > 0 ? `, by ${listOf(lookup.inputs)}` : '';
+  const outputs = lookup.outputs.length > 0 ? `, gives ${listOf(lookup.outputs)}` : ', must exist';
+  return `${textOfSelection(lookup)}${inputs}${outputs}`;
+}
+
+function textOfSelection({ table, expansions, filter }: RowSelection): string {
+  const over = expansions.map((each, index) => ` x [${index}] ${textOfExpansion(each)}`).join('');
+  return `rows of ${textOfTable(table)}${over}${conditionText(filter)}`;
+}
+
+function textOfTable({ schema, name }: TablePattern): string {
+  return `${schema.text === 'public' ? '' : `${textOfName(schema)}.`}${textOfName(name)}`;
+}
+
+function textOfName({ text, wildcard }: NamePattern): string {
+  return wildcard ? `${text}%` : text;
+}
+
+function textOfExpansion({ function: name, args }: Expansion): string {
+  return `${name}(${args.map(textOf).join(', ')})`;
+}
+
+function conditionText(filter: readonly Expression[]): string {
+  return filter.length > 0 ? ` if ${filter.map(textOf).join(' and ')}` : '';
+}
+
+function textOfRoute({ source, filter, steps, keys }: Route): string {
+  return [
+    `route to source ${source}${conditionText(filter)}`,
+    ...steps.map((step, index) => `  step ${index}: ${textOfStep(step)}`),
+    ...(keys.length > 0 ? [`  under ${meetingsText(keys)}`] : []),
+  ].join('\n');
+}
+
+function textOfStep(step: Step): string {
+  if (step.kind === 'lookup') {
+    const inputs = step.inputs.length > 0 ? ` with ${meetingsText(step.inputs)}` : '';
+    return `lookup ${step.lookup}${inputs}${step.stage > 0 ? `, stage ${step.stage}` : ''}`;
+  }
+  const outputs = step.outputs.length > 0 ? `, gives ${listOf(step.outputs)}` : ', must exist';
+  return `elements of ${textOfExpansion(step.expansion)}${conditionText(step.filter)}${outputs}`;
+}
+
+function meetingsText(meetings: readonly Meeting[]): string {
+  return `[${meetings.map((meeting) => meeting.map(textOfValue).join(' & ')).join(', ')}]`;
+}
+
+function textOfValue(value: RouteValue): string {
+  return value.kind === 'request' ? textOf(value.value) : `step ${value.step}.${value.output}`;
+}
+
+function listOf(expressions: readonly Expression[]): string {
+  return `[${expressions.map(textOf).join(', ')}]`;
+}
