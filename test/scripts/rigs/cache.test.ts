@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cached, cacheRoot } from '../../../scripts/rigs/cache.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'headwater-cache-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+const fill = async (folder: string) => writeFileSync(join(folder, 'file'), 'filled');
+
+test('what is there is not made again', async () => {
+  const folder = await cached('thing-1', fill, { root });
+  const again = await cached('thing-1', () => Promise.reject(new Error('made again')), { root });
+  expect(again).toBe(folder);
+  expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('filled');
+});
+
+test('runs at the same time do the work once', async () => {
+  let times = 0;
+  const slowly = async (folder: string) => {
+    times += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    await fill(folder);
+  };
+  await Promise.all([cached('thing-1', slowly, { root }), cached('thing-1', slowly, { root })]);
+  expect(times).toBe(1);
+});
+
+test('a failure leaves nothing behind, so that the next run can try again', async () => {
+  const broken = async (folder: string) => {
+    await fill(folder);
+    throw new Error('no network');
+  };
+  await expect(cached('thing-1', broken, { root })).rejects.toThrow('no network');
+  expect(readdirSync(root)).toEqual([]);
+  expect(existsSync(await cached('thing-1', fill, { root }))).toBe(true);
+});
+
+test('the lock of a process that is gone is taken over', async () => {
+  // Larger than any process id of Linux and macOS.
+  writeFileSync(join(root, 'thing-1.lock'), '4194305');
+  await cached('thing-1', fill, { root });
+  expect(readdirSync(root)).toEqual(['thing-1']);
+});
+
+test('the lock of a running process is waited for only so long', async () => {
+  writeFileSync(join(root, 'thing-1.lock'), String(process.pid));
+  await expect(cached('thing-1', fill, { root, lockTimeoutMs: 0 })).rejects.toThrow(/Another run holds/);
+});
+
+test.each([
+  [{ HEADWATER_CACHE: '/c', XDG_CACHE_HOME: '/x' }, '/c'],
+  [{ XDG_CACHE_HOME: '/x' }, '/x/headwater'],
+  [{ XDG_CACHE_HOME: '' }, expect.stringMatching(/\.cache\/headwater$/)],
+])('%o decides where the cache is', (env, expected) => {
+  expect(cacheRoot(env)).toEqual(expected);
+});
