@@ -95,6 +95,7 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
   for (const found of [globals, checks, ...entries.values()])
     for (const [part, { findings }] of found) file.add(part, findings);
   const definitions = placeDefinitions(entries);
+  addInCtes(globals, definitions, file);
   if (!file.broken && options.edition === 3) checkUse(globals, checks, definitions, file);
 
   return {
@@ -208,6 +209,21 @@ function placeDefinitions(
   return [...entries.values()].flatMap((found) =>
     [...found].flatMap(([part, { definitions }]) => definitions.map((analyzed) => ({ part, ...analyzed }))),
   );
+}
+
+/** What streams find in the texts of global CTEs. */
+function addInCtes(
+  globals: ByPart<ReadCtes>,
+  definitions: readonly PlacedDefinition[],
+  file: FileCollector,
+): void {
+  const found = definitions.flatMap(({ compiled }) => compiled?.inGlobalCtes ?? []);
+  if (found.length === 0) return;
+  const partOf = new Map(placeCtes(globals).map(({ cte, part }) => [cte, part]));
+  for (const { cte, finding } of found) {
+    const part = partOf.get(cte);
+    if (part) file.add(part, [{ ...finding, span: cte.query.place(finding.span) }]);
+  }
 }
 
 /** A global CTE is used if one stream uses it; one with an error cannot be. */

@@ -57,6 +57,9 @@ export function compileSql(sql: string | readonly string[], setting: StreamSetti
     surroundings,
     collected.reporter(),
   );
+  for (const { cte, finding } of compiled.inGlobalCtes) {
+    collected.reporter().inSql(cte.query)(finding.code, finding.span, finding.args as never);
+  }
   const { findings, lines } = collected;
   return {
     ...compiled,

@@ -1,5 +1,5 @@
 /** What the parts of the compiler share while they work on one stream, or on the check of one CTE. */
-import { type Report, severityOf } from '../diagnostics.ts';
+import { type Finding, type Report, severityOf } from '../diagnostics.ts';
 import type { CatalogTable } from '../model/catalog.ts';
 import type { Cte, Reporter, SqlText, Surroundings } from '../model/definition.ts';
 import { keyOf } from '../model/scope.ts';
@@ -22,12 +22,19 @@ export interface ResolvedSelect {
   readonly scope: QueryScope;
 }
 
+/** A finding in the text of a global CTE, which belongs to no stream. Its span counts in the SQL. */
+export interface CteFinding {
+  readonly cte: Cte;
+  readonly finding: Finding;
+}
+
 export interface Compilation {
   readonly surroundings: Surroundings;
   readonly reporter: Reporter;
   /** All texts that were read, by their index. */
-  readonly texts: SqlText[];
+  readonly texts: CompiledText[];
   readonly usedCtes: Set<Cte>;
+  readonly inGlobalCtes: CteFinding[];
   /** Texts of CTEs that were used, so that each has one index. */
   readonly textOfCte: Map<Cte, CompiledText>;
   readonly resolutions: Resolution[];
@@ -45,10 +52,9 @@ const nothing: ReadonlyMap<string, Cte> = new Map();
 
 /** A text whose problems are reported here. One that has syntax errors says nothing else. */
 export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>): CompiledText {
-  const index = c.texts.push(source) - 1;
-  const report = source.sql.problems.length > 0 ? silently(c) : aloud(c, c.reporter.inSql(source));
   const { ctes = nothing, outOfReach = nothing } = reach;
-  return { index, source, own: true, ctes, outOfReach, report, reportUse: report };
+  const report = source.sql.problems.length > 0 ? silently(c) : aloud(c, c.reporter.inSql(source));
+  return addText(c, { source, own: true, ctes, outOfReach, report, reportUse: report });
 }
 
 /** The text of a CTE as seen by a query that uses it: only what comes from this use is reported. */
@@ -56,9 +62,31 @@ export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
   c.usedCtes.add(cte);
   const known = c.textOfCte.get(cte);
   if (known) return known;
-  const text: CompiledText = { ...ownText(c, cte.query, {}), own: false, report: silently(c) };
+  const { query: source } = cte;
+  const report = silently(c);
+  const isBroken = source.sql.problems.length > 0;
+  const reportUse = isBroken
+    ? report
+    : aloud(c, isGlobal(c, cte) ? inGlobalCte(c, cte) : c.reporter.inSql(source));
+  const text = addText(c, { source, own: false, ctes: nothing, outOfReach: nothing, report, reportUse });
   c.textOfCte.set(cte, text);
   return text;
+}
+
+function addText(c: Compilation, parts: Omit<CompiledText, 'index'>): CompiledText {
+  const text = { index: c.texts.length, ...parts };
+  c.texts.push(text);
+  return text;
+}
+
+function isGlobal({ surroundings }: Compilation, cte: Cte): boolean {
+  return surroundings.ctes.includes(cte);
+}
+
+function inGlobalCte(c: Compilation, cte: Cte): Report {
+  return (code, span, args) => {
+    c.inGlobalCtes.push({ cte, finding: { code, span, args: args as object } });
+  };
 }
 
 function aloud(c: Compilation, report: Report): Report {

@@ -11,6 +11,7 @@ import type { Select } from '../sql/ast.ts';
 import { type Branch, branchesOf, countBranches } from './branches.ts';
 import {
   type Compilation,
+  type CteFinding,
   originOf,
   ownText,
   type Resolution,
@@ -50,6 +51,8 @@ export interface CompiledStream {
   /** Every name in the texts of this stream that was found, and what it refers to. */
   readonly resolutions: readonly Resolution[];
   readonly usedGlobalCtes: ReadonlySet<Cte>;
+  /** What the use of global CTEs brings to light in their texts, which are no part of the stream. */
+  readonly inGlobalCtes: readonly CteFinding[];
 }
 
 /** Names and scopes of a CTE. Its conditions are judged where it is used. */
@@ -81,10 +84,11 @@ export function compileStream(
   const plan = planStream(c, stream, branches, lookups.all);
   return {
     ...(plan && !failed && { plan }),
-    texts: c.texts,
+    texts: c.texts.map(({ source }) => source),
     queries,
     selects: c.selects,
     resolutions: c.resolutions,
+    inGlobalCtes: c.inGlobalCtes,
     usedGlobalCtes: new Set(surroundings.ctes.filter((cte) => c.usedCtes.has(cte))),
   };
 }
@@ -93,7 +97,7 @@ export function compileStream(
 export function checkCte(cte: Cte, surroundings: Surroundings, reporter: Reporter): CheckedCte {
   const c = openCompilation(surroundings, reporter);
   checkText(c, cte, visibleCtes([surroundings.ctes]));
-  return { texts: c.texts, selects: c.selects, resolutions: c.resolutions };
+  return { texts: c.texts.map(({ source }) => source), selects: c.selects, resolutions: c.resolutions };
 }
 
 function openCompilation(surroundings: Surroundings, reporter: Reporter): Compilation {
@@ -103,6 +107,7 @@ function openCompilation(surroundings: Surroundings, reporter: Reporter): Compil
     reporter,
     texts: [],
     usedCtes: new Set(),
+    inGlobalCtes: [],
     textOfCte: new Map(),
     resolutions: [],
     selects: [],
@@ -215,6 +220,6 @@ function reportDanger(c: Compilation, route: StreamPlan['routes'][number]): void
   const text = choice && c.texts[choice.at.text];
   if (!choice || !text) return;
   const { span } = choice.at;
-  const parameter = text.sql.text.slice(span.start, span.end);
-  c.reporter.inSql(text)('unauthenticated-parameter', span, { parameter });
+  const parameter = text.source.sql.text.slice(span.start, span.end);
+  text.reportUse('unauthenticated-parameter', span, { parameter });
 }

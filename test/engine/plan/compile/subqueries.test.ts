@@ -86,6 +86,10 @@ test('A condition in a CTE is judged where it is used', () => {
 test('A global CTE is checked on its own, and hidden by one of the stream', () => {
   const globals = { c: 'SELECT nope(id) AS id FROM t' };
   expect(findingsOf('SELECT * FROM b WHERE x IN c', { globals })).toEqual(['c: unknown-function "nope"']);
+  const judged = { c: 'SELECT id FROM t WHERE x > auth.user_id()' };
+  expect(findingsOf('SELECT * FROM b WHERE x IN c', { globals: judged })).toEqual([
+    'c: mixed-row-and-parameter "auth.user_id()"',
+  ]);
   const both = compileSql('SELECT * FROM b WHERE x IN c', { globals, ctes: { C: 'SELECT id FROM t' } });
   expect(both.usedGlobalCtes.size).toBe(0);
   const used = compileSql('SELECT * FROM b WHERE x IN c', { globals: { c: 'SELECT id FROM t' } });
