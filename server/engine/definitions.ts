@@ -8,6 +8,9 @@ import type { Source } from './model/shape.ts';
 import { readStream } from './model/streams.ts';
 import { readCte } from './model/values.ts';
 import { type CheckedCte, type CompiledStream, checkCte, compileStream } from './plan/compile.ts';
+import { type CompiledDefinition, compileBucketDefinition } from './plan/legacy/definition.ts';
+import { type CompiledEvent, compileEvent } from './plan/legacy/event.ts';
+import { type CompiledAlphaStream, compileAlphaStream } from './plan/legacy/stream.ts';
 import type { YamlNode, YamlPair } from './yaml/nodes.ts';
 import type { Part } from './yaml/parts.ts';
 
@@ -16,6 +19,8 @@ export interface AnalyzedDefinition {
   readonly definition: Definition;
   /** Of a stream of edition 3. */
   readonly compiled?: CompiledStream;
+  /** Of any other definition. */
+  readonly legacy?: CompiledDefinition | CompiledAlphaStream | CompiledEvent;
 }
 
 export interface AnalyzedEntries {
@@ -103,7 +108,14 @@ export function analyzeEntries(
 }
 
 function compile(definition: Definition, surroundings: Surroundings, reporter: Reporter): AnalyzedDefinition {
-  if (definition.kind === 'stream' && surroundings.options.edition === 3)
-    return { definition, compiled: compileStream(definition, surroundings, reporter) };
-  return { definition };
+  switch (definition.kind) {
+    case 'stream':
+      return surroundings.options.edition === 3
+        ? { definition, compiled: compileStream(definition, surroundings, reporter) }
+        : { definition, legacy: compileAlphaStream(definition, surroundings, reporter) };
+    case 'bucket-definition':
+      return { definition, legacy: compileBucketDefinition(definition, surroundings, reporter) };
+    case 'event':
+      return { definition, legacy: compileEvent(definition, surroundings, reporter) };
+  }
 }

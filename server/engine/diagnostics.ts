@@ -52,6 +52,8 @@ export const catalogue = {
     (a) => `This is nested more than ${a.limit} levels deep. No config needs that.`,
   ),
 
+  'yaml-too-long': error(() => 'This is too much YAML in one piece; the rest is not read.'),
+
   // The structure of a sync config
   'config-not-a-map': error(() => 'The file must contain a map with the keys `config` and `streams`.'),
   'missing-streams': error(() => 'Edition 3 needs a `streams` map.'),
@@ -146,11 +148,7 @@ export const catalogue = {
   ),
   'unnamed-column': warning(() => 'Give this column a name with AS.'),
   'alias-required': error(() => 'Give this column a name with AS.'),
-  'missing-id-column': error<{ table?: string }>((a) =>
-    a.table === undefined
-      ? 'Clients need a text column named `id`.'
-      : `The table \`${a.table}\` has no column \`id\`. Add its key: \`… AS id\`.`,
-  ),
+  'missing-id-column': error(() => 'Clients need a text column named `id`.'),
   'star-overrides-alias': warning(() => 'This * may overwrite the columns before it. Put it first.'),
   'star-not-allowed': error(() => '* cannot be used here.'),
   'multiple-output-tables': error<{ table: string }>(
@@ -200,6 +198,7 @@ export const catalogue = {
     (a) =>
       `There is no type \`${a.type}\` here. Cast to text, integer, real, numeric or blob.${didYouMean(a)}`,
   ),
+  'constant-fails': error<{ reason: string }>((a) => `This can never be computed: ${a.reason}.`),
   'unsupported-json-path': error<{ index: string }>((a) => `Write the path '$.${a.index}' here.`),
   'unsupported-expression': error<{ what: string; instead?: string }>(
     (a) => `${a.what} is not supported here.${a.instead ? ` ${a.instead}` : ''}`,
@@ -268,11 +267,16 @@ export const catalogue = {
   ),
   'parameter-right-of-in': error<{ parameter: string }>((a) => `${a.parameter} must be on the left of IN.`),
   'parameters-on-both-sides': error(() => 'Compare a bucket parameter with a column, not with another one.'),
-  'match-not-allowed': error<{ output: boolean }>((a) =>
-    a.output
-      ? 'An output column must be a plain column, a request value or a literal.'
-      : 'This comparison with a parameter cannot be used here.',
-  ),
+  'match-not-allowed': error<{ place: 'value' | 'synced column' | 'parameter' }>((a) => {
+    switch (a.place) {
+      case 'value':
+        return 'This comparison with a parameter is no value: it can only be AND-ed and OR-ed.';
+      case 'synced column':
+        return 'Only values of the row can be here.';
+      case 'parameter':
+        return 'A bucket parameter must be a plain column, a value of the request or a literal.';
+    }
+  }),
   'or-parameters-mismatch': error(
     () => 'An OR can join only conditions on the same parameters. Make two queries of it.',
   ),
@@ -348,8 +352,8 @@ export const catalogue = {
   'function-not-evaluable': error<{ name: string }>(
     (a) => `${a.name}() does not exist in the SQLite expression engine.`,
   ),
-  'in-single-value': error<{ value: string }>(
-    (a) => `IN needs a list here. Write IN ARRAY[${a.value}], or = ${a.value}.`,
+  'in-single-value': error<{ value: string; list?: string }>(
+    (a) => `IN needs a list here. Write IN ${a.list ?? `ARRAY[${a.value}]`}, or = ${a.value}.`,
   ),
   'negated-in-expansion': warning(
     () =>

@@ -14,6 +14,7 @@ import { complexKey } from './complex-key.ts';
 import { configNotAMap } from './config-not-a-map.ts';
 import { connectionTagIgnored } from './connection-tag-ignored.ts';
 import { constantCondition } from './constant-condition.ts';
+import { constantFails } from './constant-fails.ts';
 import { cteInCte } from './cte-in-cte.ts';
 import { cteRequiresEdition3 } from './cte-requires-edition-3.ts';
 import { cteShadowsTable } from './cte-shadows-table.ts';
@@ -190,6 +191,7 @@ import { yamlDuplicateKey } from './yaml-duplicate-key.ts';
 import { yamlMultipleDocuments } from './yaml-multiple-documents.ts';
 import { yamlSyntax } from './yaml-syntax.ts';
 import { yamlTooDeep } from './yaml-too-deep.ts';
+import { yamlTooLong } from './yaml-too-long.ts';
 
 export interface RuleGroup {
   readonly title: string;
@@ -199,7 +201,7 @@ export interface RuleGroup {
 export const ruleGroups: readonly RuleGroup[] = [
   {
     title: 'YAML',
-    rules: [yamlSyntax, yamlDuplicateKey, yamlMultipleDocuments, yamlTooDeep],
+    rules: [yamlSyntax, yamlDuplicateKey, yamlMultipleDocuments, yamlTooDeep, yamlTooLong],
   },
   {
     title: 'The structure of a sync config',
@@ -291,6 +293,7 @@ export const ruleGroups: readonly RuleGroup[] = [
       unsupportedOperator,
       unaryMinus,
       invalidCast,
+      constantFails,
       unsupportedJsonPath,
       unsupportedExpression,
     ],

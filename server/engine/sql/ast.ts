@@ -276,6 +276,8 @@ export interface RefusedClause {
 
 export interface Select {
   readonly kind: 'select';
+  /** ALL, which changes nothing. */
+  readonly all?: Span;
   /** DISTINCT, with its ON list. */
   readonly distinct?: Span;
   readonly columns: readonly Column[];
