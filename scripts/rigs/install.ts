@@ -91,11 +91,14 @@ async function ensureCodeServer(node: string): Promise<Found> {
   }
 }
 
+/** npm would wait more than a minute for a network that is not there. */
+const brief = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+
 async function fillCodeServer(directory: string, node: string): Promise<void> {
   const vscode = join(directory, 'node_modules/code-server/lib/vscode');
   writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
   // Without install scripts: code-server's own refuses other Nodes and needs Kerberos headers.
-  const packages = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  const packages = ['--ignore-scripts', '--no-audit', '--no-fund', ...brief];
   await npm(['install', '--no-save', ...packages, `code-server@${codeServerVersion}`], directory, node);
   await npm(['install', '--omit=dev', ...packages], vscode, node);
   // spdlog writes log files and output channels; native-watchdog ends the extension host with its parent.
@@ -124,11 +127,8 @@ async function npm(args: readonly string[], cwd: string, node: string): Promise<
 
 /** npm's first error line that says something. */
 function reasonOf(output: string): string {
-  const errors = output.split('\n').filter((line) => line.startsWith('npm error'));
-  return (errors.find((line) => !/^npm error (code|errno|syscall)/.test(line)) ?? output.trim()).slice(
-    0,
-    200,
-  );
+  const reason = /^npm error (?!code|errno|syscall)(.+)$/m.exec(output)?.[1];
+  return (reason ?? output.trim()).slice(0, 200);
 }
 
 if (import.meta.main) {

@@ -15,6 +15,9 @@ interface RunOptions {
   readonly timeoutMs: number;
 }
 
+/** Windows has none: there only the child itself is ended. */
+const hasGroups = process.platform !== 'win32';
+
 /** Children that lead a process group of their own and may have descendants. */
 const groups = new Set<ChildProcess>();
 
@@ -32,7 +35,7 @@ for (const [signal, code] of [
 
 /** Starts a process in a group of its own, so that it can be ended with everything that it starts. */
 export function startGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  const child = spawn(command, args, { ...options, detached: true });
+  const child = spawn(command, args, { ...options, detached: hasGroups });
   groups.add(child);
   return child;
 }
@@ -84,7 +87,7 @@ export async function run(
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, signal);
+    process.kill(hasGroups ? -child.pid : child.pid, signal);
   } catch {
     // The group has ended by itself.
   }
