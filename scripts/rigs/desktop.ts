@@ -13,10 +13,9 @@ import { temporaryFolder } from './temporary.ts';
 process.exitCode = await testDesktop(process.argv[2] ?? 'stable');
 
 async function testDesktop(version: string): Promise<number> {
-  if ((await buildAll()) > 0) return 1;
-  await bundleSuite();
   const vscodeExecutablePath = await download(version);
-  if (vscodeExecutablePath === undefined) return 1;
+  if (vscodeExecutablePath === undefined || (await buildAll()) > 0) return 1;
+  await bundleSuite();
   // Rejects when a test fails; the suite itself has then said which.
   return runTests({
     vscodeExecutablePath,
