@@ -73,6 +73,7 @@ import { multipleOutputTables } from './multiple-output-tables.ts';
 import { multipleStatements } from './multiple-statements.ts';
 import { negatedInExpansion } from './negated-in-expansion.ts';
 import { negatedMatch } from './negated-match.ts';
+import { negatedSubquery } from './negated-subquery.ts';
 import { noOutputColumns } from './no-output-columns.ts';
 import { noOutputTable } from './no-output-table.ts';
 import { nondeterministicFunction } from './nondeterministic-function.ts';
@@ -382,6 +383,7 @@ export const ruleGroups: readonly RuleGroup[] = [
       functionNotEvaluable,
       inSingleValue,
       negatedInExpansion,
+      negatedSubquery,
       cteInCte,
       unusedJoin,
       filterOnNull,
