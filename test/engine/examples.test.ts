@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { severityOf } from '../../server/engine/diagnostics.ts';
+import { analyze } from '../../server/engine/index.ts';
+import { compareFindings, readExamples } from '../support/examples.ts';
+import { draw } from '../support/marks.ts';
+import { deviations } from './deviations.ts';
+
+const examples = readExamples();
+
+describe('Each example is judged as by the reference', () => {
+  test.each(examples.map((example) => [example.name, example] as const))('%s', (name, example) => {
+    const { text, defaultSchema, catalog } = example;
+    const { findings } = analyze(text, { kind: 'sync', defaultSchema, catalog });
+    const difference = compareFindings(example, findings);
+    const found = findings.map(({ code, span }) => ({ severity: severityOf(code), code, span }));
+    expect(
+      difference,
+      [
+        example.about,
+        '--- the reference:',
+        draw({ text, cursors: [] }, example.expected),
+        '--- we:',
+        draw({ text, cursors: [] }, found),
+      ].join('\n'),
+    ).toEqual([...(deviations[name]?.difference ?? [])].sort());
+  });
+});
+
+test('Fewer than 25 examples deviate, and each of them exists', () => {
+  const names = new Set(examples.map((example) => example.name));
+  expect(Object.keys(deviations).filter((name) => !names.has(name))).toEqual([]);
+  expect(Object.keys(deviations).length).toBeLessThan(25);
+});
