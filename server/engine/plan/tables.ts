@@ -63,9 +63,8 @@ function matches({ text, wildcard }: NamePattern, name: string): boolean {
   return wildcard ? name.startsWith(text) : name === text;
 }
 
-export function matchingTables(known: KnownTables, { schema, name }: TablePattern): CatalogTable[] {
-  const tables = matchingEntries(known, schema).flatMap((inSchema) => matchingEntries(inSchema, name));
-  return tables;
+function matchingTables(known: KnownTables, { schema, name }: TablePattern): CatalogTable[] {
+  return matchingEntries(known, schema).flatMap((tables) => matchingEntries(tables, name));
 }
 
 function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {
@@ -81,9 +80,27 @@ function reportUnknown(
   { schema, nameSpan, name, alias }: TableSource,
   pattern: TablePattern,
 ): void {
-  const candidates = matchingEntries(known, pattern.schema).flatMap((tables) => [...tables.keys()]);
-  const near = nearest(name.text, candidates);
+  const schemas = matchingEntries(known, pattern.schema);
+  const nearSchema = schemas.length === 0 ? nearest(pattern.schema.text, known.keys()) : undefined;
+  if (schema && nearSchema !== undefined) {
+    text.report('unknown-schema', schema.span, { schema: schema.text, near: nearSchema });
+    return;
+  }
+  const near = nearest(
+    name.text,
+    schemas.flatMap((tables) => [...tables.keys()]),
+  );
   const table = schema ? `${schema.text}.${name.text}` : name.text;
   const end = alias?.as ? alias.name.span.end : nameSpan.end;
-  text.report('unknown-table', { start: nameSpan.start, end }, { table, near });
+  text.report(
+    'unknown-table',
+    { start: nameSpan.start, end },
+    { table, near: near ?? elsewhere(known, name.text) },
+  );
+}
+
+/** A table of that name in some schema, with the schema. */
+function elsewhere(known: KnownTables, name: string): string | undefined {
+  for (const [schema, tables] of known) if (tables.has(name)) return `${schema}.${name}`;
+  return undefined;
 }

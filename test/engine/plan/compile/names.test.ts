@@ -63,6 +63,8 @@ test('The catalog knows tables and columns', () => {
   expect(found('SELECT id FROM baots')).toEqual(['unknown-table "baots"']);
   expect(found('SELECT id FROM crew')).toEqual(['unknown-table "crew"']);
   expect(found('SELECT id FROM other.crew')).toEqual([]);
+  expect(found('SELECT id FROM othr.crew')).toEqual(['unknown-schema "othr"']);
+  expect(found('SELECT id FROM third.crew')).toEqual(['unknown-table "third.crew"']);
   expect(found('SELECT whatever FROM nope WHERE x = 1')).toEqual(['unknown-table "nope"']);
 });
 
