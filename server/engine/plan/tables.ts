@@ -63,8 +63,13 @@ function matches({ text, wildcard }: NamePattern, name: string): boolean {
   return wildcard ? name.startsWith(text) : name === text;
 }
 
-function matchingTables(known: KnownTables, { schema, name }: TablePattern): CatalogTable[] {
+export function matchingTables(known: KnownTables, { schema, name }: TablePattern): CatalogTable[] {
   return matchingEntries(known, schema).flatMap((tables) => matchingEntries(tables, name));
+}
+
+/** The tables that a pattern of a plan stands for. None where nothing is known. */
+export function knownTables(catalog: Catalog | undefined, pattern: TablePattern): readonly CatalogTable[] {
+  return catalog ? matchingTables(indexTables(catalog, pattern.tag), pattern) : [];
 }
 
 function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {
