@@ -326,14 +326,17 @@ export const catalogue = {
   'type-mismatch': warning<{ left: string; right: string }>(
     (a) => `A ${a.left} value never equals a ${a.right} value, so this is never true.`,
   ),
-  'blob-output': warning<{ column: string }>(
-    (a) => `\`${a.column}\` is binary and is left out for clients. Write base64(${a.column}) AS ${a.column}.`,
+  'blob-output': warning<{ columns: readonly string[] }>(
+    ({ columns }) =>
+      `Clients do not get ${columns.map((name) => `\`${name}\``).join(', ')}, which is binary. Write ${columns.map((name) => `base64(${name}) AS ${name}`).join(', ')}.`,
   ),
 
   // What a service accepts in silence
   'ignored-statement': warning(() => 'Everything after the first `;` is ignored.'),
   'ignored-distinct': hint(() => 'DISTINCT has no effect: a row is synced once per bucket.'),
-  'no-output-columns': warning(() => 'This syncs nothing: there is no column to sync.'),
+  'no-output-columns': warning<{ missing: 'columns' | 'queries' }>(
+    (a) => `This syncs nothing: there are no ${a.missing}.`,
+  ),
   'missing-id': warning<{ table?: string }>((a) =>
     a.table === undefined
       ? 'Clients need a text column named `id`; without it all rows collapse into one.'
@@ -369,8 +372,9 @@ export const catalogue = {
   'unused-join': warning<{ table: string }>(
     (a) => `No condition uses \`${a.table}\`, so it has no effect. Remove it.`,
   ),
-  'filter-on-null': warning<{ instead: string }>(
-    (a) => `A comparison with NULL is never true. Write ${a.instead}.`,
+  'filter-on-null': warning<{ passes: boolean; instead?: string }>(
+    (a) =>
+      `A comparison with NULL is ${a.passes ? 'always true here' : 'never true'}.${a.instead ? ` Write ${a.instead}.` : ''}`,
   ),
   'not-equal-null': hint<{ column: string }>((a) => `Rows whose \`${a.column}\` is NULL pass this, too.`),
   'is-true-number': hint(() => 'IS TRUE is true only for 1, and for no other number.'),

@@ -37,19 +37,15 @@ export interface FileCollector {
 export function collectInFile(text: string, parts: readonly Part[]): FileCollector {
   const all: Finding[] = [];
   const brokenFrom = new Map<Part, number>();
-  let lineOf: ((offset: number) => number) | undefined;
+  const lineOf = lineNumbers(text);
   const place = (part: Part, finding: Finding) => {
-    const linesBefore = () => {
-      lineOf ??= lineNumbers(text);
-      return lineOf(part.base) - 1;
-    };
-    all.push(shiftFinding(finding, part.base, linesBefore));
+    all.push(shiftFinding(finding, part.base, () => lineOf(part.base) - 1));
   };
   for (const part of parts) {
     const { findings } = part.reading;
     if (findings.length === 0) continue;
     for (const finding of findings) place(part, finding);
-    const [first] = findings.filter(({ code }) => code === 'yaml-syntax' || code === 'yaml-too-deep');
+    const [first] = findings.filter(({ code }) => breaks.has(code));
     if (first !== undefined) brokenFrom.set(part, lineStart(part.reading.text, first.span.start));
   }
   const tell = (part: Part, finding: Finding) => {
@@ -61,7 +57,7 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
       all.push({ code, span, args: args as object });
     },
     addAtFile: (findings) => {
-      all.push(...findings);
+      for (const finding of findings) all.push(finding);
     },
     inPart: (part) => (code, span, args) => tell(part, { code, span, args: args as object }),
     add: (part, findings) => {
@@ -70,6 +66,9 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
     inOrder: () => inOrder(all),
   };
 }
+
+/** What stands behind them was not read, or not as it is meant. */
+const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);
 
 function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;

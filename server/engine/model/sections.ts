@@ -24,7 +24,8 @@ export function nameSections(all: readonly Section[], reportIn: ReportIn): Secti
     const known = sectionNames.find((candidate) => candidate === name);
     if (key.kind !== 'scalar') reportIn(section)('complex-key', key.span, {});
     else if (known === undefined) reportUnknownKey(reportIn(section), key, name, sectionNames);
-    else sections.set(known, [...(sections.get(known) ?? []), section]);
+    else if (sections.has(known)) sections.get(known)?.push(section);
+    else sections.set(known, [section]);
   }
   for (const [name, found] of sections) if (name !== 'config') checkMaps(name, found, reportIn);
   return sections;

@@ -2,7 +2,7 @@
 import type { Finding } from '../diagnostics.ts';
 import { type Span, shift } from '../span.ts';
 import { lineNumbers } from './lines.ts';
-import type { YamlNode, YamlScalar } from './nodes.ts';
+import type { YamlMap, YamlNode, YamlScalar } from './nodes.ts';
 import type { Entry, Section } from './parts.ts';
 import { walk } from './walk.ts';
 
@@ -14,32 +14,32 @@ interface PlacedKey {
 
 /** All duplicates in the maps of one reading. */
 export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
-  const findings: Finding[] = [];
+  const maps: YamlMap[] = [];
   walk(root, (node) => {
-    if (node.kind !== 'map') return;
-    findings.push(
-      ...duplicatesOf(
-        text,
-        node.pairs.map(({ key }) => ({ key, base: 0 })),
-      ),
-    );
+    if (node.kind === 'map') maps.push(node);
   });
-  return findings;
+  const lineOf = lineNumbers(text);
+  return maps.flatMap(({ pairs }) =>
+    duplicatesOf(
+      pairs.map(({ key }) => ({ key, base: 0 })),
+      lineOf,
+    ),
+  );
 }
 
 /** The duplicates in maps that are spread over several parts. */
 export function duplicatesAcross(text: string, sections: readonly Section[]): Finding[] {
   const keysOf = (entries: readonly Entry[]) => entries.map(({ key, part }) => ({ key, base: part.base }));
+  const lineOf = lineNumbers(text);
   return [sections, ...sections.map(({ entries = [] }) => entries)].flatMap((entries) =>
-    duplicatesOf(text, keysOf(entries)),
+    duplicatesOf(keysOf(entries), lineOf),
   );
 }
 
 /** The duplicates among the keys of one map, placed in the text. */
-function duplicatesOf(text: string, keys: readonly PlacedKey[]): Finding[] {
+function duplicatesOf(keys: readonly PlacedKey[], lineOf: (offset: number) => number): Finding[] {
   const seen = new Map<YamlScalar['value'], Span>();
   const findings: Finding[] = [];
-  let lineOf: ((offset: number) => number) | undefined;
   for (const { key, base } of keys) {
     if (key.kind !== 'scalar') continue;
     const first = seen.get(key.value);
@@ -48,7 +48,6 @@ function duplicatesOf(text: string, keys: readonly PlacedKey[]): Finding[] {
       seen.set(key.value, at);
       continue;
     }
-    lineOf ??= lineNumbers(text);
     findings.push({
       code: 'yaml-duplicate-key',
       span: at,

@@ -1,8 +1,8 @@
-/** Line numbers of a text, counted from 1. Built once for many questions. */
+/** Line numbers of a text, counted from 1. The lines are searched once, when the first question is asked. */
 export function lineNumbers(text: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  let starts: readonly number[] | undefined;
   return (offset) => {
+    starts ??= lineStarts(text);
     let low = 0;
     let high = starts.length;
     while (low < high) {
@@ -12,4 +12,10 @@ export function lineNumbers(text: string): (offset: number) => number {
     }
     return low;
   };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }

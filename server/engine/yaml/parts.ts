@@ -45,19 +45,13 @@ function ownCopy(slice: string): string {
 
 /** The sections of a file; none if its root is not a map. */
 export function sectionsOf(parts: readonly Part[]): Section[] {
-  const sections: Section[] = [];
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index];
-    if (part?.reading.root?.kind !== 'map') continue;
-    if (!part.heading) {
-      sections.push(...part.reading.root.pairs.map((pair) => sectionOf(part, pair)));
-      continue;
-    }
-    const entries: Entry[] = [];
-    while (parts[index + 1]?.path.length === 1) entries.push(...entriesOf(parts[++index]));
-    sections.push(...part.reading.root.pairs.map((pair) => spreadSection(part, pair, entries)));
-  }
-  return sections;
+  return parts.flatMap((part, index) => {
+    if (part.path.length > 0) return [];
+    const entries = part.heading ? entriesBelow(parts, index) : [];
+    return pairsOf(part).map((pair) =>
+      entries.length > 0 ? spreadSection(part, pair, entries) : sectionOf(part, pair),
+    );
+  });
 }
 
 function sectionOf(part: Part, pair: YamlPair): Section {
@@ -66,18 +60,23 @@ function sectionOf(part: Part, pair: YamlPair): Section {
   return { part, ...pair, content, entries: pair.value.pairs.map((inner) => ({ part, ...inner })) };
 }
 
+/** The entries in the parts that follow a heading. */
+function entriesBelow(parts: readonly Part[], heading: number): Entry[] {
+  let end = heading + 1;
+  while ((parts[end]?.path.length ?? 0) > 0) end++;
+  return parts.slice(heading + 1, end).flatMap((part) => pairsOf(part).map((pair) => ({ part, ...pair })));
+}
+
+function pairsOf({ reading: { root } }: Part): readonly YamlPair[] {
+  return root?.kind === 'map' ? root.pairs : [];
+}
+
 function spreadSection(part: Part, pair: YamlPair, entries: readonly Entry[]): Section {
   const [first] = entries;
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return sectionOf(part, pair);
   const content = span(placed(first, first.key).start, placed(last, last.value).end);
   return { part, ...pair, entries, content };
-}
-
-function entriesOf(part: Part | undefined): Entry[] {
-  const root = part?.reading.root;
-  if (part === undefined || root?.kind !== 'map') return [];
-  return root.pairs.map((pair) => ({ part, ...pair }));
 }
 
 /** Where a node of an entry lies in the file. */

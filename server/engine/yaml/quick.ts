@@ -5,7 +5,7 @@
  */
 import { type Span, span } from '../span.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSequence } from './nodes.ts';
-import { trimEnd } from './space.ts';
+import { skipSpace, trimEnd } from './space.ts';
 
 interface Reader {
   readonly text: string;
@@ -25,6 +25,13 @@ export function readQuickly(text: string): YamlMap | undefined {
   if (reader.indent < 0) return undefined;
   const root = readMap(reader, reader.indent, 0);
   return reader.indent < 0 ? root : undefined;
+}
+
+/** There is nothing but empty lines and comments. */
+export function isEmpty(text: string): boolean {
+  let at = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);
+  while (text[at] === '#') at = skipSpace(text, lineAfter(text, at));
+  return at >= text.length;
 }
 
 /** Goes to the first line from `offset` on that is neither empty nor a comment. */

@@ -1,0 +1,42 @@
+/** Runs `yaml` within limits: its memory grows with each token, and its stack with each level. */
+import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
+
+export interface Composed {
+  /** Of several documents, the first two. */
+  readonly documents: readonly Document.Parsed[];
+  /** Where it was given up, if it was. */
+  readonly stopped?: { readonly code: 'yaml-too-deep' | 'yaml-too-long'; readonly at: number };
+}
+
+/** Levels of nesting. No config needs more than 8; our walks over nodes are recursive, too. */
+export const deepest = 100;
+/** Tokens in one text: a megabyte or more, and about two seconds. */
+const longest = 250_000;
+
+const options = {
+  // Its own check takes time that grows with the square of a map's size.
+  uniqueKeys: false,
+  intAsBigInt: true,
+  schema: new Schema({ schema: 'core', resolveKnownTags: false }),
+};
+
+export function compose(text: string): Composed {
+  const parser = new Parser();
+  let stopped: Composed['stopped'];
+  function* tokens() {
+    let count = 0;
+    for (const lexeme of new Lexer().lex(text)) {
+      if (parser.stack.length > deepest) stopped = { code: 'yaml-too-deep', at: parser.offset };
+      else if (++count > longest) stopped = { code: 'yaml-too-long', at: parser.offset };
+      if (stopped !== undefined) break;
+      yield* parser.next(lexeme);
+    }
+    yield* parser.end();
+  }
+  const documents: Document.Parsed[] = [];
+  for (const document of new Composer(options).compose(tokens())) {
+    documents.push(document);
+    if (documents.length === 2) break;
+  }
+  return { documents, ...(stopped && { stopped }) };
+}
