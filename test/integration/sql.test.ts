@@ -80,4 +80,24 @@ describe('Mistakes in SQL are shown where they stand', () => {
       await untilMarked(await openDrawing(crlf), crlf);
     });
   }
+
+  it('in every stream, and what a query means is checked, too', async () => {
+    const drawing = `
+      === sync.yaml
+      config: { edition: 3 }
+      streams:
+        mine:
+          query: SELECT * FROM tasks WHERE owner_id = auth.usr_id()
+      #~                                              ^^^^^^^^^^^ error unknown-request-function "user_id"
+        shared:
+          query: |
+            SELECT * FROM tasks
+            WHERE lists.id = auth.user_id()
+      #~          ^^^^^^^^ error table-not-in-from
+        half:
+          query: SELECT FROM
+      #~         ^^^^^^^^^^^ error sql-syntax
+    `;
+    await untilMarked(await openDrawing(drawing), drawing);
+  });
 });
