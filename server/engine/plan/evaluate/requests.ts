@@ -7,7 +7,7 @@
 import type { Priority } from '../../model/definition.ts';
 import { EvaluationFailure, fail, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
-import { type CompiledRoute, requestScope, type Tuple } from './route.ts';
+import { type CompiledRoute, type CompiledStep, requestScope, type Tuple } from './route.ts';
 import type { RequestDocument, RequestDocuments, Scope } from './scope.ts';
 
 export interface Subscription {
@@ -125,8 +125,8 @@ interface Walk {
   readonly outcome: { failed?: RuntimeCode };
   tuples: readonly Tuple[];
   step: number;
-  /** The keys that the present tuples wait for; nothing for a tuple that finds nothing. */
-  waiting: readonly (string | undefined)[];
+  /** The key that each of the tuples waits for, while the walk stands before a lookup. */
+  waiting: readonly string[];
 }
 
 function startWalks(evaluation: Evaluation): readonly Walk[] {
@@ -142,6 +142,7 @@ function startWalks(evaluation: Evaluation): readonly Walk[] {
 
 /** Runs the steps up to the next lookup, and returns the keys that it needs. */
 function advance(walk: Walk): readonly string[] {
+  walk.waiting = [];
   guard(walk, () => {
     for (; walk.tuples.length > 0; walk.step += 1) {
       const step = walk.route.steps[walk.step];
@@ -149,19 +150,27 @@ function advance(walk: Walk): readonly string[] {
       const join = step.join(step.rowsOf(walk.evaluation.scope));
       walk.tuples = extend(walk.tuples, (tuple) => join(tuple, walk.evaluation.scope));
     }
-    walk.waiting = keysOfLookup(walk);
+    const step = walk.route.steps[walk.step];
+    if (step !== undefined) askLookup(walk, step);
   });
-  return walk.waiting.filter((key) => key !== undefined);
+  return walk.waiting;
 }
 
-function keysOfLookup({ route, step: index, tuples, evaluation }: Walk): readonly (string | undefined)[] {
-  const step = route.steps[index];
-  if (step?.kind !== 'lookup') return [];
-  const name = evaluation.stream.lookupNames[step.lookup] as string;
-  return tuples.map((tuple) => {
-    const key = step.keyOf(tuple, evaluation.scope);
-    return key === undefined ? undefined : name + key;
-  });
+/** A tuple whose values can be no key, such as NULL, finds nothing and ends here. */
+function askLookup(walk: Walk, step: CompiledStep): void {
+  if (step.kind !== 'lookup') return;
+  const { stream, scope } = walk.evaluation;
+  const name = stream.lookupNames[step.lookup] as string;
+  const tuples: Tuple[] = [];
+  const waiting: string[] = [];
+  for (const tuple of walk.tuples) {
+    const key = step.keyOf(tuple, scope);
+    if (key === undefined) continue;
+    tuples.push(tuple);
+    waiting.push(name + key);
+  }
+  walk.tuples = tuples;
+  walk.waiting = waiting;
 }
 
 function take(walk: Walk, answer: LookupAnswer): void {
@@ -170,8 +179,8 @@ function take(walk: Walk, answer: LookupAnswer): void {
   const { scope } = walk.evaluation;
   guard(walk, () => {
     walk.tuples = extend(walk.tuples, (tuple, i) => {
-      const key = walk.waiting[i];
-      return key === undefined ? [] : step.join(distinct(answer.get(key) ?? []))(tuple, scope);
+      const found = answer.get(walk.waiting[i] as string) ?? [];
+      return step.join(distinct(found))(tuple, scope);
     });
     walk.step += 1;
   });

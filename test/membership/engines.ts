@@ -1,0 +1,93 @@
+/** Which rows reach which request, by our engine and by the reference: those that share a bucket with it. */
+import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
+import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
+import type { SqlValue } from '../../server/engine/plan/values/value.ts';
+import { finish } from '../support/evaluation.ts';
+import { plansOf } from '../support/plans.ts';
+import { referenceEvaluation } from '../support/referenceRows.ts';
+import type { Record_, Request_, World } from './world.ts';
+
+/** For each request the ids of the rows that it reaches, sorted. */
+export type Membership = readonly (readonly string[])[];
+
+/** The config that gives each query as a stream of its own, to whoever asks for it. */
+export function configOf(queries: readonly { readonly stream: string }[]): string {
+  const streams = queries.map(
+    ({ stream }, i) =>
+      `  s${i}:\n    accept_potentially_dangerous_queries: true\n    query: ${JSON.stringify(stream)}\n`,
+  );
+  return `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+}
+
+/** The errors of a config that we refuse. */
+export function ourErrors(config: string): readonly string[] {
+  return analyze(config, { kind: 'sync' })
+    .findings.filter(({ code }) => severityOf(code) === 'error')
+    .map((finding) => `${finding.code}: ${messageOf(finding)}`);
+}
+
+export function ourMembership(config: string, streams: number, { rows, requests }: World): Membership {
+  const { plans, options } = plansOf(config);
+  const evaluator = toConfigEvaluator(plans, { options });
+  const results = rows.map(({ table, record }) =>
+    evaluator.rowsOf({ tag: 'default', schema: 'public', name: table })(sqlRow(record)),
+  );
+  const outputs = results.flatMap((result) => result.rows);
+  const entries = results.flatMap((result) => result.entries);
+  return requests.map((request) => {
+    const { buckets } = finish(
+      evaluator.request({
+        claims: requestDocument(JSON.stringify(request.claims)),
+        connection: requestDocument(JSON.stringify(request.connection)),
+        includeDefaults: true,
+        subscriptions: streamNames(streams).map((stream) => ({
+          stream,
+          parameters: requestDocument(JSON.stringify(request.parameters)),
+        })),
+      }),
+      entries,
+    );
+    return reached(outputs, new Set(buckets.map(({ bucket }) => bucket)));
+  });
+}
+
+export async function referenceMembership(
+  config: string,
+  streams: number,
+  { rows, requests }: World,
+): Promise<Membership> {
+  const evaluation = referenceEvaluation(config);
+  for (const { table, record } of rows) evaluation.addRow(table, sqlRow(record));
+  return Promise.all(
+    requests.map(async (request) =>
+      reached(evaluation.outputs, await evaluation.buckets(askFor(request, streams))),
+    ),
+  );
+}
+
+function askFor(request: Request_, streams: number) {
+  return {
+    claims: request.claims,
+    connection: request.connection,
+    subscriptions: streamNames(streams).map((stream) => ({ stream, parameters: request.parameters })),
+  };
+}
+
+function streamNames(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `s${i}`);
+}
+
+function reached(
+  outputs: readonly { readonly bucket: string; readonly id: string }[],
+  buckets: ReadonlySet<string>,
+): readonly string[] {
+  const found = outputs.filter(({ bucket }) => buckets.has(bucket)).map(({ id }) => id);
+  return [...new Set(found)].sort();
+}
+
+function sqlRow(record: Record_): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, typeof value === 'number' ? BigInt(value) : value]),
+  );
+}
