@@ -267,7 +267,7 @@ export const catalogue = {
   ),
   'parameter-right-of-in': error<{ parameter: string }>((a) => `${a.parameter} must be on the left of IN.`),
   'parameters-on-both-sides': error(() => 'Compare a bucket parameter with a column, not with another one.'),
-  'match-not-allowed': error<{ place: 'value' | 'synced column' | 'parameter' }>((a) => {
+  'match-not-allowed': error<{ place: 'value' | 'synced column' | 'parameter' | 'no rows' }>((a) => {
     switch (a.place) {
       case 'value':
         return 'This comparison with a parameter is no value: it can only be AND-ed and OR-ed.';
@@ -275,6 +275,8 @@ export const catalogue = {
         return 'Only values of the row can be here.';
       case 'parameter':
         return 'A bucket parameter must be a plain column, a value of the request or a literal.';
+      case 'no rows':
+        return 'AND and OR of constants are a condition on rows, and there are no rows here.';
     }
   }),
   'or-parameters-mismatch': error(
@@ -323,12 +325,15 @@ export const catalogue = {
     (a) => `\`${a.table}\` has no column \`${a.column}\`.${didYouMean(a)}`,
   ),
   'cte-shadows-table': warning<Named>((a) => `The CTE \`${a.name}\` hides the table \`${a.name}\`.`),
-  'type-mismatch': warning<{ left: string; right: string }>(
-    (a) => `A ${a.left} value never equals a ${a.right} value, so this is never true.`,
+  'type-mismatch': warning<{ left: string; right: string; result: 'never true' | 'always true' | 'order' }>(
+    (a) =>
+      a.result === 'order'
+        ? `A ${a.left} and a ${a.right} are not compared by their values here. Cast one of them.`
+        : `A ${a.left} never equals a ${a.right} here, so this is ${a.result}. Cast one of them.`,
   ),
   'blob-output': warning<{ columns: readonly string[] }>(
-    ({ columns }) =>
-      `Clients do not get ${columns.map((name) => `\`${name}\``).join(', ')}, which is binary. Write ${columns.map((name) => `base64(${name}) AS ${name}`).join(', ')}.`,
+    (a) =>
+      `Clients do not get ${a.columns.map((name) => `\`${name}\``).join(', ')}: it is binary. Sync base64(…) of it instead.`,
   ),
 
   // What a service accepts in silence
@@ -418,7 +423,12 @@ export const catalogue = {
   'rules-syntax-in-stream': error<{ found: string; instead: string }>(
     (a) => `${a.found} belongs to bucket definitions. In a stream write ${a.instead}.`,
   ),
-  'unused-ignore': hint<{ code: string }>((a) => `Nothing here reports \`${a.code}\`. Remove this comment.`),
+  'unused-ignore': hint<{ code: string; why: 'unused' | 'unknown' | 'error' } & Near>((a) => {
+    if (a.why === 'unknown') return `There is no code \`${a.code}\`.${didYouMean(a)}`;
+    return a.why === 'error'
+      ? `\`${a.code}\` is an error: a service would refuse the config, so it cannot be ignored.`
+      : `Nothing here reports \`${a.code}\`. Remove this comment.`;
+  }),
 
   // The structure of a service config
   'service-unknown-key': warning<Key & Near>(

@@ -1,6 +1,7 @@
 /** The engine: a text goes in, an {@link Analysis} comes out, whatever the text is. */
 import type { Finding } from './diagnostics.ts';
 import { collectInFile } from './findings.ts';
+import { applyIgnores } from './ignores.ts';
 import { type FileKind, kindOf } from './kind.ts';
 import type { Catalog } from './model/catalog.ts';
 import { analyzeService } from './service/analyze.ts';
@@ -48,6 +49,13 @@ export interface Analysis {
 }
 
 export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
+  const analysis = analyzeAll(text, input);
+  if (analysis.kind === 'foreign') return analysis;
+  return { ...analysis, findings: applyIgnores(text, analysis.findings, input.catalog !== undefined) };
+}
+
+/** Ignored findings included. */
+function analyzeAll(text: string, input: AnalyzeInput): Analysis {
   const kind = input.kind ?? findKind(text, input.fileName);
   if (kind === 'service') return { text, kind, ...serviceOf(text, input) };
   if (kind === 'foreign') return { text, kind, findings: [] };
@@ -59,7 +67,8 @@ function serviceOf(text: string, { files, ...input }: AnalyzeInput): Pick<Analys
   const whole: Part = { base: 0, reading: readYaml(text), path: [], heading: false };
   const { findings, service } = analyzeService(whole.reading, {
     ...files,
-    findInSyncConfig: (content) => analyze(content, { ...input, kind: 'sync', previous: undefined }).findings,
+    findInSyncConfig: (content) =>
+      analyzeAll(content, { ...input, kind: 'sync', previous: undefined }).findings,
   });
   const collector = collectInFile(text, [whole]);
   collector.add(whole, findings);
