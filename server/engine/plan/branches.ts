@@ -6,7 +6,7 @@
 import { originOf } from './compilation.ts';
 import type { Condition, Term } from './conditions.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
-import type { Expression, Origin } from './expression.ts';
+import { type Expression, type Origin, textOf } from './expression.ts';
 import type { CompiledText, Dependency, TableRelation, Typed, Use } from './relations.ts';
 
 /** A condition on one thing, or on nothing (a constant). */
@@ -146,9 +146,12 @@ function pureDependency({ links }: Branch): Dependency | undefined {
 
 function either(first: Branch, second: Branch, onOutput: boolean): Branch {
   const [left, right] = [allOf(first.links), allOf(second.links)];
-  const parts = [left, right].flatMap(({ side: { value } }) => alternativesOf(value.expression));
+  const known = alternativesOf(left.side.value.expression);
+  const texts = new Set(known.map(textOf));
+  const added = alternativesOf(right.side.value.expression).filter((part) => !texts.has(textOf(part)));
+  if (added.length === 0) return first;
   return {
-    links: [joined('or', parts, left, right)],
+    links: [joined('or', [...known, ...added], left, right)],
     weight: onOutput ? Math.max(first.weight, second.weight) : first.weight + second.weight,
   };
 }

@@ -82,7 +82,7 @@ function textOfRoute(
   keys: readonly { readonly text: string }[],
   lookups: readonly Lookup[],
 ): string {
-  const filters = filter.map(textOf).sort().join(' and ');
+  const filters = filter.map(textOf).join(' and ');
   const walk = steps.map((step) => textOfStep(step, lookups)).join('\n');
   return `if ${filters}\n${walk}\nkeys ${keys.map(({ text }) => text).join(', ')}`;
 }
