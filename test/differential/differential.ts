@@ -50,10 +50,10 @@ interface Corpus {
 
 function makeCase(random: Random, corpus: Corpus): string {
   return random.choose<string>([
-    [50, () => config(random)],
-    [15, () => mutate(random, config(random))],
-    [28, () => mutate(random, random.pick(corpus.valid))],
-    [7, () => mutate(random, random.pick(corpus.other))],
+    [58, () => config(random)],
+    [10, () => mutate(random, config(random))],
+    [27, () => mutate(random, random.pick(corpus.valid))],
+    [5, () => mutate(random, random.pick(corpus.other))],
   ]);
 }
 

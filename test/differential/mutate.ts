@@ -4,7 +4,7 @@ import { columns, reserved, tables } from './words.ts';
 
 export function mutate(random: Random, text: string): string {
   let result = text;
-  for (let count = random.pick([1, 1, 1, 2, 3]); count > 0; count--) result = mutateOnce(random, result);
+  for (let count = random.pick([1, 1, 1, 1, 2]); count > 0; count--) result = mutateOnce(random, result);
   return result;
 }
 
@@ -13,7 +13,7 @@ function mutateOnce(random: Random, text: string): string {
     [20, () => onToken(random, text, () => '')],
     [8, () => onToken(random, text, (token) => `${token} ${token}`)],
     [20, () => onToken(random, text, () => random.pick(words))],
-    [30, () => replaceByItsLike(random, text)],
+    [60, () => replaceByItsLike(random, text)],
     [10, () => swapTokens(random, text)],
     [12, () => onCharacter(random, text)],
     [8, () => onLine(random, text, () => [])],
