@@ -18,6 +18,27 @@ describe('Diagnostics', () => {
     await untilMarked(await openDrawing(drawing), drawing);
   });
 
+  it('show what is wrong in the config of a service', async () => {
+    const drawing = `
+      === service.yaml
+      replication:
+        connections:
+          - type: postgresql
+            uri: !env PS_DATABASE_URI
+      storage:
+        type: postgresql
+        uri: !env PS_STORAGE_URI
+      sync_config:
+        path: sync.yaml
+      client_auth:
+        audience: [app]
+        jwks_uri: !env PS_JWKS_URI
+      prot: 8080
+      #~@0-4 warning service-unknown-key
+    `;
+    await untilMarked(await openDrawing(drawing), drawing);
+  });
+
   it('go away when the mistake is corrected', async () => {
     const document = await openDrawing(misspelled);
     await untilMarked(document, misspelled);
