@@ -29,7 +29,7 @@ async function unitTests(): Promise<Outcome> {
   const report = join(root, 'artifacts/unit.json');
   rmSync(report, { force: true });
   const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-  const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds: 300 });
+  const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds: 600 });
   return { ...ended, name: 'unit tests', tally: tallyOfReport(report, ended.code) };
 }
 
