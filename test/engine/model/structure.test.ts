@@ -1,0 +1,429 @@
+import { describe, test } from 'vitest';
+import { analyze } from '../../../server/engine/index.ts';
+import { expectMarks } from '../../support/marks.ts';
+
+function expectFindings(drawing: string): void {
+  expectMarks(drawing, ({ text }) => analyze(text, { kind: 'sync' }).findings);
+}
+
+describe('At the top', () => {
+  test('an empty file defines nothing', () => expectFindings('#~@0-0 error missing-definitions\n'));
+
+  test('comments define nothing', () =>
+    expectFindings(`
+      # soon
+      #~@0-6 error missing-definitions
+    `));
+
+  test('a document start alone defines nothing', () =>
+    expectFindings(`
+      ---
+      #~@0-3 error missing-definitions
+    `));
+
+  test('a word is no map', () =>
+    expectFindings(`
+      stre
+      #~@0-4 error config-not-a-map
+    `));
+
+  test('edition 3 needs streams', () =>
+    expectFindings(`
+      config:
+      #~@0-6 error missing-streams
+        edition: 3
+    `));
+
+  test('a misspelt section is named, and nothing is missing because of it', () =>
+    expectFindings(`
+      confg:
+      #~@0-5 error unknown-key "did you mean \`config\`"
+        edition: 3
+      streams:
+        a:
+          query: SELECT * FROM tasks
+    `));
+
+  test('sections must be maps', () =>
+    expectFindings(`
+      config: 3
+      #~      ^ error expected-map
+      with: []
+      #~    ^^ error expected-map
+      streams:
+      #~@8-8 error expected-map
+    `));
+
+  test('a key cannot be a list', () =>
+    expectFindings(`
+      config: {edition: 3}
+      streams: {}
+      [a]: b
+      #~@0-3 error complex-key
+    `));
+});
+
+describe('The edition', () => {
+  test('in quotes is refused, and yet read', () =>
+    expectFindings(`
+      config:
+        edition: "3"
+      #~         ^^^ error expected-number
+      with:
+        mine: SELECT id FROM lists WHERE owner = auth.user_id()
+      streams:
+        a:
+          queries:
+            - SELECT * FROM tasks WHERE list IN mine
+    `));
+
+  test('that is missing behind its colon is that of the sections', () =>
+    expectFindings(`
+      config:
+        edition:
+      #~@10-10 error expected-number
+      streams:
+        a:
+          queries: [SELECT * FROM tasks]
+    `));
+
+  test('is 1, 2 or 3', () =>
+    expectFindings(`
+      config:
+        edition: 4
+      #~         ^ error schema-violation "must be 1, 2 or 3"
+      streams: {}
+    `));
+
+  test('cannot be a list', () =>
+    expectFindings(`
+      config:
+        edition: [3]
+      #~         ^^^ error expected-scalar
+      streams: {}
+    `));
+
+  test('may be written in every way that YAML has for it', () =>
+    expectFindings(`
+      config:
+        edition: 0x3
+      streams: {}
+    `));
+
+  test('is 1 without `config`, which has no streams', () =>
+    expectFindings(`
+      streams:
+        a:
+      #~@2-+1:30 warning alpha-streams
+          query: SELECT * FROM tasks
+      #~         ^^^^^^^^^^^^^^^^^^^ error streams-require-edition-2
+    `));
+
+  test('2 has neither CTEs nor several queries', () =>
+    expectFindings(`
+      config:
+        edition: 2
+      with:
+        g: SELECT id FROM lists
+      #~^^^^^^^^^^^^^^^^^^^^^^^ error cte-requires-edition-3
+      streams:
+        a:
+      #~@2-+4:27 warning alpha-streams
+          with:
+            c: SELECT id FROM lists
+      #~    ^^^^^^^^^^^^^^^^^^^^^^^ error cte-requires-edition-3
+          queries:
+            - SELECT * FROM tasks
+      #~    ^^^^^^^^^^^^^^^^^^^^^ error queries-requires-edition-3
+    `));
+
+  test('3 has no bucket definitions, and does not look into them', () =>
+    expectFindings(`
+      config:
+        edition: 3
+      streams: {}
+      bucket_definitions:
+        a:
+      #~@2-+2:26 error bucket-definitions-in-edition-3
+          data:
+            - SELECT * FRM tasks
+    `));
+});
+
+describe('Options', () => {
+  test('are true or false', () =>
+    expectFindings(`
+      config:
+        edition: 3
+        timestamps_iso8601: yes
+      #~                    ^^^ error expected-boolean
+        fixed_json_extract:
+      #~@21-21 error expected-boolean
+        versioned_bucket_ids: *a
+      #~                      ^^ error expected-scalar
+      streams: {}
+    `));
+
+  test('have storage versions of their own', () =>
+    expectFindings(`
+      config:
+        edition: 3
+        storage_version: 1
+      #~                 ^ error unsupported-storage-version
+      streams: {}
+      === b.yaml
+      config:
+        edition: 3
+        storage_version: 3
+      #~                 ^ warning unstable-storage-version
+      streams: {}
+      === c.yaml
+      config:
+        edition: 3
+        storage_version: two
+      #~                 ^^^ error expected-number
+      streams: {}
+    `));
+
+  test('know four precisions', () =>
+    expectFindings(`
+      config:
+        edition: 3
+        timestamp_max_precision: second
+      #~                         ^^^^^^ error unknown-time-precision "did you mean \`seconds\`"
+      streams: {}
+    `));
+
+  test('must fit together', () =>
+    expectFindings(`
+      config:
+        edition: 2
+      #~@2-+3:34 error sqlite-engine-needs-edition-3
+      #~@2-+3:34 error time-precision-needs-iso8601
+        timestamps_iso8601: false
+        unstable_sqlite_expression_engine: true
+        timestamp_max_precision: seconds
+      bucket_definitions: {}
+    `));
+
+  test('misspelt are named', () =>
+    expectFindings(`
+      config:
+        editon: 3
+      #~^^^^^^ error unknown-key "did you mean \`edition\`"
+      bucket_definitions: {}
+    `));
+});
+
+describe('A stream', () => {
+  const inStream = (lines: string) =>
+    expectFindings(
+      `config:\n  edition: 3\nstreams:\n  a:\n${lines.replace(/^\n/, '').replace(/^ {6}/gm, '')}`,
+    );
+
+  test('must be a map', () =>
+    expectFindings(`
+      config: {edition: 3}
+      streams:
+        a: SELECT * FROM tasks
+      #~   ^^^^^^^^^^^^^^^^^^^ error expected-map "\`a\`"
+        b:
+      #~@4-4 error expected-map "\`b\`"
+        c: *x
+      #~   ^^ error expected-map
+    `));
+
+  test('has a query, or several', () =>
+    inStream(`
+          priority: 1
+      #~  ^^^^^^^^^^^ error query-or-queries "needs"
+    `));
+
+  test('has not both', () =>
+    inStream(
+      `
+          query: SELECT * FROM a
+      #~@4-+1:30 error query-or-queries "both"
+          queries: [SELECT * FROM b]
+    `,
+    ));
+
+  test('with a key of a bucket definition is told so', () =>
+    inStream(`
+          query: SELECT * FROM a
+          data: []
+      #~  ^^^^ error unknown-key "belongs to bucket definitions"
+    `));
+
+  test('has a priority from 0 to 3', () => {
+    for (const wrong of ['4', '-1', '1.5', '"1"', 'high', '[1]'])
+      inStream(`
+          query: SELECT * FROM a
+          priority: ${wrong}
+      #~            ${'^'.repeat(wrong.length)} error invalid-priority
+      `);
+    for (const right of ['0', '3', '2.0', '0x2'])
+      inStream(`    query: SELECT * FROM a\n    priority: ${right}\n`);
+  });
+
+  test('has single values as queries', () =>
+    inStream(`
+          queries:
+            - [SELECT * FROM a]
+      #~      ^^^^^^^^^^^^^^^^^ error expected-scalar
+            -
+      #~@7-7 error expected-scalar
+            - *b
+      #~      ^^ error expected-scalar
+            - SELECT * FROM c
+    `));
+
+  test('has a list of queries', () =>
+    inStream(`
+          queries: SELECT * FROM a
+      #~           ^^^^^^^^^^^^^^^ error expected-sequence
+    `));
+
+  test('has an SQL text even where it looks like a number', () =>
+    inStream(`
+          query: 5
+      #~         ^ error sql-syntax
+    `));
+
+  test('has any name that is text', () =>
+    expectFindings(
+      `
+      config: {edition: 3}
+      streams:
+        "a b|#": {query: SELECT * FROM a}
+        1: {query: SELECT * FROM a}
+      #~^ error expected-string
+        true: {query: SELECT * FROM a}
+      #~^^^^ error expected-string
+    `,
+    ));
+
+  test('has a name that is no list', () =>
+    expectFindings(`
+      config: {edition: 3}
+      streams:
+        [a]: {query: SELECT * FROM a}
+      #~^^^ error expected-scalar
+    `));
+
+  test('merges nothing', () =>
+    inStream(`
+          <<: *b
+      #~  ^^ error unknown-key
+          query: SELECT * FROM a
+    `));
+});
+
+describe('A CTE', () => {
+  test('is a single SQL text', () =>
+    expectFindings(`
+      config: {edition: 3}
+      with:
+        a: [SELECT id FROM b]
+      #~   ^^^^^^^^^^^^^^^^^^ error expected-scalar
+        b:
+      #~@4-4 error expected-scalar
+      streams: {}
+    `));
+
+  test('that no stream uses is named', () =>
+    expectFindings(`
+      config: {edition: 3}
+      with:
+        used: SELECT id FROM lists WHERE owner = auth.user_id()
+        unused: SELECT id FROM lists
+      #~^^^^^^ warning unused-cte
+      streams:
+        a:
+          query: SELECT * FROM tasks WHERE list IN used
+        b:
+          with:
+            unused: SELECT id FROM boats WHERE owner = auth.user_id()
+          query: SELECT * FROM tasks WHERE list IN unused
+    `));
+
+  test('with an error is not called unused', () =>
+    expectFindings(`
+      config: {edition: 3}
+      with:
+        a: DELETE FROM lists
+      #~   ^^^^^^^^^^^^^^^^^ error not-a-select
+      streams: {}
+    `));
+});
+
+describe('A bucket definition', () => {
+  test('must be a map with data', () =>
+    expectFindings(`
+      bucket_definitions:
+        a:
+      #~@4-4 error bucket-definition-not-a-map
+        b: x
+      #~   ^ error bucket-definition-not-a-map
+        c: {}
+      #~   ^^ error missing-key
+        d:
+          data: SELECT * FROM tasks
+      #~        ^^^^^^^^^^^^^^^^^^^ error expected-sequence
+        e:
+          data: []
+    `));
+
+  test('with a key of a stream is told so', () =>
+    expectFindings(`
+      bucket_definitions:
+        a:
+          data: []
+          query: SELECT * FROM tasks
+      #~  ^^^^^ error unknown-key "belongs to streams"
+    `));
+
+  test('has parameters in a text or a list', () =>
+    expectFindings(`
+      bucket_definitions:
+        a:
+          parameters: {b: 1}
+      #~              ^^^^^^ error parameters-wrong-type
+          data: []
+        b:
+          parameters:
+      #~@15-15 error expected-scalar
+          data: []
+    `));
+
+  test('shares its names with streams', () =>
+    expectFindings(`
+      config: {edition: 2}
+      streams:
+        a: {query: SELECT * FROM tasks}
+      #~@2-33 warning alpha-streams
+      bucket_definitions:
+        a: {data: []}
+      #~^ error duplicate-definition
+    `));
+});
+
+describe('An event', () => {
+  test('is a map with payloads', () =>
+    expectFindings(`
+      config: {edition: 3}
+      streams: {}
+      event_definitions:
+        a: x
+      #~   ^ error event-not-a-map
+        b:
+          payloads: SELECT a FROM b
+      #~            ^^^^^^^^^^^^^^^ error event-payloads-not-a-list
+        c:
+          payloads:
+            - {q: SELECT a FROM b}
+      #~      ^^^^^^^^^^^^^^^^^^^^ error event-payload-not-a-string
+        d: {}
+      #~   ^^ error schema-violation
+    `));
+});
