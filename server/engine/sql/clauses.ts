@@ -15,7 +15,7 @@ import {
   takeWord,
   unexpected,
 } from './cursor.ts';
-import { parseExpr, parseItem, parseStarOrExpr } from './expression.ts';
+import { parseExpr, parseItem, parseStarOrExpr, startsValue } from './expression.ts';
 import type { Token } from './lexer.ts';
 
 const clauseWords: ReadonlySet<string> = new Set(
@@ -124,10 +124,10 @@ function parseOffset(p: Cursor): Span {
   return spanFrom(p, start);
 }
 
-/** `FETCH FIRST 5 ROWS ONLY`; in `FETCH FIRST ROW ONLY`, `first` counts as the number. */
+/** `FETCH FIRST 5 ROWS ONLY`; without a number, `first` counts as the number. */
 function parseFetch(p: Cursor): Span {
   const { start } = p.token;
-  const isNumber = isWord(peek(p, 2), 'only') && (isWord(peek(p), 'row') || isWord(peek(p), 'rows'));
+  const isNumber = isWord(peek(p, 2), 'only') || !startsValue(peek(p));
   if (!isNumber && !takeWord(p, 'first')) takeWord(p, 'next');
   parseExpr(p);
   if (!takeWord(p, 'row')) expectWord(p, 'rows', 'rows');

@@ -1,8 +1,9 @@
 /** Where the parser stands in the tokens, and what it has complained about so far. */
 import type { Span } from '../span.ts';
 import type { Name, SyntaxProblem } from './ast.ts';
-import { type Token, tokenize } from './lexer.ts';
+import { type Token, tokenize, type UnreadableComment } from './lexer.ts';
 import { describe, type Expecting } from './problems.ts';
+import { meantAsName } from './situation.ts';
 import { nameKeywords, reservedWords } from './words.ts';
 
 /**
@@ -17,7 +18,10 @@ const mostProblems = 20;
 export interface Cursor {
   readonly text: string;
   readonly tokens: readonly Token[];
+  readonly comment: UnreadableComment | undefined;
   readonly problems: SyntaxProblem[];
+  /** Index of the token at which the first problem was found. */
+  firstWrong: number;
   /** Index of the token that comes next. */
   at: number;
   /** The token that comes next. */
@@ -27,14 +31,29 @@ export interface Cursor {
   depth: number;
   /** Index of the token behind the expression that was read last. */
   exprEnd: number;
+  /** How many closing parentheses were missing. */
+  unclosed: number;
   /** Index of an ALL that may be a function, too, so that the reference gives up; -1 if there is none. */
   ambiguous: number;
 }
 
 export function openCursor(text: string): Cursor {
-  const tokens = tokenize(text);
+  const { tokens, comment } = tokenize(text);
   const token = tokens[0] as Token;
-  return { text, tokens, problems: [], at: 0, token, confused: false, depth: 0, exprEnd: -1, ambiguous: -1 };
+  return {
+    text,
+    tokens,
+    comment,
+    problems: [],
+    firstWrong: -1,
+    at: 0,
+    token,
+    confused: false,
+    depth: 0,
+    exprEnd: -1,
+    unclosed: 0,
+    ambiguous: -1,
+  };
 }
 
 /** Takes the next token. The one at the end is never used up. */
@@ -84,6 +103,15 @@ export function expectSymbol(p: Cursor, symbol: string, expecting: Expecting): v
   else unexpected(p, expecting);
 }
 
+/** `)`. When it is missing, one that comes later belongs here. */
+export function expectClosing(p: Cursor): void {
+  if (isSymbol(p.token, ')')) advance(p);
+  else {
+    unexpected(p, 'closing parenthesis');
+    p.unclosed++;
+  }
+}
+
 /** Can stand as a name: any quoted word, and words that are not reserved. */
 export function isName(token: Token): boolean {
   return token.kind === 'quoted' || isPlainWord(token);
@@ -116,6 +144,16 @@ export function unexpected(p: Cursor, expecting: Expecting): void {
   else complain(p, p.at, expecting);
 }
 
+/** The same at the token behind the next one, which could have stood here if more had followed. */
+export function unexpectedBehind(p: Cursor, expecting: Expecting): void {
+  complain(p, Math.min(p.at + 1, p.tokens.length - 1), expecting);
+}
+
+/** A reserved word in place of a name is taken as one, so that what follows is read as if it had quotes. */
+export function takeReservedName(p: Cursor, expecting: Expecting): void {
+  if (meantAsName({ text: p.text, tokens: p.tokens, wrong: p.at, expecting })) advance(p);
+}
+
 /**
  * The same where a word could stand that is not reserved, as AT or BETWEEN behind an expression. The reference
  * tells words apart only when it has read them, so it stops at the token behind a wrong one.
@@ -130,9 +168,17 @@ export function complain(p: Cursor, at: number, expecting: Expecting): void {
   p.confused = true;
   const token = p.tokens[at] as Token;
   const unreadable = token.kind === 'end' || token.kind === 'unknown';
-  const span = unreadable ? { start: 0, end: p.text.trimEnd().length } : spanOf(token);
+  const span = unreadable ? wholeText(p) : spanOf(token);
   if (p.problems.some((other) => other.span.start === span.start)) return;
-  p.problems.push({ span, ...describe({ text: p.text, tokens: p.tokens, at, wrong: p.at, expecting }) });
+  if (p.problems.length === 0) p.firstWrong = at;
+  p.problems.push({
+    span,
+    ...describe({ text: p.text, tokens: p.tokens, wrong: Math.min(p.at, at), expecting }),
+  });
+}
+
+export function wholeText(p: Cursor): Span {
+  return { start: 0, end: p.text.trimEnd().length };
 }
 
 /** A place where a new thing starts, so that what is wrong from here on is wrong by itself. */

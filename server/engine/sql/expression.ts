@@ -7,6 +7,7 @@ import {
   type Cursor,
   calm,
   enter,
+  expectClosing,
   expectSymbol,
   expectWord,
   isName,
@@ -172,7 +173,7 @@ function namedOperatorLevel(p: Cursor): number {
 }
 
 /** `between` may also be a name; it is the operator when a value follows. */
-function startsValue(token: Token): boolean {
+export function startsValue(token: Token): boolean {
   switch (token.kind) {
     case 'symbol':
       return token.text === '(' || token.text === '+' || token.text === '-';
@@ -337,7 +338,7 @@ function takeNamedOperator(p: Cursor, highest: number): { op: string; span: Span
   const found = p.token.kind === 'symbol' ? (symbolLevels.get(op) ?? 0) : 0;
   if (found > 0 && found <= highest && found !== level.like && found < level.index) advance(p);
   else unexpected(p, 'operator');
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return { op, span: spanFrom(p, start) };
 }
 

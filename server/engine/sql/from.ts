@@ -1,4 +1,5 @@
 /** The FROM clause: tables, table functions, subqueries and their joins. */
+import { nearest } from '../nearest.ts';
 import type { Span } from '../span.ts';
 import type { Alias, Expr, FromItem, JoinKind, Name, Source } from './ast.ts';
 import { isClauseEnd } from './clauses.ts';
@@ -9,9 +10,11 @@ import {
   type Cursor,
   calm,
   enter,
+  expectClosing,
   expectSymbol,
   expectWord,
   isName,
+  isPlainWord,
   isSymbol,
   isWord,
   leave,
@@ -19,6 +22,7 @@ import {
   skipTo,
   spanFrom,
   takeName,
+  takeReservedName,
   takeSymbol,
   takeWord,
   unexpected,
@@ -37,10 +41,17 @@ export function parseFrom(p: Cursor): FromItem[] {
     parseJoins(p, items);
     if (!atSymbol(p, ',') && !isClauseEnd(p.token)) {
       unexpected(p, 'end of FROM');
+      if (isBehindMisspelt(p, 'where')) return items;
       skipTo(p, (token) => isSymbol(token, ',') || isClauseEnd(token));
     }
   } while (takeSymbol(p, ','));
   return items;
+}
+
+/** `FROM t WEHRE a = 1`: the word was read as an alias. */
+export function isBehindMisspelt(p: Cursor, clause: 'where'): boolean {
+  if (!p.confused || isClauseEnd(p.token)) return false;
+  return isPlainWord(peek(p, -1)) && nearest(peek(p, -1).text, [clause]) !== undefined;
 }
 
 /** A source and what is joined to it. True if something is. */
@@ -109,7 +120,7 @@ function parseUsing(p: Cursor): Span {
   const { start } = advance(p);
   expectSymbol(p, '(', 'opening parenthesis');
   parseNames(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return spanFrom(p, start);
 }
 
@@ -141,13 +152,14 @@ function parseSource(p: Cursor): Source | undefined {
     }
   }
   unexpected(p, 'table');
+  takeReservedName(p, 'table');
   return undefined;
 }
 
 function parseSubquery(p: Cursor): Source {
   const { start } = advance(p);
   const query = parseStatement(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   const alias = parseAlias(p);
   if (!alias) unexpected(p, 'alias of a subquery');
   return { kind: 'subquery', query, ...(alias && { alias }), span: spanFrom(p, start) };
@@ -193,7 +205,7 @@ function parseFunction(p: Cursor, schema: Name | undefined): Source {
   const nameSpan = spanFrom(p, start);
   advance(p);
   const args = parseArguments(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   const callSpan = spanFrom(p, start);
   if (takeWord(p, 'with')) expectWord(p, 'ordinality', 'ordinality');
   const alias = parseAlias(p);
@@ -212,12 +224,15 @@ function parseFunction(p: Cursor, schema: Name | undefined): Source {
 function parseAlias(p: Cursor): Alias | undefined {
   const as = takeWord(p, 'as') !== undefined;
   if (!isName(p.token)) {
-    if (as) unexpected(p, 'alias');
+    if (as) {
+      unexpected(p, 'alias');
+      takeReservedName(p, 'alias');
+    }
     return undefined;
   }
   const name = takeName(p);
   if (!takeSymbol(p, '(')) return { name, as };
   const columns = parseNames(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return { name, as, columns };
 }

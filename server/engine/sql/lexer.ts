@@ -1,4 +1,4 @@
-/** Text to tokens. Never fails: what no token can start with becomes one of kind `unknown`. */
+/** Text to tokens. Never fails: what no token can start with becomes one of kind `unknown`, as long as seems meant. */
 
 export type TokenKind =
   | 'word'
@@ -8,6 +8,8 @@ export type TokenKind =
   | 'real'
   | 'parameter'
   | 'symbol'
+  /** `$$text$$`, which nothing accepts. */
+  | 'dollar'
   | 'unknown'
   | 'end';
 
@@ -30,34 +32,72 @@ const star = 42;
 const minus = 45;
 const dot = 46;
 const slash = 47;
+const atSign = 64;
 const backslash = 92;
 
-/** All tokens of the text, the last of kind `end`. White space and comments are left out. */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
-  while (true) {
-    at = skipBlank(text, at);
-    if (at >= text.length) break;
-    const token = readToken(text, at);
-    tokens.push(token);
-    at = token.end;
-  }
-  tokens.push({ kind: 'end', text: '', start: text.length, end: text.length });
-  return tokens;
+export interface Lexed {
+  /** The last is of kind `end`. White space and comments are left out. */
+  readonly tokens: readonly Token[];
+  /** The first block comment that holds something unreadable. */
+  readonly comment?: UnreadableComment;
 }
 
+/**
+ * The reference reads tokens inside of block comments, too, so that an apostrophe stops it there as anywhere else.
+ */
+export interface UnreadableComment {
+  /** How many tokens stand before it. */
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function tokenize(text: string): Lexed {
+  const tokens: Token[] = [];
+  let comment: UnreadableComment | undefined;
+  let at = skipBlank(text, 0);
+  while (at < text.length) {
+    if (isPair(text, at, slash, star)) {
+      const { end, readable } = readComment(text, at);
+      if (!readable) comment ??= { at: tokens.length, start: at, end };
+      at = end;
+    } else {
+      const token = readToken(text, at);
+      tokens.push(token);
+      at = token.end;
+    }
+    at = skipBlank(text, at);
+  }
+  tokens.push({ kind: 'end', text: '', start: text.length, end: text.length });
+  return { tokens, ...(comment && { comment }) };
+}
+
+function isPair(text: string, at: number, first: number, second: number): boolean {
+  return text.charCodeAt(at) === first && text.charCodeAt(at + 1) === second;
+}
+
+/** Skips white space and line comments. */
 function skipBlank(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (code === space || code === newline || code === tab || code === carriageReturn) at++;
+    if (code === space || (code >= tab && code <= carriageReturn) || isWideSpace(code)) at++;
     else if (code === minus && text.charCodeAt(at + 1) === minus) at = endOfLine(text, at + 2);
-    else if (code === slash && text.charCodeAt(at + 1) === star) at = endOfComment(text, at + 2);
     else break;
   }
   return at;
 }
+
+/** The white space of Unicode, as JavaScript counts it. */
+function isWideSpace(code: number): boolean {
+  if (code < 0xa0) return false;
+  if (code >= 0x2000 && code <= 0x200a) return true;
+  return wideSpaces.has(code);
+}
+
+const wideSpaces: ReadonlySet<number> = new Set([
+  0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
+]);
 
 function endOfLine(text: string, from: number): number {
   let at = from;
@@ -70,21 +110,29 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** Block comments nest; one that is never closed reaches to the end. */
-function endOfComment(text: string, from: number): number {
+function readComment(text: string, start: number): { end: number; readable: boolean } {
   let depth = 1;
-  let at = from;
+  let at = skipBlank(text, start + 2);
   while (at < text.length) {
-    const code = text.charCodeAt(at);
-    const next = text.charCodeAt(at + 1);
-    if (code === star && next === slash) {
-      at += 2;
-      if (--depth === 0) return at;
-    } else if (code === slash && next === star) {
-      at += 2;
+    if (isPair(text, at, slash, star)) {
       depth++;
-    } else at++;
+      at += 2;
+    } else if (isPair(text, at, star, slash)) {
+      at += 2;
+      if (--depth === 0) break;
+    } else {
+      const token = readToken(text, at);
+      if (token.kind === 'unknown') return { end: behind(text, '*/', at), readable: false };
+      at = token.end;
+    }
+    at = skipBlank(text, at);
   }
-  return at;
+  return { end: Math.min(at, text.length), readable: true };
+}
+
+function behind(text: string, closing: string, from: number): number {
+  const at = text.indexOf(closing, from);
+  return at < 0 ? text.length : at + closing.length;
 }
 
 function readToken(text: string, start: number): Token {
@@ -95,20 +143,23 @@ function readToken(text: string, start: number): Token {
     }
     return readWord(text, start);
   }
-  if (isDigit(code)) return readNumber(text, start);
   if (code === quote) return readString(text, start);
   if (code === doubleQuote) return readQuotedWord(text, start);
-  if (code === minus && isDigit(text.charCodeAt(start + 1))) return readNumber(text, start);
-  if (code === dot && isDigit(text.charCodeAt(start + 1))) return readNumber(text, start);
+  if (startsNumber(text, code === minus ? start + 1 : start)) return readNumber(text, start);
   if (code === dollar && isDigit(text.charCodeAt(start + 1))) return readParameter(text, start);
   return readSymbol(text, start);
 }
 
-export function isDigit(code: number): boolean {
+function startsNumber(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isDigit(code) || (code === dot && isDigit(text.charCodeAt(at + 1)));
+}
+
+function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-export function isWordStart(code: number): boolean {
+function isWordStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 }
 
@@ -129,37 +180,49 @@ function readWord(text: string, start: number): Token {
   return { kind: 'word', text: capitals ? written.toLowerCase() : written, start, end: at };
 }
 
-/** Doubled quotes inside are accepted and stay doubled; the reference keeps them, too. */
+/**
+ * Doubled quotes inside are accepted and stay doubled; the reference keeps them, too. Without a closing quote, the
+ * first quote of the last pair closes the name.
+ */
 function readQuotedWord(text: string, start: number): Token {
-  let at = start + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === doubleQuote) {
-      if (text.charCodeAt(at + 1) !== doubleQuote) break;
-      at++;
-    } else if (code === star) break;
-    at++;
-  }
-  const closed = text.charCodeAt(at) === doubleQuote;
-  if (!closed || at === start + 1) return unknown(text, start, closed ? at + 1 : start + 1);
-  return { kind: 'quoted', text: text.slice(start + 1, at), start, end: at + 1 };
+  const { end, lastPair, starred } = findClosing(text, start, doubleQuote);
+  const closing = end < text.length && !starred ? end : lastPair;
+  if (closing <= start + 1) return unknown(text, start, Math.min(end + 1, text.length));
+  return { kind: 'quoted', text: text.slice(start + 1, closing), start, end: closing + 1 };
 }
 
 function readString(text: string, start: number): Token {
-  let at = start + 1;
-  let doubled = false;
-  while (at < text.length) {
-    if (text.charCodeAt(at) === quote) {
-      if (text.charCodeAt(at + 1) !== quote) {
-        const raw = text.slice(start + 1, at);
-        return { kind: 'string', text: doubled ? raw.replaceAll("''", "'") : raw, start, end: at + 1 };
-      }
-      doubled = true;
-      at++;
+  const { end, lastPair } = findClosing(text, start, quote);
+  const closing = end < text.length ? end : lastPair;
+  if (closing < 0) return unknown(text, start, text.length);
+  const raw = text.slice(start + 1, closing);
+  return { kind: 'string', text: lastPair < 0 ? raw : raw.replaceAll("''", "'"), start, end: closing + 1 };
+}
+
+interface Closing {
+  /** Where the closing quote is, or the length of the text. */
+  readonly end: number;
+  /** Where the last doubled quote before it is, or before the first star; -1 if there is none. */
+  readonly lastPair: number;
+  /** There is a star, which no name may contain. */
+  readonly starred: boolean;
+}
+
+function findClosing(text: string, start: number, mark: number): Closing {
+  let lastPair = -1;
+  let starred = false;
+  let end = start + 1;
+  while (end < text.length) {
+    const code = text.charCodeAt(end);
+    if (code === star && mark === doubleQuote) starred = true;
+    else if (code === mark) {
+      if (text.charCodeAt(end + 1) !== mark) break;
+      if (!starred) lastPair = end;
+      end++;
     }
-    at++;
+    end++;
   }
-  return unknown(text, start, text.length);
+  return { end: Math.min(end, text.length), lastPair, starred };
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -171,19 +234,23 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
+/** An empty one, and one with an escape that is not known, is `unknown`. */
 function readEscapeString(text: string, start: number): Token {
   let at = start + 2;
   let value = '';
+  let known = !isPair(text, at - 1, quote, quote) || text.charCodeAt(at + 1) === quote;
   while (at < text.length) {
     const code = text.charCodeAt(at);
     if (code === quote) {
-      if (text.charCodeAt(at + 1) !== quote) return { kind: 'string', text: value, start, end: at + 1 };
+      if (text.charCodeAt(at + 1) !== quote) {
+        return known ? { kind: 'string', text: value, start, end: at + 1 } : unknown(text, start, at + 1);
+      }
       value += "'";
       at += 2;
     } else if (code === backslash) {
       const escaped = escapes[text.charAt(at + 1)];
-      if (escaped === undefined) return unknown(text, at, at + 2);
-      value += escaped;
+      if (escaped === undefined) known = false;
+      value += escaped ?? '';
       at += 2;
     } else {
       value += text.charAt(at);
@@ -230,7 +297,60 @@ function readSymbol(text: string, start: number): Token {
       return { kind: 'symbol', text: symbol, start, end: start + symbol.length };
     }
   }
-  return unknown(text, start, start + 1);
+  return readUnknown(text, start);
+}
+
+function readUnknown(text: string, start: number): Token {
+  const code = text.charCodeAt(start);
+  if (code === dollar && text.charCodeAt(start + 1) === dollar) {
+    const end = text.indexOf('$$', start + 2);
+    if (end >= 0) return { kind: 'dollar', text: text.slice(start, end + 2), start, end: end + 2 };
+  }
+  const closing = closingQuotes[text.charAt(start)];
+  if (closing !== undefined) return unknown(text, start, endOfQuoted(text, start + 1, closing));
+  if (code === dollar || code === atSign) return unknown(text, start, endOfParameter(text, start + 1));
+  return unknown(text, start, isLetter(code) ? endOfLetters(text, start) : start + 1);
+}
+
+/** Quotes and brackets of other languages, with the characters that close them. */
+const closingQuotes: Readonly<Record<string, string>> = {
+  '`': '`',
+  '‘': '’‘',
+  '’': '’',
+  '“': '”“',
+  '”': '”',
+  '„': '“”',
+  '«': '»',
+  '{': '}',
+};
+
+/** Longer names do not exist; the limit keeps the work linear. */
+const longestQuoted = 100;
+
+/** Behind the closing character, if there is one in the line. */
+function endOfQuoted(text: string, from: number, closing: string): number {
+  const last = Math.min(text.length, from + longestQuoted);
+  for (let end = from; end < last && text.charCodeAt(end) !== newline; end++) {
+    if (closing.includes(text.charAt(end))) return text.startsWith('}}', end) ? end + 2 : end + 1;
+  }
+  return from;
+}
+
+/** `@name`, `${name}` */
+function endOfParameter(text: string, from: number): number {
+  return text.startsWith('{', from) ? endOfQuoted(text, from, '}') : endOfLetters(text, from);
+}
+
+/** ASCII is left out; so are the blanks, dashes and signs of Unicode that look like ASCII ones. */
+function isLetter(code: number): boolean {
+  if (code < 0xc0) return false;
+  return !(code >= 0x2000 && code <= 0x2bff) && !(code >= 0x3000 && code <= 0x3004) && code !== 0xfeff;
+}
+
+function endOfLetters(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && (isLetter(text.charCodeAt(end)) || isWordPart(text.charCodeAt(end)))) end++;
+  return end;
 }
 
 function unknown(text: string, start: number, end: number): Token {

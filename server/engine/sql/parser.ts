@@ -14,9 +14,10 @@ import {
   openCursor,
   skipToClosing,
   unexpected,
+  wholeText,
 } from './cursor.ts';
 import { tallExpression } from './height.ts';
-import { tooTall } from './problems.ts';
+import { tooTall, unreadableComment } from './problems.ts';
 import { parseStatement } from './statement.ts';
 
 /** A tree of this height needs at least as many tokens, so that shorter texts need no check. */
@@ -26,12 +27,19 @@ export function parseSql(text: string): ParsedSql {
   const p = openCursor(text);
   const statements = parseStatements(p);
   if (p.ambiguous >= 0 && p.problems.length === 0) complain(p, p.ambiguous, 'no ALL');
+  complainOfComment(p);
   if (p.tokens.length > highest) {
     const tall = tallExpression(statements, highest);
     if (tall)
       return { text, statements: [], problems: [...p.problems, { span: tall.span, problem: tooTall }] };
   }
   return { text, statements, problems: p.problems };
+}
+
+/** The reference stops at it, unless it stopped before. */
+function complainOfComment(p: Cursor): void {
+  if (!p.comment || (p.problems.length > 0 && p.firstWrong < p.comment.at)) return;
+  p.problems.unshift({ span: wholeText(p), problem: unreadableComment });
 }
 
 function parseStatements(p: Cursor): Statement[] {
@@ -50,6 +58,10 @@ function parseStatements(p: Cursor): Statement[] {
 
 function endStatement(p: Cursor): void {
   while (p.token.kind !== 'end' && !atSymbol(p, ';')) {
+    if (atSymbol(p, ')') && p.unclosed > 0) {
+      p.unclosed--;
+      p.confused = true;
+    }
     unexpected(p, 'end of statement');
     skipToClosing(p);
     if (atSymbol(p, ')') || atSymbol(p, ']')) advance(p);

@@ -8,6 +8,7 @@ import {
   atWord,
   type Cursor,
   calm,
+  expectClosing,
   expectSymbol,
   expectWord,
   isName,
@@ -18,12 +19,15 @@ import {
   spanFrom,
   spanOf,
   takeName,
+  takeReservedName,
   takeSymbol,
   takeWord,
   unexpected,
+  unexpectedBehind,
 } from './cursor.ts';
 import { parseExpr, parseItem, parseStarOrExpr } from './expression.ts';
 import type { Token } from './lexer.ts';
+import { endsName } from './situation.ts';
 import { parseStatement, startsStatement } from './statement.ts';
 import { isTypedLiteral, parseClosedType, parseTypedLiteral } from './types.ts';
 import { callableWords, reservedWords, valueWords } from './words.ts';
@@ -89,7 +93,8 @@ function parseWord(p: Cursor, token: Token): Expr {
   if (valueWords.has(token.text)) return parseValueWord(p, token);
   if (callableWords.has(token.text)) return parseCallableWord(p);
   unexpected(p, 'value');
-  return unreadable(p);
+  takeReservedName(p, 'value');
+  return { kind: 'unreadable', span: spanFrom(p, token.start) };
 }
 
 function wordLiteral(p: Cursor, value: Value): Literal {
@@ -117,7 +122,8 @@ function parseNamed(p: Cursor): Expr {
     const column = takeName(p);
     return { kind: 'reference', column, span: column.span };
   }
-  if (isTypedLiteral(p) || isReservedColumn(p)) return parseTypedLiteral(p);
+  if (isTypedLiteral(p)) return parseTypedLiteral(p);
+  if (isReservedColumn(p)) return parseReservedColumn(p);
   const first = takeName(p);
   if (!atSymbol(p, '.')) {
     if (atSymbol(p, '(')) return parseCall(p, undefined, first);
@@ -134,12 +140,29 @@ function isReservedColumn(p: Cursor): boolean {
   return !isSymbol(peek(p, 3), '.') && !(valueWords.has(text) && isSymbol(peek(p, 3), '('));
 }
 
+/** The word is taken only if it was meant as a column; `SELECT t. FROM t` goes on with FROM. */
+function parseReservedColumn(p: Cursor): Expr {
+  const situation = {
+    text: p.text,
+    tokens: p.tokens,
+    wrong: p.at + 2,
+    expecting: 'column of a table',
+  } as const;
+  if (endsName(situation) || isSymbol(peek(p, 3), '(') || isSymbol(peek(p, 3), '['))
+    return parseTypedLiteral(p);
+  const table = takeName(p);
+  advance(p);
+  unexpectedBehind(p, 'column of a table');
+  return { kind: 'unreadable', names: [table], span: spanFrom(p, table.span.start) };
+}
+
 function parseQualified(p: Cursor, first: Name): Expr {
   const { start } = first.span;
   advance(p);
   if (takeSymbol(p, '*')) return { kind: 'star', table: first, span: spanFrom(p, start) };
   const isWordBeforeDot = p.token.kind === 'word' && p.token.text !== 'precision' && isSymbol(peek(p), '.');
-  const isCall = isSymbol(peek(p), '(') && (isName(p.token) || valueWords.has(p.token.text));
+  const isSchema = first.quoted || !reservedWords.has(first.text);
+  const isCall = isSchema && isSymbol(peek(p), '(') && (isName(p.token) || valueWords.has(p.token.text));
   if (!isName(p.token) && !isWordBeforeDot && !isCall) return unreadableColumn(p, first);
   const second = takeName(p);
   if (isCall) return parseCall(p, first, second);
@@ -169,7 +192,7 @@ function parseCall(p: Cursor, schema: Name | undefined, name: Name): Call | List
     if (special) return special;
   }
   if (atWord(p, 'order')) modifiers.push(parseOrderModifier(p));
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   if (isModifier(p, 'filter')) modifiers.push(parseFilter(p));
   if (isModifier(p, 'over')) modifiers.push(parseOver(p));
   const span = spanFrom(p, start);
@@ -203,7 +226,7 @@ function parseSpecial(p: Cursor, name: Name, first: Expr): Special | undefined {
 }
 
 function endSpecial(p: Cursor, form: Special['form'], args: Expr[], start: number): Special {
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return { kind: 'special', form, args, span: spanFrom(p, start) };
 }
 
@@ -228,7 +251,7 @@ function parseFilter(p: Cursor): { word: string; span: Span } {
   advance(p);
   expectWord(p, 'where', 'where');
   parseStarOrExpr(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return { word: 'FILTER', span: spanFrom(p, start) };
 }
 
@@ -245,7 +268,7 @@ function parseOver(p: Cursor): { word: string; span: Span } {
     expectWord(p, 'by', 'by');
     parseOrdering(p);
   }
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return { word: 'OVER', span: spanFrom(p, start) };
 }
 
@@ -278,14 +301,14 @@ function parseParentheses(p: Cursor): Expr {
   const { start } = advance(p);
   if (startsStatement(p)) {
     const query = parseStatement(p);
-    expectSymbol(p, ')', 'closing parenthesis');
+    expectClosing(p);
     return { kind: 'subquery', query, span: query.span, outer: spanFrom(p, start) };
   }
   const items = atSymbol(p, ')') ? [] : parseArguments(p);
   const [first] = items;
   if (first === undefined) unexpected(p, 'value in parentheses');
   else if (items.length === 1 && first.kind === 'star' && !first.table) unexpected(p, 'more than a star');
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   const outer = spanFrom(p, start);
   if (first === undefined) return { kind: 'unreadable', span: outer };
   if (items.length === 1) return { ...first, outer };
@@ -302,7 +325,7 @@ function parseArray(p: Cursor): Expr {
     return { kind: 'unreadable', span: spanFrom(p, start) };
   }
   const query = parseStatement(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   const subquery: Expr = { kind: 'subquery', query, span: query.span };
   return { kind: 'special', form: 'array', args: [subquery], span: spanFrom(p, start) };
 }
@@ -327,7 +350,7 @@ function parseCast(p: Cursor): Expr {
   const operand = parseExpr(p);
   expectWord(p, 'as', 'as and type');
   const type = parseClosedType(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   return { kind: 'cast', operand, type, span: spanFrom(p, start) };
 }
 

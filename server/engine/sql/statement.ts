@@ -10,6 +10,7 @@ import {
   type Cursor,
   calm,
   enter,
+  expectClosing,
   expectSymbol,
   isName,
   isPlainWord,
@@ -20,14 +21,16 @@ import {
   skipTo,
   skipToClosing,
   spanFrom,
+  spanOf,
   takeName,
+  takeReservedName,
   takeSymbol,
   takeWord,
   unexpected,
   unexpectedWord,
 } from './cursor.ts';
 import { parseCondition, parseStarOrExpr } from './expression.ts';
-import { parseFrom } from './from.ts';
+import { isBehindMisspelt, parseFrom } from './from.ts';
 import type { Token } from './lexer.ts';
 import { parseArguments } from './primary.ts';
 
@@ -72,7 +75,7 @@ function parseMember(p: Cursor): Statement {
 function parseParenthesised(p: Cursor): Statement {
   advance(p);
   const statement = parseStatement(p);
-  expectSymbol(p, ')', 'closing parenthesis');
+  expectClosing(p);
   if (!atWord(p, 'union')) unexpected(p, 'union');
   return statement;
 }
@@ -98,20 +101,22 @@ function parseValues(p: Cursor): OtherStatement {
     calm(p);
     expectSymbol(p, '(', 'opening parenthesis');
     parseArguments(p);
-    expectSymbol(p, ')', 'closing parenthesis');
+    expectClosing(p);
   } while (takeSymbol(p, ','));
   return { kind: 'other', what: 'VALUES', span: spanFrom(p, start) };
 }
 
 function parseSelect(p: Cursor): Select {
   const { start } = advance(p);
-  const distinct = parseDistinct(p);
+  const all = parseAll(p);
+  const distinct = all ? undefined : parseDistinct(p);
   const columns = parseColumns(p);
   const from = parseFromClause(p);
   const where = parseWhereClause(p);
   const refused = parseRefused(p);
   return {
     kind: 'select',
+    ...(all && { all }),
     ...(distinct && { distinct }),
     columns,
     from,
@@ -121,21 +126,28 @@ function parseSelect(p: Cursor): Select {
   };
 }
 
-function parseDistinct(p: Cursor): Span | undefined {
-  if (atWord(p, 'all')) {
-    if (isSymbol(peek(p), '(')) p.ambiguous = p.at;
-    advance(p);
-    return undefined;
+/** `ALL (a)` may also be a call; `ALL ()` and `ALL (*)` can be nothing else. */
+function parseAll(p: Cursor): Span | undefined {
+  if (!atWord(p, 'all')) return undefined;
+  if (isSymbol(peek(p), '(')) {
+    const isCall = isSymbol(peek(p, 2), ')') || (isSymbol(peek(p, 2), '*') && isSymbol(peek(p, 3), ')'));
+    if (isCall) return undefined;
+    p.ambiguous = p.at;
   }
+  return spanOf(advance(p));
+}
+
+function parseDistinct(p: Cursor): Span | undefined {
   const distinct = takeWord(p, 'distinct');
   if (!distinct) return undefined;
   if (takeWord(p, 'on')) {
-    expectSymbol(p, '(', 'opening parenthesis');
-    do {
-      calm(p);
-      parseStarOrExpr(p);
-    } while (takeSymbol(p, ','));
-    expectSymbol(p, ')', 'closing parenthesis');
+    if (takeSymbol(p, '(')) {
+      do {
+        calm(p);
+        parseStarOrExpr(p);
+      } while (takeSymbol(p, ','));
+      expectClosing(p);
+    } else unexpected(p, 'opening parenthesis');
   }
   return spanFrom(p, distinct.start);
 }
@@ -162,12 +174,15 @@ function parseColumn(p: Cursor): Column {
   const { start } = p.token;
   const expr = parseStarOrExpr(p);
   const as = takeWord(p, 'as');
-  if (isName(p.token) && !isMisspelt(p, 'from')) {
+  if (isName(p.token) && (as || !isMisspelt(p, 'from'))) {
     const alias = takeName(p);
     return { expr, alias, span: spanFrom(p, start) };
   }
-  if (as) unexpected(p, 'alias');
-  else p.exprEnd = p.at;
+  if (!as) p.exprEnd = p.at;
+  else {
+    unexpected(p, 'alias');
+    takeReservedName(p, 'alias');
+  }
   return { expr, span: spanFrom(p, start) };
 }
 
@@ -183,22 +198,12 @@ function parseFromClause(p: Cursor): FromItem[] {
   }
   advance(p);
   calm(p);
-  const from = parseFrom(p);
-  endClause(p, 'end of FROM');
-  return from;
+  return parseFrom(p);
 }
 
 function parseWhereClause(p: Cursor): Expr | undefined {
-  if (!takeWord(p, 'where')) return undefined;
+  if (!takeWord(p, 'where') && !isBehindMisspelt(p, 'where')) return undefined;
   calm(p);
   const where = parseCondition(p, isClauseEnd);
-  endClause(p, 'end of condition');
   return where;
-}
-
-/** Goes to the next clause, and complains about what lies between. */
-function endClause(p: Cursor, expecting: 'end of FROM' | 'end of condition'): void {
-  if (isClauseEnd(p.token)) return;
-  unexpected(p, expecting);
-  skipTo(p, isClauseEnd);
 }

@@ -1,5 +1,5 @@
 /** Ways through the syntax tree. */
-import type { Binary, Expr, Statement } from './ast.ts';
+import type { Expr, Statement } from './ast.ts';
 
 /** The expressions directly inside an expression, in reading order. Subqueries are left out. */
 export function children(expr: Expr): readonly Expr[] {
@@ -43,15 +43,4 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
     ]),
     ...(statement.where ? [statement.where] : []),
   ];
-}
-
-/** The operands of a chain of one operator in reading order: `a`, `b`, `c` of `a AND b AND c`. */
-export function operands(chain: Binary): Expr[] {
-  const found: Expr[] = [];
-  const waiting: Expr[] = [chain];
-  for (let expr = waiting.pop(); expr; expr = waiting.pop()) {
-    if (expr.kind === 'binary' && expr.op === chain.op) waiting.push(expr.right, expr.left);
-    else found.push(expr);
-  }
-  return found;
 }
