@@ -36,9 +36,9 @@ export function compareCases(cases: number, seed: number): Outcome {
     const ours = ourOpinion(text);
     if (reference.verdict === 'valid') valid++;
     if (ours.verdict === reference.verdict) continue;
-    const reason = explain(text, ours, reference);
-    if (reason === undefined) unexplained.push(tell(at, text));
-    else explained.set(reason, (explained.get(reason) ?? 0) + 1);
+    const reasons = explain(text, ours, reference);
+    if (reasons.length === 0) unexplained.push(tell(at, text));
+    for (const reason of reasons) explained.set(reason, (explained.get(reason) ?? 0) + 1);
   }
   return { cases, valid, explained, unexplained };
 }
@@ -81,7 +81,7 @@ function tell(seed: number, text: string): string {
     return (
       ours.verdict === verdicts.ours &&
       reference.verdict === verdicts.reference &&
-      explain(smaller, ours, reference) === undefined
+      explain(smaller, ours, reference).length === 0
     );
   });
   return [

@@ -2,6 +2,7 @@
  * Why our verdict may differ from that of the reference (0.38.1), kind by kind. A difference that none of these
  * explains is a defect, of ours or of this list.
  */
+import { parse } from 'yaml';
 import type { Code } from '../../server/engine/diagnostics.ts';
 import type { Opinion } from './reference.ts';
 
@@ -10,13 +11,13 @@ export interface Ours extends Opinion {
   readonly codes: readonly Code[];
 }
 
-/** The reason, if there is one. */
-export function explain(text: string, ours: Ours, reference: Opinion): string | undefined {
-  if (reference.verdict === 'crash') return 'the reference throws instead of reporting';
-  if (ours.verdict === 'invalid' && ours.codes.every((code) => code in refusedByUs)) {
-    return ours.codes.map((code) => refusedByUs[code]).join('; ');
-  }
-  return acceptedByUs.find(({ applies }) => applies(text, reference))?.reason;
+/** The reasons, if it can be explained. */
+export function explain(text: string, ours: Ours, reference: Opinion): readonly string[] {
+  if (reference.verdict === 'crash') return ['the reference throws instead of reporting'];
+  if (ours.verdict === 'valid')
+    return acceptedByUs.filter(({ applies }) => applies(text, reference)).map(({ reason }) => reason);
+  const reasons = [...new Set(ours.codes)].map((code) => refusedByUs[code]);
+  return reasons.every((reason) => reason !== undefined) ? reasons : [];
 }
 
 /** Errors of ours for what the reference accepts, or accepts before version 0.40. */
@@ -55,7 +56,17 @@ const acceptedByUs: readonly {
           message === 'Must have a result column selecting from a table',
       ),
   },
+  {
+    reason: 'a stream of edition 2 needs no query since 0.40',
+    applies: (text, { errors }) =>
+      errors.every(({ message }) => message === 'Must be a string.') && hasStreamWithoutQuery(text),
+  },
 ];
+
+function hasStreamWithoutQuery(text: string): boolean {
+  const { config, streams }: { config?: { edition?: unknown }; streams?: object } = parse(text);
+  return config?.edition === 2 && Object.values(streams ?? {}).some((stream) => !('query' in stream));
+}
 
 /** What YAML reads from double-quoted text with escapes such as `\x61` and `\u0061`. */
 function withoutEscapes(text: string): string {
