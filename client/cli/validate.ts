@@ -71,11 +71,10 @@ function explainUnknown(option: string): string {
 async function checkFiles({ json, paths }: Request, world: World): Promise<ExitCode> {
   const files: CheckedFile[] = [];
   for (const path of paths) {
-    try {
-      files.push(checkFile(path, await world.readFile(path), world));
-    } catch (error) {
-      world.complain(explainUnreadable(path, error as NodeJS.ErrnoException));
-    }
+    const content = await world.readFile(path).catch((error: NodeJS.ErrnoException) => {
+      world.complain(explainUnreadable(path, error));
+    });
+    if (content !== undefined) files.push(checkFile(path, content, world));
   }
   if (json) world.print(JSON.stringify({ files }, undefined, 2));
   else for (const line of linesFor(files)) world.print(line);
