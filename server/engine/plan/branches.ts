@@ -93,14 +93,14 @@ function product(factors: readonly (readonly Branch[])[]): readonly Branch[] {
 function classify({ value, sides, text, at }: Term): Link | undefined {
   const whole = dependencyOf(value.uses, sides ? undefined : reportMixed);
   if (whole !== 'mixed') {
-    reportTested(value.uses);
+    reportMisuse(value.uses);
     return { kind: 'filter', side: { of: whole, value } as Side | ConstantSide, text, at };
   }
   if (!sides) return undefined;
   const left = dependencyOf(sides.left.uses, reportMixed);
   const right = dependencyOf(sides.right.uses, reportMixed);
   if (left === 'mixed' || right === 'mixed' || !left || !right) return undefined;
-  reportTested(value.uses);
+  reportMisuse(value.uses);
   return {
     kind: 'match',
     left: { of: left, value: sides.left },
@@ -110,12 +110,17 @@ function classify({ value, sides, text, at }: Term): Link | undefined {
   };
 }
 
-/** Says where the reference would test row for row, or element for element, what is meant of all of them. */
-function reportTested(uses: readonly Use[]): void {
+/**
+ * Says where the reference would test row for row, or element for element, what is meant of all of them; and which
+ * functions cannot be evaluated.
+ */
+function reportMisuse(uses: readonly Use[]): void {
   for (const { of } of uses) {
     if (of.kind === 'request') continue;
     if (of.buried) of.buried.text.reportUse('negated-subquery', of.buried.at.span, {});
-    else if (of.kind === 'function' && of.tested) of.text.reportUse('negated-in-expansion', of.at.span, {});
+    if (of.kind === 'table') continue;
+    if (of.chained) of.text.reportUse('function-chained', of.chained.span, { name: of.callee });
+    else if (of.tested && !of.buried) of.text.reportUse('negated-in-expansion', of.at.span, {});
   }
 }
 

@@ -5,6 +5,7 @@ import type { Expr, FunctionSource } from '../sql/ast.ts';
 import { tableFunctions } from '../sql/functions.ts';
 import { leaf, originOf } from './compilation.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
+import type { Origin } from './expression.ts';
 import type { BrokenRelation, FunctionRelation, Typed } from './relations.ts';
 import { type Place, translate } from './translate.ts';
 
@@ -18,6 +19,7 @@ export function openFunction(place: Place, syntax: FunctionSource): FunctionRela
     text.report('unknown-table-function', syntax.callSpan, { name: callee, near });
   }
   const args = syntax.args.map((arg) => argument(place, callee, arg));
+  const chained = args.find((arg) => arg?.chained)?.chained;
   const bases = new Set(args.map((arg) => arg?.base));
   if (bases.has(undefined)) return { kind: 'broken', name };
   if (bases.size > 1) text.report('function-inputs', syntax.span, { name: callee });
@@ -32,6 +34,7 @@ export function openFunction(place: Place, syntax: FunctionSource): FunctionRela
     text,
     at: originOf(text, syntax.span),
     tested: false,
+    ...(chained && { chained }),
     ...(buried && { buried }),
   };
 }
@@ -39,6 +42,7 @@ export function openFunction(place: Place, syntax: FunctionSource): FunctionRela
 interface Argument {
   readonly value: Typed;
   readonly base: FunctionRelation['base'];
+  readonly chained?: Origin;
 }
 
 function argument(place: Place, callee: string, expr: Expr): Argument | undefined {
@@ -47,14 +51,16 @@ function argument(place: Place, callee: string, expr: Expr): Argument | undefine
 }
 
 function withBase({ text }: Place, callee: string, expr: Expr, value: Typed): Argument | undefined {
-  if (value.uses.some(({ of }) => of.kind === 'function')) {
+  const dependency = dependencyOf(value.uses, reportMixed);
+  if (dependency === 'mixed') return undefined;
+  if (dependency === undefined) return { value, base: 'constants' };
+  if (dependency.kind === 'function') {
     text.report('function-chained', expr.span, { name: callee });
     return undefined;
   }
-  const dependency = dependencyOf(value.uses, reportMixed);
-  if (dependency === 'mixed' || dependency?.kind === 'function') return undefined;
-  if (dependency === undefined) return { value, base: 'constants' };
-  return { value, base: dependency.kind === 'table' ? dependency : 'request' };
+  const base = dependency.kind === 'table' ? dependency : 'request';
+  const isChained = value.uses.some(({ of }) => of.kind === 'function');
+  return { value, base, ...(isChained && { chained: originOf(text, expr.span) }) };
 }
 
 /** How the elements of a list that stands beside IN or && are used. */
@@ -82,6 +88,7 @@ export function elementOf(
     text,
     at: originOf(text, operator.span),
     tested: use === 'tested',
+    ...(arg.chained && { chained: arg.chained }),
   };
   const at = originOf(text, list.span);
   return leaf({ kind: 'element', expansion: relation.id, name: 'value', at }, { of: relation, text, at });

@@ -64,6 +64,8 @@ export interface FunctionRelation {
   readonly text: CompiledText;
   readonly at: Origin;
   readonly buried?: Buried;
+  /** An argument that reads elements of another function beside its row. The reference breaks if this one is used. */
+  readonly chained?: Origin;
   /** Stands for an IN that is tested as one value, so no plan has it; the reference would expand it. */
   readonly tested: boolean;
 }

@@ -101,6 +101,9 @@ test('All arguments of a table function come from one place, and from no other f
   expect(findingsOf('SELECT b.id FROM b, json_each(b.x) f, json_each(f.value) g')).toEqual([
     'function-chained "f.value"',
   ]);
+  const throughRow = 'SELECT b.id FROM b, json_each(b.x) f, json_each(f.value || b.y) g';
+  expect(findingsOf(throughRow)).toEqual([]);
+  expect(findingsOf(`${throughRow} WHERE g.value = 1`)).toEqual(['function-chained "f.value || b.y"']);
   expect(findingsOf('SELECT b.id FROM b, json_each(b.x || auth.user_id()) f')).toEqual([
     'mixed-row-and-parameter "auth.user_id()"',
   ]);
