@@ -10,7 +10,10 @@ export function plansOf(
   const analysis = analyze(config, { kind: 'sync', defaultSchema }).config;
   if (analysis === undefined) throw new Error('not a sync config');
   return {
-    plans: analysis.definitions.flatMap(({ compiled }) => compiled?.plan ?? []),
+    plans: analysis.definitions.flatMap(({ compiled, legacy }) => {
+      const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
+      return plan === undefined ? [] : [plan];
+    }),
     options: analysis.surroundings.options,
   };
 }

@@ -53,7 +53,7 @@ function nameParts(plans: readonly StreamPlan[], prefix: string): readonly Named
   return plans.map((plan) => {
     const ownSources = plan.sources.map(({ identity }) => !sources.has(identity));
     const sourceNames = plan.sources.map(({ identity, number }) =>
-      remember(sources, identity, `${prefix}${plan.name}|${number}`),
+      remember(sources, identity, prefix + (plan.isDefinition ? plan.name : `${plan.name}|${number}`)),
     );
     const ownLookups = plan.lookups.map(({ identity }) => !lookups.has(identity));
     const lookupNames = plan.lookups.map(({ identity }) => remember(lookups, identity, `${lookups.size}`));

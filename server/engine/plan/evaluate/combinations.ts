@@ -1,7 +1,8 @@
 /** The elements of a rule's table functions: each combination is evaluated on its own. */
 import type { Expansion } from '../plan.ts';
 import { fail } from '../values/failure.ts';
-import { type Element, jsonEach } from '../values/jsonEach.ts';
+import { type Element, jsonArray, jsonEach } from '../values/jsonEach.ts';
+import type { SqlValue } from '../values/value.ts';
 import { type Evaluator, toEvaluator } from './expression.ts';
 import type { EvaluationRules, Scope } from './scope.ts';
 
@@ -24,9 +25,18 @@ export function toCombinations(
   };
 }
 
-function toElements(expansion: Expansion, rules: EvaluationRules): (scope: Scope) => readonly Element[] {
-  if (expansion.function !== 'json_each') return () => fail('unknown-table-function');
+export function toElements(
+  expansion: Expansion,
+  rules: EvaluationRules,
+): (scope: Scope) => readonly Element[] {
+  const read = tableFunctions[expansion.function];
+  if (read === undefined) return () => fail('unknown-table-function');
   const input: Evaluator | undefined = expansion.args[0] && toEvaluator(expansion.args[0], rules);
   if (input === undefined) return () => fail('json-each-argument-count');
-  return (scope) => jsonEach(input(scope));
+  return (scope) => read(input(scope));
 }
+
+const tableFunctions: Readonly<Record<string, (input: SqlValue) => readonly Element[]>> = {
+  json_each: jsonEach,
+  json_array: jsonArray,
+};

@@ -4,7 +4,7 @@ import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
 import { cast } from '../values/casts.ts';
 import { areEqual, comparison, equals } from '../values/compare.ts';
 import { fail } from '../values/failure.ts';
-import { readJson } from '../values/json.ts';
+import { isJsonObject, type Json, jsonToSql, readJson } from '../values/json.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import { type MemberOperator, memberReader, readMember } from '../values/jsonPath.ts';
 import { scalarFunctions } from '../values/scalarFunctions.ts';
@@ -27,10 +27,8 @@ export function toEvaluator(expression: Expression, rules: EvaluationRules): Eva
       return columnReader(expression.name);
     case 'element':
       return elementReader(expression.expansion, expression.name);
-    case 'request': {
-      const { part } = expression;
-      return ({ request }) => request[part]?.text ?? null;
-    }
+    case 'request':
+      return requestReader(expression);
     case 'metadata':
       return metadataReader(expression.what);
     case 'operation':
@@ -85,6 +83,17 @@ function columnReader(name: string): Evaluator {
   if (name in Object.prototype)
     return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : null);
   return ({ row }) => row[name] ?? null;
+}
+
+function requestReader({ part, path }: Expression & { kind: 'request' }): Evaluator {
+  if (path === undefined) return ({ request }) => request[part]?.text ?? null;
+  return ({ request }) => jsonToSql(propertyAt(request[part]?.json, path));
+}
+
+function propertyAt(json: Json | undefined, path: readonly string[]): Json | undefined {
+  let at = json;
+  for (const name of path) at = at !== undefined && isJsonObject(at) ? at[name] : undefined;
+  return at;
 }
 
 function elementReader(expansion: number, name: string): Evaluator {
@@ -239,7 +248,7 @@ function member(op: MemberOperator, args: readonly Expression[], rules: Evaluati
     return (scope) => readMember(op, computed[0](scope), computed[1](scope), rules);
   }
   const read = memberReader(op, known, rules);
-  if (document.kind === 'request') {
+  if (document.kind === 'request' && document.path === undefined) {
     const { part } = document;
     return ({ request }) => (request[part] === undefined ? null : read(request[part].json));
   }

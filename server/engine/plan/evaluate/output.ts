@@ -13,7 +13,7 @@ export interface Output {
 
 export function toOutput(columns: readonly OutputColumn[], rules: EvaluationRules): (scope: Scope) => Output {
   const only = columns[0];
-  if (columns.length === 1 && only?.kind === 'star') return wholeRow;
+  if (columns.length === 1 && only?.kind === 'star' && !only.visibleOnly) return wholeRow;
   if (columns.every((column) => column.kind === 'column') && hasDistinctNames(columns)) {
     return namedColumns(columns, rules);
   }
@@ -77,7 +77,9 @@ function mixedColumns(columns: readonly OutputColumn[], rules: EvaluationRules):
     const values = new Map<string, SqlValue>();
     for (const part of parts) {
       if ('kind' in part) {
-        for (const name of Object.keys(scope.row)) values.set(name, scope.row[name] as SqlValue);
+        for (const name of Object.keys(scope.row)) {
+          if (!(part.visibleOnly && name.startsWith('_'))) values.set(name, scope.row[name] as SqlValue);
+        }
       } else {
         const value = part.value(scope);
         if (value !== ABSENT) values.set(part.name, value);

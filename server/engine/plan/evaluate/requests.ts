@@ -89,7 +89,8 @@ export function* evaluateRequest(
 interface Evaluation {
   readonly stream: CompiledRequests;
   readonly reason: Reason;
-  readonly priority: Priority;
+  /** Asked for by the client, instead of that of the stream. */
+  readonly priority?: Priority;
   readonly scope: Scope;
 }
 
@@ -106,7 +107,7 @@ function* evaluationsOf(
     const scope = requestScope(documents);
     for (const stream of streams.values()) {
       const reason: Reason = { stream: stream.name, subscription: 'default' };
-      if (stream.isDefault) yield { stream, reason, priority: stream.priority, scope };
+      if (stream.isDefault) yield { stream, reason, scope };
     }
   }
   for (const [index, { stream: name, parameters, priority }] of request.subscriptions.entries()) {
@@ -114,7 +115,7 @@ function* evaluationsOf(
     if (stream === undefined) continue;
     const scope = requestScope({ ...documents, subscription: parameters ?? EMPTY });
     const reason: Reason = { stream: name, subscription: index };
-    yield { stream, reason, priority: priority ?? stream.priority, scope };
+    yield { stream, reason, ...(priority !== undefined && { priority }), scope };
   }
 }
 
@@ -234,7 +235,8 @@ function stop(walk: Walk): void {
 function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failures'> {
   const buckets = new Map<string, { -readonly [K in keyof GivenBucket]: GivenBucket[K] }>();
   for (const walk of walks) {
-    const { stream, reason, priority, scope } = walk.evaluation;
+    const { stream, reason, scope } = walk.evaluation;
+    const priority = walk.evaluation.priority ?? walk.route.priority ?? stream.priority;
     guard(walk, () => {
       for (const key of new Set(walk.tuples.map((tuple) => walk.route.keyOf(tuple, scope)))) {
         if (key === undefined) continue;

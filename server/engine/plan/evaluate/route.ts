@@ -5,11 +5,13 @@
  * together; independent steps are combined. What must be equal is joined as soon as both sides are known, so two
  * long lists that meet in one key do not multiply.
  */
-import type { ExpandStep, LookupStep, Meeting, Route, RouteValue, Step } from '../plan.ts';
-import { fail } from '../values/failure.ts';
-import { jsonEach } from '../values/jsonEach.ts';
+import type { Priority } from '../../model/definition.ts';
+import type { ExpandStep, Expansion, LookupStep, Meeting, Route, RouteValue, Step } from '../plan.ts';
+import { EvaluationFailure } from '../values/failure.ts';
+import type { Element } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
-import { type Condition, type Evaluator, toCondition, toEvaluator } from './expression.ts';
+import { toElements } from './combinations.ts';
+import { type Condition, toCondition, toEvaluator } from './expression.ts';
 import { exactText, keyText } from './keys.ts';
 import { type EvaluationRules, NO_ROW, NO_TABLE, type RequestDocuments, type Scope } from './scope.ts';
 
@@ -18,6 +20,8 @@ export type Tuple = readonly (readonly SqlValue[])[];
 
 export interface CompiledRoute {
   readonly source: number;
+  /** Instead of the priority of the stream. */
+  readonly priority?: Priority;
   readonly passes: Condition;
   readonly steps: readonly CompiledStep[];
   /** The key text of a complete tuple, or nothing if its values cannot name a bucket. */
@@ -57,6 +61,7 @@ export function compileRoute(route: Route, rules: EvaluationRules): CompiledRout
   const keys = meetings.slice(0, route.keys.length);
   return {
     source: route.source,
+    ...(route.priority !== undefined && { priority: route.priority }),
     passes: toCondition(route.filter, rules),
     steps: route.steps.map((step, index) => compileStep(step, index, meetings, rules)),
     keyOf: (tuple, scope) => valuesKey(keys, tuple, scope),
@@ -115,18 +120,30 @@ function valuesKey(meetings: readonly CompiledMeeting[], tuple: Tuple, scope: Sc
 }
 
 function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExpansion['rowsOf'] {
-  const argument = step.expansion.args[0];
-  const input: Evaluator = argument ? toEvaluator(argument, rules) : () => fail('json-each-argument-count');
+  const elementsOf = requestElements(step.expansion, rules);
   const passes = toCondition(step.filter, rules);
   const outputs = step.outputs.map((output) => toEvaluator(output, rules));
   return (scope) => {
-    if (step.expansion.function !== 'json_each') fail('unknown-table-function');
     const rows: SqlValue[][] = [];
-    for (const element of jsonEach(input(scope))) {
+    for (const element of elementsOf(scope)) {
       const inner = { ...scope, elements: [element] };
       if (passes(inner)) rows.push(outputs.map((output) => output(inner)));
     }
     return rows;
+  };
+}
+
+/** Before edition 3, a value of the request that is no array has no elements; it is no failure. */
+function requestElements(expansion: Expansion, rules: EvaluationRules): (scope: Scope) => readonly Element[] {
+  const elements = toElements(expansion, rules);
+  if (expansion.function !== 'json_array') return elements;
+  return (scope) => {
+    try {
+      return elements(scope);
+    } catch (failure) {
+      if (failure instanceof EvaluationFailure) return [];
+      throw failure;
+    }
   };
 }
 

@@ -21,6 +21,15 @@ export function elementsOf(root: Json): readonly Element[] {
   return Object.keys(root).map((key) => ({ key, value: elementValue(root[key] as Json) }));
 }
 
+/** What IN reads before edition 3: no booleans, and nothing but arrays. */
+export function jsonArray(input: SqlValue): readonly Element[] {
+  if (input === null) return [];
+  if (typeof input !== 'string') return fail('not-a-json-array');
+  const root = readJson(input);
+  if (!Array.isArray(root)) return fail('not-a-json-array');
+  return elementsOf(root.filter((item) => typeof item !== 'boolean'));
+}
+
 /** The elements that the scalar `NOT IN` and `IN` compare with. Other than in json_each(), numbers keep their class. */
 export function arrayElements(input: SqlValue): readonly SqlValue[] | null {
   if (input === null) return null;
