@@ -1,4 +1,5 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
+import { checkGlobalCte, checkLegacy, checkStream, watchTexts } from './check.ts';
 import { type Finding, severityOf } from './diagnostics.ts';
 import { collectFindings } from './findings.ts';
 import { readBucketDefinition } from './model/buckets.ts';
@@ -55,16 +56,18 @@ export interface ReadCtes {
 }
 
 export function readCtes(part: Part, entries: readonly YamlPair[]): ReadCtes {
-  const all: Finding[] = [];
   const broken = new Set<Cte>();
-  const ctes = entries.flatMap(({ key, value }) => {
+  const read = entries.map(({ key, value }) => {
     const { findings, atPart } = collectFindings();
     const cte = readCte({ text: part.reading.text, report: atPart }, key, value);
-    all.push(...findings);
     if (cte !== undefined && findings.some(isError)) broken.add(cte);
-    return cte ?? [];
+    return { cte, findings };
   });
-  return { ctes, broken, findings: all };
+  return {
+    ctes: read.flatMap(({ cte }) => cte ?? []),
+    broken,
+    findings: read.flatMap(({ findings }) => findings),
+  };
 }
 
 export interface CheckedCtes {
@@ -74,16 +77,18 @@ export interface CheckedCtes {
 }
 
 export function checkCtes(ctes: readonly Cte[], surroundings: Surroundings): CheckedCtes {
-  const all: Finding[] = [];
   const broken = new Set<Cte>();
   const checks = new Map<Cte, CheckedCte>();
-  for (const cte of ctes) {
+  const findings = ctes.flatMap((cte) => {
     const collector = collectFindings();
-    checks.set(cte, checkCte(cte, surroundings, collector));
-    all.push(...collector.findings);
+    const watched = watchTexts(collector);
+    const checked = checkCte(cte, surroundings, watched);
+    checkGlobalCte(checked, surroundings, watched);
+    checks.set(cte, checked);
     if (collector.findings.some(isError)) broken.add(cte);
-  }
-  return { checks, broken, findings: all };
+    return collector.findings;
+  });
+  return { checks, broken, findings };
 }
 
 function isError({ code }: Finding): boolean {
@@ -108,14 +113,27 @@ export function analyzeEntries(
 }
 
 function compile(definition: Definition, surroundings: Surroundings, reporter: Reporter): AnalyzedDefinition {
+  const watched = watchTexts(reporter);
   switch (definition.kind) {
-    case 'stream':
-      return surroundings.options.edition === 3
-        ? { definition, compiled: compileStream(definition, surroundings, reporter) }
-        : { definition, legacy: compileAlphaStream(definition, surroundings, reporter) };
-    case 'bucket-definition':
-      return { definition, legacy: compileBucketDefinition(definition, surroundings, reporter) };
-    case 'event':
-      return { definition, legacy: compileEvent(definition, surroundings, reporter) };
+    case 'stream': {
+      if (surroundings.options.edition === 3) {
+        const compiled = compileStream(definition, surroundings, watched);
+        return { definition, compiled: checkStream(definition, compiled, surroundings, watched) };
+      }
+      const legacy = compileAlphaStream(definition, surroundings, watched);
+      checkLegacy(legacy, { 'synced before 3': legacy.queries }, surroundings, watched);
+      return { definition, legacy };
+    }
+    case 'bucket-definition': {
+      const legacy = compileBucketDefinition(definition, surroundings, watched);
+      const { parameters, data } = legacy;
+      checkLegacy(legacy, { parameters, 'synced before 3': data }, surroundings, watched);
+      return { definition, legacy };
+    }
+    case 'event': {
+      const legacy = compileEvent(definition, surroundings, watched);
+      checkLegacy(legacy, { event: legacy.queries }, surroundings, watched);
+      return { definition, legacy };
+    }
   }
 }

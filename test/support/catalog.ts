@@ -23,7 +23,8 @@ const classOf: Record<string, ColumnType> = {
 
 /**
  * Reads lines such as `create table audit.events (id uuid, owner_id text, done)`: a column without a type is
- * known by name only. A tag goes before the schema: `other.public.tasks`.
+ * known by name only; one with a type can be NULL, unless it is `not null` or `primary key`. A tag goes before the
+ * schema: `other.public.tasks`.
  */
 export function readCatalog(text: string): Catalog {
   const tables = text
@@ -47,7 +48,7 @@ function readColumn(column: string): CatalogColumn {
   if (sourceType === undefined) return { name };
   const type = classOf[sourceType.toLowerCase()];
   if (type === undefined) throw new Error(`No class is known for the type ${sourceType}`);
-  return { name, type, sourceType };
+  return { name, type, sourceType, nullable: !/ (not null|primary key)\b/i.test(column) };
 }
 
 function named(column: CatalogColumn): [string, CatalogColumn] {

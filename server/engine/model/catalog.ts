@@ -8,6 +8,8 @@ export interface CatalogColumn {
   readonly type?: ColumnType;
   /** The type as the source calls it, e.g. `uuid`. */
   readonly sourceType?: string;
+  /** Absent when it is not known whether it can be NULL. */
+  readonly nullable?: boolean;
 }
 
 export interface CatalogTable {

@@ -76,6 +76,9 @@ function checkQueries({ report }: Source, name: string, node: YamlMap, fields: F
     report('query-or-queries', node.span, { name, found: 'neither' });
   if (fields.query !== undefined && fields.queries !== undefined)
     report('query-or-queries', node.span, { name, found: 'both' });
+  const list = fields.queries?.node;
+  if (list?.kind === 'sequence' && list.items.length === 0)
+    report('no-output-columns', list.span, { missing: 'queries' });
 }
 
 function refuseNewer({ report }: Source, fields: Fields<Settings>, edition: Edition): void {

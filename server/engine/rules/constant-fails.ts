@@ -10,7 +10,7 @@
  * bucket_definitions:
  *   shared:
  *     data:
- *       - SELECT id, json_extract('{units: 1}', '$.units') AS units FROM tasks
+ *       - SELECT id, json_extract('units', '$.units') AS units FROM tasks
  * ```
  *
  * Good:
@@ -19,7 +19,7 @@
  * bucket_definitions:
  *   shared:
  *     data:
- *       - SELECT id, json_extract('{"units": 1}', '$.units') AS units FROM tasks
+ *       - SELECT id, json_extract('{}', '$.units') AS units FROM tasks
  * ```
  */
 import type { Rule } from './rule.ts';

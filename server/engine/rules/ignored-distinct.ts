@@ -17,4 +17,9 @@
  */
 import type { Rule } from './rule.ts';
 
-export const ignoredDistinct: Rule = { code: 'ignored-distinct' };
+export const ignoredDistinct: Rule = {
+  code: 'ignored-distinct',
+  checkSelect: ({ select: { distinct }, report }) => {
+    if (distinct) report('ignored-distinct', distinct, {});
+  },
+};

@@ -21,6 +21,15 @@
  *       - SELECT * FROM lists
  * ```
  */
+import { cover } from '../span.ts';
 import type { Rule } from './rule.ts';
 
-export const ignoredStatement: Rule = { code: 'ignored-statement' };
+export const ignoredStatement: Rule = {
+  code: 'ignored-statement',
+  checkSelect: ({ text: { sql }, select, role, report }) => {
+    const [first, second] = sql.statements;
+    const last = sql.statements.at(-1);
+    if ((role !== 'synced' && role !== 'inner') || select !== first || !second || !last) return;
+    report('ignored-statement', cover(second.span, last.span), {});
+  },
+};

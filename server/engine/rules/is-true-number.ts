@@ -23,4 +23,17 @@
  */
 import type { Rule } from './rule.ts';
 
-export const isTrueNumber: Rule = { code: 'is-true-number' };
+export const isTrueNumber: Rule = {
+  code: 'is-true-number',
+  checkExpression: (expr, { columnOf, catalog, report }) => {
+    if (!catalog || expr.kind !== 'is' || expr.test !== 'true' || expr.operand.kind !== 'reference') return;
+    const { type, sourceType } = columnOf(expr.operand) ?? {};
+    if (type !== 'integer' && type !== 'real') return;
+    if (sourceType !== undefined && !isTruth(sourceType)) report('is-true-number', expr.span, {});
+  },
+};
+
+/** `tinyint(1)` is what MySQL makes of a boolean. */
+function isTruth(sourceType: string): boolean {
+  return /^(bool|bit|tinyint)/i.test(sourceType);
+}

@@ -16,6 +16,21 @@
  * SELECT task_key AS id, title FROM tasks
  * ```
  */
+import { knownTables } from '../plan/tables.ts';
 import type { Rule } from './rule.ts';
 
-export const missingId: Rule = { code: 'missing-id' };
+export const missingId: Rule = {
+  code: 'missing-id',
+  checkPlan: ({ plan, options, catalog, report }) => {
+    if (options.edition < 3) return;
+    for (const { columns, table } of plan.sources.flatMap(({ rules }) => rules)) {
+      if (columns.some((column) => column.kind === 'column' && column.name === 'id')) continue;
+      const star = columns.find(({ kind }) => kind === 'star');
+      const last = columns.at(-1);
+      if (!star && last) report('missing-id', last.at, {});
+      const known = knownTables(catalog, table);
+      if (star && known.length > 0 && known.every((each) => !each.columns.has('id')))
+        report('missing-id', star.at, { table: table.name.text });
+    }
+  },
+};

@@ -17,4 +17,10 @@
  */
 import type { Rule } from './rule.ts';
 
-export const noOutputColumns: Rule = { code: 'no-output-columns' };
+export const noOutputColumns: Rule = {
+  code: 'no-output-columns',
+  checkSelect: ({ select, role, report }) => {
+    if (role === 'synced' && select.columns.length === 0)
+      report('no-output-columns', select.span, { missing: 'columns' });
+  },
+};

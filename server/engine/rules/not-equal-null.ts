@@ -21,6 +21,58 @@
  * SELECT * FROM tasks WHERE kind != 'draft' AND kind IS NOT NULL
  * ```
  */
+import type { Span } from '../span.ts';
+import type { Expr, Reference } from '../sql/ast.ts';
 import type { Rule } from './rule.ts';
 
-export const notEqualNull: Rule = { code: 'not-equal-null' };
+export const notEqualNull: Rule = {
+  code: 'not-equal-null',
+  checkSelect: ({ select: { where }, role, options, catalog, columnOf, report }) => {
+    if (!catalog || !where || options.sqliteEngine || (role !== 'synced' && role !== 'inner')) return;
+    const terms = conjunction(where);
+    const unequal = terms.flatMap((term) => unequalColumn(term) ?? []);
+    for (const { column, span } of unequal) {
+      if (!columnOf(column)?.nullable) continue;
+      const name = column.column.text;
+      if (terms.some((term) => excludesNull(term, name))) continue;
+      report('not-equal-null', span, { column: name });
+    }
+  },
+};
+
+/** The terms that must all be true. */
+function conjunction(where: Expr): readonly Expr[] {
+  const terms: Expr[] = [];
+  const waiting = [where];
+  for (let expr = waiting.pop(); expr; expr = waiting.pop()) {
+    if (expr.kind === 'binary' && expr.op === 'AND') waiting.push(expr.right, expr.left);
+    else terms.push(expr);
+  }
+  return terms;
+}
+
+/** `column != something`, where NULL is something else than meant, unless it is a value of the same row. */
+function unequalColumn(term: Expr): { column: Reference; span: Span } | undefined {
+  const { span } = term;
+  if (term.kind === 'in' && term.negated && term.left.kind === 'reference')
+    return { column: term.left, span };
+  if (term.kind !== 'binary' || (term.op !== '!=' && term.op !== '<>')) return undefined;
+  const [column, other] = term.left.kind === 'reference' ? [term.left, term.right] : [term.right, term.left];
+  if (column.kind !== 'reference' || other.kind !== 'literal' || other.value.type === 'null')
+    return undefined;
+  return { column, span };
+}
+
+/** `column IS NOT NULL`, or a comparison of it that NULL does not pass. */
+function excludesNull(term: Expr, name: string): boolean {
+  if (term.kind === 'is') return term.negated && term.test === 'null' && isColumn(term.operand, name);
+  if (term.kind === 'in') return !term.negated && isColumn(term.left, name);
+  if (term.kind !== 'binary' || !strict.has(term.op)) return false;
+  return isColumn(term.left, name) || isColumn(term.right, name);
+}
+
+const strict: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
+
+function isColumn(expr: Expr, name: string): boolean {
+  return expr.kind === 'reference' && expr.column.text === name;
+}

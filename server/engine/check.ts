@@ -1,0 +1,157 @@
+/** Runs the rules that look at what was compiled, wherever that is without errors. */
+import { type Report, severityOf } from './diagnostics.ts';
+import type { Cte, Reporter, SqlText, Stream, Surroundings } from './model/definition.ts';
+import type { CteFinding } from './plan/compilation.ts';
+import type { CheckedCte, CompiledStream } from './plan/compile.ts';
+import type { Origin } from './plan/expression.ts';
+import { columnsOf, columnsOfTable, type FindColumn } from './plan/knownColumns.ts';
+import type { LegacyTable } from './plan/legacy/table.ts';
+import type { StreamPlan } from './plan/plan.ts';
+import { ruleGroups } from './rules/index.ts';
+import type { PlanSubject, Rule, SelectRole, SelectSubject } from './rules/rule.ts';
+import type { Expr, Select } from './sql/ast.ts';
+import { children, expressionsOf } from './sql/walk.ts';
+
+const rules = ruleGroups.flatMap((group) => group.rules);
+const selectChecks = checksOf('checkSelect');
+const expressionChecks = checksOf('checkExpression');
+const streamChecks = checksOf('checkStream');
+const planChecks = checksOf('checkPlan');
+const fileChecks = checksOf('checkFile');
+
+function checksOf<K extends Exclude<keyof Rule, 'code'>>(check: K): NonNullable<Rule[K]>[] {
+  return rules.flatMap((rule) => rule[check] ?? []);
+}
+
+/** Remembers which texts have errors. */
+export interface WatchedReporter extends Reporter {
+  readonly isBroken: (text: SqlText) => boolean;
+}
+
+export function watchTexts({ atPart, inSql }: Reporter): WatchedReporter {
+  const broken = new Set<SqlText>();
+  return {
+    atPart,
+    inSql: (text) => {
+      const report = inSql(text);
+      return (code, at, args) => {
+        if (severityOf(code) === 'error') broken.add(text);
+        report(code, at, args);
+      };
+    },
+    isBroken: (text) => text.sql.problems.length > 0 || broken.has(text),
+  };
+}
+
+/** A stream of edition 3, with what is found in the texts of global CTEs. */
+export function checkStream(
+  stream: Stream,
+  compiled: CompiledStream,
+  surroundings: Surroundings,
+  reporter: WatchedReporter,
+): CompiledStream {
+  const { queries, texts, plan, usedGlobalCtes } = compiled;
+  const synced = new Set(queries.map(({ select }) => select));
+  checkSelects(compiled, surroundings, reporter, (select) => (synced.has(select) ? 'synced' : 'inner'));
+  if (!plan || texts.some(reporter.isBroken)) return compiled;
+  const found: CteFinding[] = [];
+  const report: Report<Origin> = (code, { text, span }, args) => {
+    const source = texts[text];
+    if (!source) return;
+    const cte = cteOf(source, usedGlobalCtes);
+    if (cte) found.push({ cte, finding: { code, span, args: args as object } });
+    else reporter.inSql(source)(code, span, args);
+  };
+  const subject = { ...worldOf(surroundings), plan, texts, report };
+  for (const check of streamChecks) check({ ...subject, stream, compiled });
+  for (const check of planChecks) check(subject);
+  return found.length === 0 ? compiled : { ...compiled, inGlobalCtes: [...compiled.inGlobalCtes, ...found] };
+}
+
+function cteOf(source: SqlText, ctes: ReadonlySet<Cte>): Cte | undefined {
+  for (const cte of ctes) if (cte.query === source) return cte;
+  return undefined;
+}
+
+/** A CTE of the whole file. */
+export function checkGlobalCte(cte: CheckedCte, surroundings: Surroundings, reporter: WatchedReporter): void {
+  checkSelects(cte, surroundings, reporter, () => 'inner');
+}
+
+function checkSelects(
+  { texts, selects, resolutions }: CheckedCte,
+  surroundings: Surroundings,
+  reporter: WatchedReporter,
+  roleOf: (select: Select) => SelectRole,
+): void {
+  const columnOf = columnsOf(resolutions);
+  for (const { text, select } of selects)
+    checkSelect({ source: texts[text], select, role: roleOf(select), columnOf }, surroundings, reporter);
+}
+
+/** What came of any other definition. */
+export interface CompiledLegacy {
+  readonly texts: readonly SqlText[];
+  readonly plan?: StreamPlan;
+}
+
+export interface LegacyQuery {
+  readonly text: number;
+  readonly select: Select;
+  readonly table?: LegacyTable;
+}
+
+export function checkLegacy(
+  { texts, plan }: CompiledLegacy,
+  queries: Partial<Record<SelectRole, readonly LegacyQuery[]>>,
+  surroundings: Surroundings,
+  reporter: WatchedReporter,
+): void {
+  for (const [role, inRole] of Object.entries(queries) as [SelectRole, readonly LegacyQuery[]][])
+    for (const { text, select, table } of inRole)
+      checkSelect(
+        { source: texts[text], select, role, columnOf: columnsOfTable(table?.known) },
+        surroundings,
+        reporter,
+      );
+  if (!plan || texts.some(reporter.isBroken)) return;
+  const report: Report<Origin> = (code, { text, span }, args) => {
+    const source = texts[text];
+    if (source) reporter.inSql(source)(code, span, args);
+  };
+  for (const check of planChecks) check({ ...worldOf(surroundings), plan, texts, report });
+}
+
+interface PlacedSelect extends Pick<SelectSubject, 'select' | 'role'> {
+  readonly source: SqlText | undefined;
+  readonly columnOf: FindColumn;
+}
+
+function checkSelect(
+  { source, select, role, columnOf }: PlacedSelect,
+  surroundings: Surroundings,
+  reporter: WatchedReporter,
+): void {
+  if (!source || reporter.isBroken(source)) return;
+  const report = reporter.inSql(source);
+  const subject = { ...worldOf(surroundings), text: source, select, role, columnOf, report };
+  for (const check of selectChecks) check(subject);
+  for (const expr of expressionsIn(select)) for (const check of expressionChecks) check(expr, subject);
+}
+
+/** Outer ones before inner ones, without those of subqueries. Chains may be thousands long: no recursion. */
+function expressionsIn(select: Select): readonly Expr[] {
+  const found: Expr[] = [...expressionsOf(select)];
+  for (let index = 0; index < found.length; index++)
+    for (const child of children(found[index] as Expr)) found.push(child);
+  return found;
+}
+
+function worldOf({ options, catalog }: Surroundings): Pick<PlanSubject, 'options' | 'catalog'> {
+  return { options, catalog };
+}
+
+/** All plans of a file, each with a report that knows where the file has them. */
+export function checkFile(plans: readonly PlanSubject[]): void {
+  for (const check of fileChecks) check(plans);
+}
