@@ -90,11 +90,14 @@ function isCode(code: string): code is Code {
 
 function findScopes(text: string): Scope[] {
   const scopes = new Map<number, Scope>();
+  let below = 0;
   for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, lineAfter(text, at))) {
     const sign = commentSign(text, at);
     if (sign === undefined) continue;
     const line = lineStart(text, sign);
-    const target = contentAt(text, line) === sign ? nextContent(text, lineAfter(text, at)) : line;
+    const alone = contentAt(text, line) === sign;
+    if (alone && below <= line) below = nextContent(text, lineAfter(text, at));
+    const target = alone ? below : line;
     const scope = scopes.get(target) ?? openScope(text, target);
     scopes.set(target, scope);
     for (const [code, where] of codesAt(text, at + marker.length)) scope.codes.set(code, where);

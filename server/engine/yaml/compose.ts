@@ -13,6 +13,9 @@ export const deepest = 100;
 /** Tokens in one text: a megabyte or more, and about two seconds. */
 const longest = 250_000;
 
+/** Misplaced tokens at the top of a text: what comes behind so many is no YAML. */
+const mostErrors = 100;
+
 const options = {
   // Its own check takes time that grows with the square of a map's size.
   uniqueKeys: false,
@@ -25,11 +28,15 @@ export function compose(text: string): Composed {
   let stopped: Composed['stopped'];
   function* tokens() {
     let count = 0;
+    let errors = 0;
     for (const lexeme of new Lexer().lex(text)) {
       if (parser.stack.length > deepest) stopped = { code: 'yaml-too-deep', at: parser.offset };
       else if (++count > longest) stopped = { code: 'yaml-too-long', at: parser.offset };
-      if (stopped !== undefined) break;
-      yield* parser.next(lexeme);
+      if (stopped !== undefined || errors > mostErrors) break;
+      for (const token of parser.next(lexeme)) {
+        if (token.type === 'error') errors++;
+        yield token;
+      }
     }
     yield* parser.end();
   }
