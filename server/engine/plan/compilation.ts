@@ -2,9 +2,9 @@
 import { type Finding, type Report, severityOf } from '../diagnostics.ts';
 import type { CatalogTable } from '../model/catalog.ts';
 import type { Cte, Reporter, SqlText, Surroundings } from '../model/definition.ts';
-import { keyOf } from '../model/scope.ts';
 import type { Span } from '../span.ts';
 import type { Call, Reference, Select, Star } from '../sql/ast.ts';
+import { finderOf, findNoCte } from './ctes.ts';
 import type { Expression, Origin } from './expression.ts';
 import type { CompiledText, QueryScope, Relation, Typed, Use } from './relations.ts';
 
@@ -46,15 +46,15 @@ export interface Compilation {
 }
 
 /** What can be named in a text besides tables. */
-export type Reach = Pick<CompiledText, 'ctes' | 'outOfReach'>;
-
-const nothing: ReadonlyMap<string, Cte> = new Map();
+export type Reach = Pick<CompiledText, 'findCte' | 'findOutOfReach'>;
 
 /** A text whose problems are reported here. One that has syntax errors says nothing else. */
 export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>): CompiledText {
-  const { ctes = nothing, outOfReach = nothing } = reach;
-  const report = source.sql.problems.length > 0 ? silently(c) : aloud(c, c.reporter.inSql(source));
-  return addText(c, { source, own: true, ctes, outOfReach, report, reportUse: report });
+  const { findCte = findNoCte, findOutOfReach = findNoCte } = reach;
+  const isBroken = source.sql.problems.length > 0;
+  if (isBroken) c.failed = true;
+  const report = isBroken ? silently(c) : aloud(c, c.reporter.inSql(source));
+  return addText(c, { source, own: true, findCte, findOutOfReach, report, reportUse: report });
 }
 
 /** The text of a CTE as seen by a query that uses it: only what comes from this use is reported. */
@@ -68,7 +68,8 @@ export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
   const reportUse = isBroken
     ? report
     : aloud(c, isGlobal(c, cte) ? inGlobalCte(c, cte) : c.reporter.inSql(source));
-  const text = addText(c, { source, own: false, ctes: nothing, outOfReach: nothing, report, reportUse });
+  const reach: Reach = { findCte: findNoCte, findOutOfReach: findNoCte };
+  const text = addText(c, { source, own: false, ...reach, report, reportUse });
   c.textOfCte.set(cte, text);
   return text;
 }
@@ -79,8 +80,8 @@ function addText(c: Compilation, parts: Omit<CompiledText, 'index'>): CompiledTe
   return text;
 }
 
-function isGlobal({ surroundings }: Compilation, cte: Cte): boolean {
-  return surroundings.ctes.includes(cte);
+export function isGlobal({ surroundings }: Compilation, cte: Cte): boolean {
+  return finderOf(surroundings.ctes)(cte.name) === cte;
 }
 
 function inGlobalCte(c: Compilation, cte: Cte): Report {
@@ -100,10 +101,6 @@ function silently(c: Compilation): Report {
   return (code) => {
     if (severityOf(code) === 'error') c.failed = true;
   };
-}
-
-export function visibleCtes(groups: readonly (readonly Cte[])[]): ReadonlyMap<string, Cte> {
-  return new Map(groups.flat().map((cte) => [keyOf(cte.name), cte]));
 }
 
 export function originOf(text: CompiledText, span: Span): Origin {

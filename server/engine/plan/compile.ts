@@ -6,19 +6,19 @@
  * them (`route.ts`), and the branches of all queries become bucket sources (`sources.ts`).
  */
 import type { Cte, Reporter, SqlText, Stream, Surroundings } from '../model/definition.ts';
-import { keyOf } from '../model/scope.ts';
 import type { Select } from '../sql/ast.ts';
 import { type Branch, branchesOf, countBranches } from './branches.ts';
 import {
   type Compilation,
   type CteFinding,
+  isGlobal,
   originOf,
   ownText,
   type Resolution,
   type ResolvedSelect,
-  visibleCtes,
 } from './compilation.ts';
 import { conditionOf, groupOf } from './conditions.ts';
+import { allBut, type FindCte, finderOf } from './ctes.ts';
 import { clientChoiceOf } from './danger.ts';
 import { checkLinks } from './links.ts';
 import { type Lookups, lookupTable } from './lookups.ts';
@@ -40,8 +40,13 @@ export interface CompiledQuery {
   readonly branches?: readonly Branch[];
 }
 
+/**
+ * What is known of a stream besides its plan, for rules and editor features: `selects` says which names can be used
+ * where, `resolutions` what each written name refers to, and the branches of a query what each condition depends on
+ * (`side.of`: nothing, the request, a table instance or a table function).
+ */
 export interface CompiledStream {
-  /** Absent after an error. */
+  /** Absent after an error, also one of syntax. */
   readonly plan?: StreamPlan;
   /** What the numbers of the plan's origins stand for: own texts first, then those of global CTEs. */
   readonly texts: readonly SqlText[];
@@ -66,15 +71,15 @@ export function compileStream(
   surroundings: Surroundings,
   reporter: Reporter,
 ): CompiledStream {
-  const ctes = visibleCtes([surroundings.ctes, stream.ctes]);
+  const findCte = finderOf(surroundings.ctes, stream.ctes);
   const c = openCompilation(surroundings, reporter);
-  for (const cte of stream.ctes) checkText(c, cte, ctes);
+  for (const cte of stream.ctes) checkText(c, cte, findCte);
   const lookups = lookupTable();
   const branches: QueryBranch[] = [];
   let failed = c.failed;
   const queries = stream.queries.flatMap((source) => {
     c.failed = false;
-    const query = compileQuery(c, ownText(c, source, { ctes }), lookups, branches);
+    const query = compileQuery(c, ownText(c, source, { findCte }), lookups, branches);
     failed ||= c.failed;
     return query ? [query] : [];
   });
@@ -89,14 +94,14 @@ export function compileStream(
     selects: c.selects,
     resolutions: c.resolutions,
     inGlobalCtes: c.inGlobalCtes,
-    usedGlobalCtes: new Set(surroundings.ctes.filter((cte) => c.usedCtes.has(cte))),
+    usedGlobalCtes: new Set([...c.usedCtes].filter((cte) => isGlobal(c, cte))),
   };
 }
 
 /** Checks a global CTE. What only its use brings to light is reported with the stream that uses it. */
 export function checkCte(cte: Cte, surroundings: Surroundings, reporter: Reporter): CheckedCte {
   const c = openCompilation(surroundings, reporter);
-  checkText(c, cte, visibleCtes([surroundings.ctes]));
+  checkText(c, cte, finderOf(surroundings.ctes));
   return { texts: c.texts.map(({ source }) => source), selects: c.selects, resolutions: c.resolutions };
 }
 
@@ -118,14 +123,12 @@ function openCompilation(surroundings: Surroundings, reporter: Reporter): Compil
 }
 
 /** All problems of a CTE that do not depend on how it is used. */
-function checkText(c: Compilation, cte: Cte, others: ReadonlyMap<string, Cte>): void {
+function checkText(c: Compilation, cte: Cte, findCte: FindCte): void {
   const { name, nameSpan, query } = cte;
   if (c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
     c.reporter.atPart('cte-shadows-table', nameSpan, { name });
   }
-  const outOfReach = new Map(others);
-  outOfReach.delete(keyOf(name));
-  const select = openTop(c, ownText(c, query, { outOfReach }));
+  const select = openTop(c, ownText(c, query, { findOutOfReach: allBut(findCte, cte) }));
   if (!select) return;
   namedColumns(select);
   for (const { place, expr } of select.restrictions) conditionOf(place, expr, false);

@@ -3,7 +3,6 @@
  * but where it is negated, or part of a larger expression, it is tested as one value. There the reference tests
  * each element for itself, so that `NOT (x IN list)` is true for nearly every list.
  */
-import { keyOf } from '../model/scope.ts';
 import type { Binary, Expr, In, List, Reference, Subquery } from '../sql/ast.ts';
 import { originOf } from './compilation.ts';
 import { type Condition, conditionOf, equality, groupOf, term } from './conditions.ts';
@@ -86,8 +85,8 @@ function overlapSide(place: Place, operator: Binary, operand: Expr, use: ListUse
 }
 
 /** A subquery, or the name of a CTE. */
-function isSet({ ctes }: CompiledText, operand: Expr): operand is Subquery | Reference {
-  return operand.kind === 'subquery' || (isBareName(operand) && ctes.has(keyOf(operand.column.text)));
+function isSet({ findCte }: CompiledText, operand: Expr): operand is Subquery | Reference {
+  return operand.kind === 'subquery' || (isBareName(operand) && findCte(operand.column.text) !== undefined);
 }
 
 function isBareName(operand: Expr): operand is Reference {

@@ -9,6 +9,7 @@ import type { CatalogTable } from '../model/catalog.ts';
 import type { Cte, SqlText } from '../model/definition.ts';
 import type { Scope } from '../model/scope.ts';
 import type { FunctionSource, SubquerySource, TableSource } from '../sql/ast.ts';
+import type { FindCte } from './ctes.ts';
 import type { Expression, Origin } from './expression.ts';
 import type { TablePattern } from './plan.ts';
 
@@ -18,10 +19,10 @@ export interface CompiledText {
   readonly source: SqlText;
   /** False for the text of a CTE that a query uses: it is checked on its own. */
   readonly own: boolean;
-  /** The CTEs that can be used, by `keyOf` their name. None inside of a CTE. */
-  readonly ctes: ReadonlyMap<string, Cte>;
+  /** The CTEs that can be used. None inside of a CTE. */
+  readonly findCte: FindCte;
   /** Inside of a CTE, the others: their names would be read as tables and columns. */
-  readonly outOfReach: ReadonlyMap<string, Cte>;
+  readonly findOutOfReach: FindCte;
   /** Silent in texts whose own problems are reported elsewhere. */
   readonly report: Report;
   /** For what only the use of the text brings to light. */

@@ -4,7 +4,7 @@
  */
 
 import type { Cte } from '../model/definition.ts';
-import { declare, keyOf, type OpenScope, openScope, upToHere } from '../model/scope.ts';
+import { declare, type OpenScope, openScope, upToHere } from '../model/scope.ts';
 import { cover, type Span } from '../span.ts';
 import type {
   Column,
@@ -91,14 +91,14 @@ function openItem(
 
 /** A name in FROM is a CTE before it is a table, unless it has a schema. */
 function openNamed(place: Place, source: TableSource, restrictions: Restriction[]): Relation {
-  const cte = source.schema ? undefined : place.text.ctes.get(keyOf(source.name.text));
+  const cte = source.schema ? undefined : place.text.findCte(source.name.text);
   if (!source.schema && !cte) reportCteInCte(place, source.name);
   return cte ? openCte(place, cte, source, restrictions) : openTable(place, source);
 }
 
 /** Inside a CTE, the name of another one is read as that of a table or column. */
 export function reportCteInCte({ c, text }: Place, { text: name, span }: Name): void {
-  const cte = text.outOfReach.get(keyOf(name));
+  const cte = text.findOutOfReach(name);
   if (cte && !c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
     text.report('cte-in-cte', span, { name: cte.name });
   }
@@ -262,7 +262,7 @@ export function cteMember(
   { c, text, buried }: Place,
   { column: { text: name }, span }: Reference,
 ): Member | undefined {
-  const cte = text.ctes.get(keyOf(name));
+  const cte = text.findCte(name);
   const open = cte && openCteSelect(c, cte, buried);
   if (!open) return undefined;
   const { columns, incomplete } = namedColumns(open);

@@ -183,6 +183,14 @@ test('A stream with an error has no plan', () => {
   ).toBeUndefined();
 });
 
+test('A text with a syntax error has no plan, and nothing else is said about it', () => {
+  const { plan, findings } = compileSql('SELECT nope(x) FROM b ORDER x');
+  expect([plan, findings]).toEqual([undefined, []]);
+  expect(
+    compileSql('SELECT * FROM b WHERE x IN c', { ctes: { c: 'SELECT id FROM b ORDER x' } }).plan,
+  ).toBeUndefined();
+});
+
 test('A plan can be copied, and refers to no syntax', () => {
   const { plan, texts } = compileSql(
     "SELECT * FROM b WHERE x IN (SELECT y FROM c WHERE u = auth.parameter('l'))",
