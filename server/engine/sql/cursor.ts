@@ -164,7 +164,7 @@ export function unexpectedWord(p: Cursor, expecting: Expecting): void {
 }
 
 export function complain(p: Cursor, at: number, expecting: Expecting): void {
-  if (p.confused || p.problems.length === mostProblems) return;
+  if (p.confused || isHopeless(p)) return;
   p.confused = true;
   const token = p.tokens[at] as Token;
   const unreadable = token.kind === 'end' || token.kind === 'unknown';
@@ -175,6 +175,11 @@ export function complain(p: Cursor, at: number, expecting: Expecting): void {
     span,
     ...describe({ text: p.text, tokens: p.tokens, wrong: Math.min(p.at, at), expecting }),
   });
+}
+
+/** Has so many problems that recovery is not worth the work. */
+export function isHopeless(p: Cursor): boolean {
+  return p.problems.length >= mostProblems;
 }
 
 export function wholeText(p: Cursor): Span {

@@ -10,6 +10,7 @@ import {
   expectClosing,
   expectSymbol,
   expectWord,
+  isHopeless,
   isName,
   isPlainWord,
   isSymbol,
@@ -87,6 +88,7 @@ export function parseCondition(p: Cursor, isEnd: (token: Token) => boolean): Exp
   let condition = parseStarOrExpr(p);
   while (!isEnd(p.token)) {
     unexpected(p, 'end of condition');
+    if (isHopeless(p)) skipTo(p, isEnd);
     skipTo(p, (token) => isEnd(token) || isWord(token, 'and') || isWord(token, 'or'));
     if (!atWord(p, 'and') && !atWord(p, 'or')) break;
     condition = parseOperators(p, condition, level.or);

@@ -162,7 +162,7 @@ function parseSubquery(p: Cursor): Source {
   expectClosing(p);
   const alias = parseAlias(p);
   if (!alias) unexpected(p, 'alias of a subquery');
-  return { kind: 'subquery', query, ...(alias && { alias }), span: spanFrom(p, start) };
+  return { kind: 'subquery', query, alias, span: spanFrom(p, start) };
 }
 
 function parseNamedSource(p: Cursor): Source | undefined {
@@ -191,10 +191,10 @@ function parseTable(p: Cursor, schema: Name | undefined): Source {
   const alias = parseAlias(p);
   return {
     kind: 'table',
-    ...(schema && { schema }),
+    schema,
     name,
     nameSpan,
-    ...(alias && { alias }),
+    alias,
     span: spanFrom(p, start),
   };
 }
@@ -211,11 +211,11 @@ function parseFunction(p: Cursor, schema: Name | undefined): Source {
   const alias = parseAlias(p);
   return {
     kind: 'function',
-    ...(schema && { schema }),
+    schema,
     name,
     nameSpan,
     args,
-    ...(alias && { alias }),
+    alias,
     span: spanFrom(p, start),
     callSpan,
   };

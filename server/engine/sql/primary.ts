@@ -8,12 +8,14 @@ import {
   atWord,
   type Cursor,
   calm,
+  enter,
   expectClosing,
   expectSymbol,
   expectWord,
   isName,
   isSymbol,
   isWord,
+  leave,
   peek,
   skipTo,
   spanFrom,
@@ -198,7 +200,7 @@ function parseCall(p: Cursor, schema: Name | undefined, name: Name): Call | List
   const span = spanFrom(p, start);
   const isRow = name.text === 'row' && !name.quoted && !schema && modifiers.length === 0;
   if (isRow) return { kind: 'list', form: 'row', items: args, span };
-  return { kind: 'call', ...(schema && { schema }), name, nameSpan, args, modifiers, span };
+  return { kind: 'call', schema, name, nameSpan, args, modifiers, span };
 }
 
 /** Calls with words between their arguments: `extract(year FROM x)`. The first argument has been read. */
@@ -336,8 +338,11 @@ function parseArrayItems(p: Cursor, start: number): List {
   const items: Expr[] = [];
   if (atSymbol(p, '[')) {
     do {
-      if (atSymbol(p, '[')) items.push(parseArrayItems(p, p.token.start));
-      else unexpected(p, 'opening bracket');
+      if (!atSymbol(p, '[')) unexpected(p, 'opening bracket');
+      else {
+        if (enter(p)) items.push(parseArrayItems(p, p.token.start));
+        leave(p);
+      }
     } while (takeComma(p));
   } else items.push(...parseArguments(p));
   expectSymbol(p, ']', 'closing bracket');
@@ -369,9 +374,9 @@ function parseCase(p: Cursor): Expr {
   expectWord(p, 'end', 'end of CASE');
   return {
     kind: 'case',
-    ...(operand && { operand }),
+    operand,
     branches,
-    ...(otherwise && { otherwise }),
+    otherwise,
     span: spanFrom(p, start),
   };
 }

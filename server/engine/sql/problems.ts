@@ -73,7 +73,7 @@ const expectations = {
   'closing parenthesis': 'Expected a closing parenthesis.',
   'opening bracket': 'Expected an opening bracket: ARRAY[…].',
   'closing bracket': 'Expected a closing bracket.',
-  'less depth': 'Too many parentheses or subqueries lie inside each other here.',
+  'less depth': 'From here on, too many parentheses or subqueries lie inside each other.',
 } as const;
 
 export const tooTall = 'This expression has too many operators in a row. Split it.';
@@ -432,6 +432,7 @@ function wordHint(s: Situation): string | undefined {
 }
 
 export function describe(s: Situation): { problem: string; fix?: SyntaxFix } {
+  if (s.expecting === 'less depth') return { problem: expectations['less depth'] };
   const mistake = mistakes.find((row) => row.when(s));
   if (!mistake) return { problem: plain(s) };
   const fix = mistake.fix?.(s);

@@ -116,11 +116,11 @@ function parseSelect(p: Cursor): Select {
   const refused = parseRefused(p);
   return {
     kind: 'select',
-    ...(all && { all }),
-    ...(distinct && { distinct }),
+    all,
+    distinct,
     columns,
     from,
-    ...(where && { where }),
+    where,
     refused,
     span: spanFrom(p, start),
   };
