@@ -42,28 +42,38 @@ export function membershipValue(place: Place, expr: In): Typed | undefined {
 
 /** && as a condition of its own. */
 export function overlapCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
-  if (isNegated) return term(place, expr, overlapValue(place, expr), true);
-  const left = overlapSide(place, expr, expr.left, 'expanded');
-  const right = overlapSide(place, expr, expr.right, 'expanded');
-  const match = equality(place, expr, left?.element, right?.element, false);
-  const restrictions = [left, right].flatMap((side) => side?.member?.restrictions ?? []);
-  return groupOf('all', [match, ...restrictions.map((each) => conditionOf(each.place, each.expr, false))]);
+  const { left, right, restrictions } = overlapSides(
+    isNegated ? bury(place, expr) : place,
+    expr,
+    isNegated ? 'tested' : 'expanded',
+  );
+  const match = isNegated
+    ? term(place, expr, testedOverlap(place, expr, left, right), true)
+    : equality(place, expr, left?.element, right?.element, false);
+  const others = restrictions.map((each) => conditionOf(each.place, each.expr, isNegated));
+  return groupOf(isNegated ? 'any' : 'all', [match, ...others]);
 }
 
-/** && within a larger expression. Only a set with a single value makes sense there. */
+/** && within a larger expression. */
 export function overlapValue(place: Place, expr: Binary): Typed | undefined {
-  const buried = bury(place, expr);
-  const left = overlapSide(buried, expr, expr.left, 'tested');
-  const right = overlapSide(buried, expr, expr.right, 'tested');
+  const { left, right, restrictions } = overlapSides(bury(place, expr), expr, 'tested');
+  return withRestrictions(place, expr, testedOverlap(place, expr, left, right), restrictions);
+}
+
+/** As one value. Only a list beside a single value makes sense. */
+function testedOverlap(
+  place: Place,
+  expr: Binary,
+  left: OverlapSide | undefined,
+  right: OverlapSide | undefined,
+): Typed | undefined {
   const parts = present([left?.element, right?.element]);
   if (!left || !right || !parts) return undefined;
   const [list, other] = left.list ? [left.list, right.element] : [right.list, left.element];
   const test = list
     ? operation(place, expr, 'in', [other, list])
     : operation(place, expr, '=', [left.element, right.element]);
-  const restrictions = [left, right].flatMap((side) => side.member?.restrictions ?? []);
-  const value = test && combine(place, expr, parts, test.expression);
-  return withRestrictions(place, expr, value, restrictions);
+  return test && combine(place, expr, parts, test.expression);
 }
 
 interface OverlapSide {
@@ -72,6 +82,13 @@ interface OverlapSide {
   readonly member?: Member;
   /** The whole list, if it is one. */
   readonly list?: Typed;
+}
+
+function overlapSides(place: Place, expr: Binary, use: ListUse) {
+  const left = overlapSide(place, expr, expr.left, use);
+  const right = overlapSide(place, expr, expr.right, use);
+  const restrictions = [left, right].flatMap((side) => side?.member?.restrictions ?? []);
+  return { left, right, restrictions };
 }
 
 function overlapSide(place: Place, operator: Binary, operand: Expr, use: ListUse): OverlapSide | undefined {
