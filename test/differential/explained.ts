@@ -36,6 +36,7 @@ const refusedByUs: Readonly<Partial<Record<Code, string>>> = {
   'streams-syntax-in-definition': 'the other dialect',
   'rules-syntax-in-stream': 'the other dialect',
   'sqlite-engine-needs-edition-3': 'not checked before 0.40',
+  'expected-string': 'names that are no text are accepted before 0.40',
   'unknown-key': 'not checked everywhere before 0.40',
   'yaml-too-deep': 'our limit',
   'yaml-too-long': 'our limit',
