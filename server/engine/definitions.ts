@@ -1,14 +1,13 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
-import { checkGlobalCte, checkLegacy, checkStream, watchTexts } from './check.ts';
-import { type Finding, severityOf } from './diagnostics.ts';
+import { checkLegacy, checkStream, watchTexts } from './check.ts';
+import type { Finding } from './diagnostics.ts';
 import { collectFindings } from './findings.ts';
 import { readBucketDefinition } from './model/buckets.ts';
-import type { Cte, Definition, Edition, Reporter, Surroundings } from './model/definition.ts';
+import type { Definition, Edition, Reporter, Surroundings } from './model/definition.ts';
 import { readEvent } from './model/events.ts';
 import type { Source } from './model/shape.ts';
 import { readStream } from './model/streams.ts';
-import { readCte } from './model/values.ts';
-import { type CheckedCte, type CompiledStream, checkCte, compileStream } from './plan/compile.ts';
+import { type CompiledStream, compileStream } from './plan/compile.ts';
 import { type CompiledDefinition, compileBucketDefinition } from './plan/legacy/definition.ts';
 import { type CompiledEvent, compileEvent } from './plan/legacy/event.ts';
 import { type CompiledAlphaStream, compileAlphaStream } from './plan/legacy/stream.ts';
@@ -22,6 +21,10 @@ export interface AnalyzedDefinition {
   readonly compiled?: CompiledStream;
   /** Of any other definition. */
   readonly legacy?: CompiledDefinition | CompiledAlphaStream | CompiledEvent;
+}
+
+export interface PlacedDefinition extends AnalyzedDefinition {
+  readonly part: Part;
 }
 
 export interface AnalyzedEntries {
@@ -46,54 +49,6 @@ const readers = {
 export type DefinitionSection = keyof typeof readers;
 
 export const definitionSections = Object.keys(readers) as readonly DefinitionSection[];
-
-/** The global CTEs of one part, before it is known what they may refer to. */
-export interface ReadCtes {
-  readonly ctes: readonly Cte[];
-  /** Those with an error. */
-  readonly broken: ReadonlySet<Cte>;
-  readonly findings: readonly Finding[];
-}
-
-export function readCtes(part: Part, entries: readonly YamlPair[]): ReadCtes {
-  const broken = new Set<Cte>();
-  const read = entries.map(({ key, value }) => {
-    const { findings, atPart } = collectFindings();
-    const cte = readCte({ text: part.reading.text, report: atPart }, key, value);
-    if (cte !== undefined && findings.some(isError)) broken.add(cte);
-    return { cte, findings };
-  });
-  return {
-    ctes: read.flatMap(({ cte }) => cte ?? []),
-    broken,
-    findings: read.flatMap(({ findings }) => findings),
-  };
-}
-
-export interface CheckedCtes {
-  readonly checks: ReadonlyMap<Cte, CheckedCte>;
-  readonly broken: ReadonlySet<Cte>;
-  readonly findings: readonly Finding[];
-}
-
-export function checkCtes(ctes: readonly Cte[], surroundings: Surroundings): CheckedCtes {
-  const broken = new Set<Cte>();
-  const checks = new Map<Cte, CheckedCte>();
-  const findings = ctes.flatMap((cte) => {
-    const collector = collectFindings();
-    const watched = watchTexts(collector);
-    const checked = checkCte(cte, surroundings, watched);
-    checkGlobalCte(checked, surroundings, watched);
-    checks.set(cte, checked);
-    if (collector.findings.some(isError)) broken.add(cte);
-    return collector.findings;
-  });
-  return { checks, broken, findings };
-}
-
-function isError({ code }: Finding): boolean {
-  return severityOf(code) === 'error';
-}
 
 /** The entries of a section that lie in one part. */
 export function analyzeEntries(

@@ -12,13 +12,14 @@ import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
 import { topLevelKeys } from './yaml/split.ts';
 
-export type { AnalyzedDefinition } from './definitions.ts';
+export type { AnalyzedDefinition, PlacedDefinition } from './definitions.ts';
 export type { Severity } from './diagnostics.ts';
 export { messageOf, severityOf } from './diagnostics.ts';
+export type { PlacedCte } from './globals.ts';
 export type { FileKind } from './kind.ts';
 export type { Position } from './lines.ts';
 export { positionsIn } from './lines.ts';
-export type { Config, PlacedDefinition } from './sync.ts';
+export type { Config } from './sync.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {

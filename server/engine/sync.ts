@@ -3,44 +3,40 @@
  * what only the whole file can tell. What did not change since an earlier analysis is taken from its memory.
  */
 import {
-  type AnalyzedDefinition,
   type AnalyzedEntries,
   analyzeEntries,
-  type CheckedCtes,
-  checkCtes,
   type DefinitionSection,
   definitionSections,
-  type ReadCtes,
-  readCtes,
+  type PlacedDefinition,
 } from './definitions.ts';
 import type { Finding } from './diagnostics.ts';
 import { collectInFile, type FileCollector } from './findings.ts';
+import {
+  addInCtes,
+  type CheckedCtes,
+  checkCtes,
+  checkUse,
+  type PlacedCte,
+  placeCtes,
+  type ReadCtes,
+  readCtes,
+} from './globals.ts';
 import type { Catalog } from './model/catalog.ts';
-import type { Cte, Edition, Options, Surroundings } from './model/definition.ts';
+import type { Edition, Options, Surroundings } from './model/definition.ts';
 import { defaultOptions, readOptions } from './model/options.ts';
 import {
   checkDefined,
   checkEdition,
   checkNames,
-  entriesOf,
   isMisspelt,
   nameSections,
-  type SectionName,
   type Sections,
 } from './model/sections.ts';
+import { type ByPart, type ByReading, byReading, perPart } from './perPart.ts';
 import { duplicatesAcross } from './yaml/duplicates.ts';
 import type { YamlNode } from './yaml/nodes.ts';
-import { type Entry, type Part, readParts, type Section, sectionsOf } from './yaml/parts.ts';
+import { type Part, readParts, type Section, sectionsOf } from './yaml/parts.ts';
 import type { Reading } from './yaml/read.ts';
-
-export interface PlacedDefinition extends AnalyzedDefinition {
-  readonly part: Part;
-}
-
-export interface PlacedCte {
-  readonly cte: Cte;
-  readonly part: Part;
-}
 
 export interface Config {
   /** All of the file, in reading order. */
@@ -67,9 +63,6 @@ export interface Memory {
   readonly entries: ReadonlyMap<DefinitionSection, ByReading<AnalyzedEntries>>;
 }
 
-type ByReading<T> = ReadonlyMap<Reading, T>;
-type ByPart<T> = ReadonlyMap<Part, T>;
-
 export interface SyncWorld {
   readonly catalog?: Catalog | undefined;
   readonly defaultSchema: string;
@@ -95,11 +88,12 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
   for (const found of [globals, checks, ...entries.values()])
     for (const [part, { findings }] of found) file.add(part, findings);
   const definitions = placeDefinitions(entries);
-  addInCtes(globals, definitions, file);
+  const ctes = placeCtes(globals, checks);
+  addInCtes(ctes, definitions, file);
   if (!file.broken && options.edition === 3) checkUse(globals, checks, definitions, file);
 
   return {
-    config: { parts, surroundings, ctes: placeCtes(globals), definitions },
+    config: { parts, surroundings, ctes, definitions },
     findings: file.inOrder(),
     memory: {
       readings: new Map(parts.map(({ reading }) => [reading.text, reading])),
@@ -177,65 +171,10 @@ function analyzeDefinitions(sections: Sections, surroundings: Surroundings, memo
   );
 }
 
-/** What is made of the entries of a section in each part that has some, unless it is known already. */
-function perPart<T>(
-  sections: Sections,
-  name: SectionName,
-  known: ByReading<T> | undefined,
-  make: (part: Part, entries: readonly Entry[]) => T,
-): ByPart<T> {
-  const grouped = new Map<Part, Entry[]>();
-  for (const entry of entriesOf(sections, name)) {
-    const group = grouped.get(entry.part);
-    if (group === undefined) grouped.set(entry.part, [entry]);
-    else group.push(entry);
-  }
-  const made = new Map<Part, T>();
-  for (const [part, entries] of grouped) made.set(part, known?.get(part.reading) ?? make(part, entries));
-  return made;
-}
-
-function byReading<T>(found: ByPart<T>): ByReading<T> {
-  return new Map([...found].map(([part, value]) => [part.reading, value]));
-}
-
-function placeCtes(globals: ByPart<ReadCtes>): PlacedCte[] {
-  return [...globals].flatMap(([part, { ctes }]) => ctes.map((cte) => ({ part, cte })));
-}
-
 function placeDefinitions(
   entries: ReadonlyMap<DefinitionSection, ByPart<AnalyzedEntries>>,
 ): PlacedDefinition[] {
   return [...entries.values()].flatMap((found) =>
     [...found].flatMap(([part, { definitions }]) => definitions.map((analyzed) => ({ part, ...analyzed }))),
   );
-}
-
-/** What streams find in the texts of global CTEs. */
-function addInCtes(
-  globals: ByPart<ReadCtes>,
-  definitions: readonly PlacedDefinition[],
-  file: FileCollector,
-): void {
-  const found = definitions.flatMap(({ compiled }) => compiled?.inGlobalCtes ?? []);
-  if (found.length === 0) return;
-  const partOf = new Map(placeCtes(globals).map(({ cte, part }) => [cte, part]));
-  for (const { cte, finding } of found) {
-    const part = partOf.get(cte);
-    if (part) file.add(part, [{ ...finding, span: cte.query.place(finding.span) }]);
-  }
-}
-
-/** A global CTE is used if one stream uses it; one with an error cannot be. */
-function checkUse(
-  globals: ByPart<ReadCtes>,
-  checks: ByPart<CheckedCtes>,
-  definitions: readonly PlacedDefinition[],
-  file: FileCollector,
-): void {
-  const used = new Set(definitions.flatMap(({ compiled }) => [...(compiled?.usedGlobalCtes ?? [])]));
-  for (const [part, { ctes, broken }] of globals)
-    for (const cte of ctes)
-      if (!used.has(cte) && !broken.has(cte) && !checks.get(part)?.broken.has(cte))
-        file.inPart(part)('unused-cte', cte.nameSpan, { name: cte.name });
 }
