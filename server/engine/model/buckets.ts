@@ -1,7 +1,16 @@
 /** One entry of `bucket_definitions` (edition 1 and 2). */
 import type { YamlNode } from '../yaml/nodes.ts';
 import type { BucketDefinition, Priority, SqlText } from './definition.ts';
-import { boolean, checkName, type Keys, keyText, list, readFields, type Source } from './shape.ts';
+import {
+  boolean,
+  checkName,
+  type Fields,
+  type Keys,
+  keyText,
+  list,
+  readFields,
+  type Source,
+} from './shape.ts';
 import { priority, sql, sqlOrList } from './values.ts';
 
 interface Settings {
@@ -50,6 +59,13 @@ export function readBucketDefinition(
     ...(prioritySpan && { prioritySpan }),
     acceptDangerous: fields.accept_potentially_dangerous_queries?.value ?? false,
     ...(fields.parameters && { parameters: fields.parameters.value ?? [] }),
+    parametersUnreadable: isUnreadable(fields.parameters),
     data: fields.data?.value ?? [],
   };
+}
+
+function isUnreadable(parameters: Fields<Settings>['parameters']): boolean {
+  if (parameters === undefined) return false;
+  const { node, value = [] } = parameters;
+  return value.length < (node.kind === 'sequence' ? node.items.length : 1);
 }

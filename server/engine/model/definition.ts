@@ -64,6 +64,8 @@ export interface BucketDefinition {
   readonly acceptDangerous: boolean;
   /** Absent without the key; empty for `parameters: []`. */
   readonly parameters?: readonly SqlText[];
+  /** One of them is no SQL text: what the definition's parameters are is not known. */
+  readonly parametersUnreadable: boolean;
   readonly data: readonly SqlText[];
 }
 

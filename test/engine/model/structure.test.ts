@@ -389,7 +389,8 @@ describe('A bucket definition', () => {
         a:
           parameters: {b: 1}
       #~              ^^^^^^ error parameters-wrong-type
-          data: []
+          data:
+            - SELECT * FROM tasks WHERE owner = bucket.owner
         b:
           parameters:
       #~@15-15 error expected-scalar
