@@ -134,7 +134,7 @@ function parseNamed(p: Cursor): Expr {
   return parseQualified(p, first);
 }
 
-/** `t.order`: behind a dot, a reserved word can be a type, a function or a table, but no column. */
+/** `t.order`: after a dot, a reserved word can be a type, a function or a table, but no column. */
 function isReservedColumn(p: Cursor): boolean {
   if (!isSymbol(peek(p), '.') || isWord(p.token, 'precision')) return false;
   const { kind, text } = peek(p, 2);

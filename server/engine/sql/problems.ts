@@ -39,22 +39,22 @@ const expectations = {
   'value in parentheses': 'Put a value between the parentheses.',
   'more than a star': 'A star cannot stand alone in parentheses.',
   'no ALL': 'Leave out ALL before a parenthesis.',
-  test: 'Behind IS only NULL, TRUE and FALSE are possible, with or without NOT.',
-  'negated operator': 'Behind a value, NOT needs IN, LIKE or BETWEEN.',
+  test: 'After IS only NULL, TRUE and FALSE are possible, with or without NOT.',
+  'negated operator': 'After a value, NOT needs IN, LIKE or BETWEEN.',
   'upper bound': 'BETWEEN needs AND and its upper bound.',
-  key: "Behind an arrow only a text in single quotes or a whole number is possible, as in x ->> 'key'.",
+  key: "After an arrow only a text in single quotes or a whole number is possible, as in x ->> 'key'.",
   type: 'Expected a type: text, integer, real, numeric or blob.',
   length: 'The length of a type is a whole number.',
-  'text behind a type': 'Expected a text in single quotes behind the type.',
+  'text after a type': 'Expected a text in single quotes after the type.',
   'time zone': 'Expected TIME ZONE.',
   operator: 'Expected an operator.',
   'operator with schema': 'Expected a schema and a dot before the operator.',
   table: 'Expected a table.',
-  'table of a schema': 'Expected a table name behind the dot.',
+  'table of a schema': 'Expected a table name after the dot.',
   'table, not value': 'Expected a table.',
-  'column of a table': 'Expected a column name behind the dot.',
+  'column of a table': 'Expected a column name after the dot.',
   name: 'Expected a name.',
-  alias: 'Expected a name behind AS.',
+  alias: 'Expected a name after AS.',
   'alias of a subquery': 'A subquery in FROM needs a name: (SELECT …) AS q.',
   join: 'Expected JOIN.',
   ordinality: 'Expected ORDINALITY.',
@@ -84,7 +84,7 @@ const wordHints = {
   escape: 'LIKE is not supported, so there is no ESCAPE. Use substring() or instr().',
   except: 'There is no EXCEPT. Write NOT IN, or a condition.',
   intersect: 'There is no INTERSECT. Join the conditions by AND.',
-  into: 'There is no SELECT INTO. Remove INTO and the name behind it.',
+  into: 'There is no SELECT INTO. Remove INTO and the name after it.',
   lateral: 'Leave out LATERAL: a function in FROM can use the tables before it.',
   natural: 'There is no NATURAL JOIN. Write JOIN … ON a.x = b.x.',
   only: 'Leave out ONLY.',
@@ -206,7 +206,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => isNumber(s, /^-/) && s.expecting !== 'key',
-    say: (s) => `Put a blank behind the minus: - ${tokenAt(s).text.slice(1)}. Without it, this is a number.`,
+    say: (s) => `Put a blank after the minus: - ${tokenAt(s).text.slice(1)}. Without it, this is a number.`,
     fix: (s) => replacing(s, 'Insert a blank', `- ${tokenAt(s).text.slice(1)}`),
   },
   {
@@ -274,7 +274,7 @@ const mistakes: readonly Mistake[] = [
   // Commas and brackets
   {
     when: (s) => is(s, ',', -1) && endsPart(s) && s.expecting !== 'table of a schema',
-    say: (s) => `Something is missing behind the comma${behindWhat(s)}. Remove it or add a value.`,
+    say: (s) => `Something is missing after the comma${behindWhat(s)}. Remove it or add a value.`,
     fix: (s) => replacing(s, 'Remove the comma', '', -1),
   },
   {
@@ -289,7 +289,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, ')') && is(s, '(', -1) && is(s, 'in', -2),
-    say: 'The list behind IN is empty. To match nothing, write IN ARRAY[].',
+    say: 'The list after IN is empty. To match nothing, write IN ARRAY[].',
     fix: (s) => replacing(s, 'Write ARRAY[]', 'ARRAY[]', -1, 0),
   },
   {
@@ -310,6 +310,10 @@ const mistakes: readonly Mistake[] = [
   {
     when: (s) => is(s, '.') && is(s, '.', -2) && is(s, '.', -4),
     say: 'A name has at most three parts: schema.table.column.',
+  },
+  {
+    when: (s) => is(s, '.') && is(s, '.', -2) && s.expecting === 'end of FROM',
+    say: 'A table name has at most two parts: schema.table.',
   },
   {
     when: (s) => is(s, '%') && s.expecting === 'end of FROM' && isGlued(s),
@@ -354,7 +358,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) =>
-      s.expecting === 'text behind a type' && isReserved(s, -1) && is(s, '.', -2) && endsName(s, -1),
+      s.expecting === 'text after a type' && isReserved(s, -1) && is(s, '.', -2) && endsName(s, -1),
     say: (s) => needsQuotes(s, -1),
     fix: (s) => quoting(s, -1),
   },
@@ -368,7 +372,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, 'not') && s.expecting === 'value',
-    say: 'Behind an operator, put NOT and its operand in parentheses: a = (NOT b).',
+    say: 'After an operator, put NOT and its operand in parentheses: a = (NOT b).',
   },
   {
     when: (s) => is(s, 'select') && s.expecting === 'value',
@@ -380,7 +384,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, 'having'),
-    say: 'HAVING is possible only behind GROUP BY. Write the condition in WHERE.',
+    say: 'HAVING is possible only after GROUP BY. Write the condition in WHERE.',
   },
   {
     when: (s) => wordHint(s) !== undefined,
@@ -426,7 +430,7 @@ function wordHint(s: Situation): string | undefined {
   if (kind !== 'word') return undefined;
   if (s.expecting === 'test' && text === 'unknown') return 'There is no IS UNKNOWN. Write IS NULL.';
   if (s.expecting === 'test' && text === 'distinct') {
-    return 'There is no IS DISTINCT FROM. Write a = b, or a IS NULL AND b IS NULL.';
+    return 'There is no IS DISTINCT FROM. Compare with = or !=, and with IS NULL.';
   }
   return /^(name|alias|column of a table|value)$/.test(s.expecting) ? undefined : hints.get(text);
 }
@@ -444,7 +448,7 @@ function plain(s: Situation): string {
   const token = tokenAt(s);
   if (token.kind !== 'end') return `Unexpected \`${shortened(written(s))}\`. ${expected}`;
   if (s.wrong === 0) return 'There is no query here. Write SELECT … FROM ….';
-  return `The query ends behind \`${shortened(written(s, -1))}\`. ${expected}`;
+  return `The query ends after \`${shortened(written(s, -1))}\`. ${expected}`;
 }
 
 function shortened(source: string): string {
@@ -514,7 +518,7 @@ function behindWhat(s: Situation): string {
 function afterOpening(s: Situation): string {
   const opening = openParentheses(s).at(-1);
   const before = opening && s.tokens[s.tokens.indexOf(opening) - 1];
-  return before ? ` behind \`${shortened(s.text.slice(before.start, before.end))}\`` : '';
+  return before ? ` after \`${shortened(s.text.slice(before.start, before.end))}\`` : '';
 }
 
 /** The clause or statement that a misspelt word was meant to be. */

@@ -148,7 +148,7 @@ export function parseTypedLiteral(p: Cursor): Expr {
   const { start } = p.token;
   const type = parseClosedType(p);
   if (p.token.kind !== 'string') {
-    unexpected(p, 'text behind a type');
+    unexpected(p, 'text after a type');
     return { kind: 'unreadable', span: spanFrom(p, start) };
   }
   const operand = parseLiteral(p);

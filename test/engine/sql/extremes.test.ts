@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { Expr, Statement } from '../../../server/engine/sql/ast.ts';
+import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { children, expressionsOf } from '../../../server/engine/sql/walk.ts';
+
+const repeated = (piece: string, times = 20_000): string => piece.repeat(times);
+
+const texts: Readonly<Record<string, string>> = {
+  'a chain of AND': `SELECT * FROM t WHERE a ${repeated('AND a = 1 ')}`,
+  'a chain of OR of AND': `SELECT * FROM t WHERE a ${repeated('AND b OR c ')}`,
+  'a chain of +': `SELECT a ${repeated('+ a ')}`,
+  'a chain of casts': `SELECT a${repeated('::text')}`,
+  'a chain of arrows': `SELECT a${repeated("->'x'")}`,
+  'a chain of IS NULL': `SELECT a ${repeated('IS NULL ')}`,
+  'a chain of indexes': `SELECT a${repeated('[1]')}`,
+  'open parentheses': `SELECT ${repeated('(')}`,
+  'closed parentheses': `SELECT ${repeated('(')}a${repeated(')')}`,
+  'closing parentheses': `SELECT a${repeated(')')}`,
+  'open brackets': `SELECT ARRAY${repeated('[')}`,
+  'open calls': `SELECT ${repeated('f(')}`,
+  'open subqueries': `SELECT * FROM ${repeated('(SELECT * FROM ')}`,
+  'open IN-subqueries': `SELECT * FROM t WHERE a IN ${repeated('(SELECT a FROM t WHERE a IN ')}`,
+  'open joins': `SELECT * FROM ${repeated('(')}`,
+  'many NOT': `SELECT ${repeated('NOT ')}a`,
+  'many minus signs': `SELECT ${repeated('- ')}a`,
+  'many CASE': `SELECT ${repeated('CASE WHEN ')}`,
+  'many columns': `SELECT ${repeated('a, ')}a FROM t`,
+  'many joins': `SELECT * FROM t ${repeated('JOIN u ON a = b ')}`,
+  'many statements': repeated('SELECT 1; '),
+  'many unions': `SELECT 1 ${repeated('UNION SELECT 1 ')}`,
+  'many mistakes': `SELECT * FROM t WHERE ${repeated('a b c AND ')}`,
+  'many commas': `SELECT ${repeated(',')}`,
+  'many quotes': `SELECT ${repeated('"')}`,
+  'many pairs of quotes': `SELECT "${repeated('""a"b ')}`,
+  'many backticks': `SELECT ${repeated('`')}`,
+  'many braces': `SELECT ${repeated('{')}`,
+  'many comments': `SELECT ${repeated('/*')}`,
+  'many unreadable comments': `SELECT ${repeated("/* ' */ ")}`,
+  'a long number': `SELECT ${repeated('9')}`,
+  'NUL and lone surrogates': `SELECT a\0b, \ud800 FROM "\udc00\0" WHERE '\ud800' = ${repeated('\0')}`,
+};
+
+describe('hostile texts', () => {
+  test.each(Object.entries(texts))('%s', (_name, text) => {
+    const { statements } = parseSql(text);
+    expect(Math.max(0, ...statements.map(heightOf))).toBeLessThanOrEqual(500);
+  });
+
+  test('the depth of nesting has a limit, and a sentence about it', () => {
+    expect(parseSql(`SELECT ${'('.repeat(100)}a${')'.repeat(100)}`).problems).toEqual([]);
+    const [problem, ...others] = parseSql(`SELECT ${'('.repeat(300)}a${')'.repeat(300)}`).problems;
+    expect(problem?.problem).toMatch('inside each other');
+    expect(others).toEqual([]);
+  });
+
+  test('the length of a chain has a limit, and a sentence about it', () => {
+    expect(parseSql(`SELECT a${' || b'.repeat(400)}`).problems).toEqual([]);
+    expect(parseSql(`SELECT a${' || b'.repeat(600)}`).problems[0]?.problem).toMatch('Split it');
+  });
+
+  test('time grows with the length only', () => {
+    const text = (times: number): string => `SELECT ${'f(a, b) + 1 AS c, '.repeat(times)} d FROM t`;
+    parseSql(text(20_000));
+    const [short, long] = [secondsFor(text(5_000)), secondsFor(text(50_000))];
+    expect(long).toBeLessThan(Math.max(short, 0.005) * 60);
+  });
+});
+
+/** As deep as the stages behind the parser recurse. */
+function heightOf(statement: Statement): number {
+  const height = (expr: Expr): number =>
+    1 + Math.max(0, ...children(expr).map(height), expr.kind === 'subquery' ? heightOf(expr.query) : 0);
+  const sources = statement.kind === 'select' ? statement.from.map(({ source }) => source) : [];
+  const inner = sources.map((source) => (source.kind === 'subquery' ? heightOf(source.query) : 0));
+  return [...expressionsOf(statement).map(height), ...inner].reduce((a, b) => Math.max(a, b), 0);
+}
+
+function secondsFor(text: string): number {
+  const before = process.cpuUsage();
+  parseSql(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}

@@ -1,0 +1,78 @@
+/**
+ * The first syntax error of a query is where the reference has it. Queries of the examples are disturbed word by word;
+ * each goes to the reference as the only query of a stream, in one line, so that places are easy to compare.
+ */
+
+import { SqlSyncRules } from '@powersync/service-sync-rules';
+import { expect, test } from 'vitest';
+import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { type Random, randomFrom } from '../../differential/random.ts';
+import { exampleSqlTexts } from '../../support/sqlTexts.ts';
+
+const seed = Number(process.env.SEED ?? 20240229);
+const cases = Number(process.env.CASES ?? 800);
+
+const vocabulary =
+  `select from where and or not in is null true isnull between like as on join inner left cross using
+natural lateral group by having order asc nulls limit offset fetch first rows only for update union all distinct case
+when then else end cast array any extract substring at time zone with ordinality operator collate over filter values
+default current_user precision double timestamp text varying primary a b.c t json_each auth.user_id() , . ( ( ) ) [ ] *
++ - / % ^ = != < > || -> ->> :: ; 'a' 1 -1 1.5 "q" && & | # ~ @> ? << $1 : 1e5 e'\\n' == ! @p \` é`.split(
+    /\s+/,
+  );
+
+test(`${cases} disturbed queries (SEED=${seed}) fail at the same place, or not at all`, () => {
+  const random = randomFrom(seed);
+  const texts = exampleSqlTexts().map(inOneLine);
+  for (let i = 0; i < cases; i++) {
+    const query = disturbed(random, random.pick(texts));
+    const theirs = referencePlace(query);
+    if (theirs !== 'cannot choose') expect(`${query}\n${ourPlace(query)}`).toBe(`${query}\n${theirs}`);
+  }
+});
+
+function inOneLine(text: string): string {
+  return text
+    .replaceAll(/--[^\n]*/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function disturbed(random: Random, text: string): string {
+  const words = text.match(/'[^']*'|"[^"]*"|\w+|->>?|::|[<>!]=|\|\||\S/g) ?? [];
+  for (let times = random.int(3); times >= 0; times--) {
+    const at = 1 + random.int(words.length);
+    random.choose([
+      [1, () => words.splice(at, 1)],
+      [2, () => words.splice(at, 0, random.pick(vocabulary))],
+      [2, () => words.splice(at, 1, random.pick(vocabulary))],
+      [1, () => words.splice(at)],
+    ]);
+  }
+  return words
+    .join(' ')
+    .replaceAll(/ ?\. ?/g, '.')
+    .trim();
+}
+
+function ourPlace(query: string): string {
+  const span = parseSql(query).problems[0]?.span;
+  return span ? place(query, span.start, span.end) : 'none';
+}
+
+function referencePlace(query: string): string {
+  const before = 'config:\n  edition: 3\nstreams:\n  s:\n    query: |-\n      ';
+  const { errors } = SqlSyncRules.fromYaml(`${before}${query}\n`, {
+    throwOnError: false,
+    defaultSchema: 'public',
+  });
+  if (errors.some(({ message }) => message.includes('Ambiguous'))) return 'cannot choose';
+  const error = errors.find(({ message }) => /^(Syntax error|invalid syntax|Unexpected end)/.test(message));
+  if (!error) return 'none';
+  const { start, end } = error.location;
+  return place(query, start - before.length, end - before.length);
+}
+
+function place(query: string, start: number, end: number): string {
+  return `${start}: ${query.slice(start, end).trimEnd()}`;
+}
