@@ -1,6 +1,6 @@
 /** Our verdict on random configs against that of the reference. */
 
-import { messageOf, severityOf } from '../../server/engine/diagnostics.ts';
+import { type Finding, messageOf, severityOf } from '../../server/engine/diagnostics.ts';
 import { type AnalyzeInput, analyze } from '../../server/engine/index.ts';
 import { readExamples } from '../support/examples.ts';
 import { config } from './config.ts';
@@ -35,7 +35,7 @@ export function compareCases(cases: number, seed: number): Outcome {
     const reference = referenceOpinion(text);
     const ours = ourOpinion(text);
     if (reference.verdict === 'valid') valid++;
-    if (ours.verdict === reference.verdict) continue;
+    if (ours.verdict === reference.verdict && ours.verdict !== 'crash') continue;
     const reasons = explain(text, ours, reference);
     if (reasons.length === 0) unexplained.push(tell(at, text));
     for (const reason of reasons) explained.set(reason, (explained.get(reason) ?? 0) + 1);
@@ -58,7 +58,13 @@ function makeCase(random: Random, corpus: Corpus): string {
 }
 
 function ourOpinion(text: string): Ours {
-  const { findings } = analyze(text, options);
+  let findings: readonly Finding[];
+  try {
+    findings = analyze(text, options).findings;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { verdict: 'crash', codes: [], notes: [`crash: ${message}`], errors: [{ message, marked: '' }] };
+  }
   const errors = findings.filter(({ code }) => severityOf(code) === 'error');
   const marked = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
   return {

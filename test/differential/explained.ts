@@ -13,6 +13,7 @@ export interface Ours extends Opinion {
 
 /** The reasons, if it can be explained. */
 export function explain(text: string, ours: Ours, reference: Opinion): readonly string[] {
+  if (ours.verdict === 'crash') return [];
   if (reference.verdict === 'crash') return ['the reference throws instead of reporting'];
   if (ours.verdict === 'valid')
     return acceptedByUs.filter(({ applies }) => applies(text, reference)).map(({ reason }) => reason);
