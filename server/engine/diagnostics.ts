@@ -338,6 +338,9 @@ export const catalogue = {
 
   // What a service accepts in silence
   'ignored-statement': warning(() => 'Everything after the first `;` is ignored.'),
+  'ignored-arguments': warning<{ name: string }>(
+    (a) => `${a.name}() takes no arguments; what stands here is ignored.`,
+  ),
   'ignored-distinct': hint(() => 'DISTINCT has no effect: a row is synced once per bucket.'),
   'no-output-columns': warning<{ missing: 'columns' | 'queries' }>(
     (a) => `This syncs nothing: there are no ${a.missing}.`,
@@ -383,11 +386,13 @@ export const catalogue = {
   ),
   'not-equal-null': hint<{ column: string }>((a) => `Rows whose \`${a.column}\` is NULL pass this, too.`),
   'is-true-number': hint(() => 'IS TRUE is true only for 1, and for no other number.'),
-  'constant-condition': hint<{ value: 'true' | 'false' }>((a) =>
-    a.value === 'true'
-      ? 'This condition is always true.'
-      : 'This condition is never true: rows are stored, and no client gets them.',
-  ),
+  'constant-condition': hint<{ value: 'true' | 'false'; other?: string }>((a) => {
+    if (a.value === 'true')
+      return a.other ? `This or \`${a.other}\` is always true.` : 'This condition is always true.';
+    return a.other
+      ? `This is never true together with \`${a.other}\`.`
+      : 'This condition is never true: no client gets rows by it.';
+  }),
   'connection-tag-ignored': error<{ tag: string }>(
     (a) => `Edition 3 ignores the connection tag \`${a.tag}\` and reads the default connection.`,
   ),
@@ -408,20 +413,14 @@ export const catalogue = {
   ),
 
   // Advice that no service gives
-  'client-controlled-stream': warning<{ parameter: string }>(
-    (a) => `Only ${a.parameter} decides who gets these rows, and the client chooses it.`,
+  'reads-rows-of-others': warning<{ column: string; stream?: string }>((a) =>
+    a.stream === undefined
+      ? `Everyone gets these rows, though their \`${a.column}\` says whose they are.`
+      : `Everyone gets these rows, though \`${a.stream}\` gives them only to the user in \`${a.column}\`.`,
   ),
-  'reads-rows-of-others': warning<{ column: string }>(
-    (a) => `Nothing ties these rows to the signed-in user, though \`${a.column}\` names their owner.`,
-  ),
-  'many-buckets': hint<{ factors: string }>(
-    (a) => `One client gets ${a.factors} buckets; more than 1,000 are refused.`,
-  ),
-  'streams-syntax-in-definition': error<{ found: string; instead: string }>(
-    (a) => `${a.found} belongs to Sync Streams (edition 3). In a bucket definition write ${a.instead}.`,
-  ),
-  'rules-syntax-in-stream': error<{ found: string; instead: string }>(
-    (a) => `${a.found} belongs to bucket definitions. In a stream write ${a.instead}.`,
+  'many-buckets': hint<{ factors: readonly string[] }>(
+    (a) =>
+      `One client gets a bucket for each combination of ${a.factors.join(' and ')}. More than 1,000 buckets are refused.`,
   ),
   'unused-ignore': hint<{ code: string; why: 'unused' | 'unknown' | 'error' } & Near>((a) => {
     if (a.why === 'unknown') return `There is no code \`${a.code}\`.${didYouMean(a)}`;

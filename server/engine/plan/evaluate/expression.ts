@@ -132,6 +132,8 @@ function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
       return inJson(evaluators(args, rules));
     case 'in list':
       return inList(evaluators(args, rules));
+    case 'overlap':
+      return overlap(evaluators(args, rules));
     case '->':
     case '->>':
       return member(op, args, rules);
@@ -222,6 +224,16 @@ function inJson([value, list]: readonly Evaluator[]): Evaluator {
     const elements = arrayElements((list as Evaluator)(scope));
     if (x === null || elements === null) return null;
     return fromBoolean(elements.some((element) => element !== null && areEqual(x, element)));
+  };
+}
+
+/** NULL has no elements, and is not one that is shared. */
+function overlap([left, right]: readonly Evaluator[]): Evaluator {
+  return (scope) => {
+    const [a, b] = [left, right].map((side) => arrayElements((side as Evaluator)(scope)) ?? []);
+    return fromBoolean(
+      (a ?? []).some((x) => x !== null && (b ?? []).some((y) => y !== null && areEqual(x, y))),
+    );
   };
 }
 

@@ -21,7 +21,7 @@ export function combine(
   const kind = parts.find((part) => part.kind !== 'constant')?.kind ?? 'constant';
   const args = parts.map(({ expression }) => expression);
   const expression = build(args);
-  if (kind === 'constant' && args.every((arg) => arg.kind === 'constant')) {
+  if (kind === 'constant' && args.every(isComputed)) {
     const computed = constantOf(scope, expr, expression);
     return computed && leaf('constant', computed);
   }
@@ -30,7 +30,13 @@ export function combine(
     scope.report('unsupported-expression', expr.span, { what: 'An expression this deep' });
     return undefined;
   }
-  return { kind, expression, depth };
+  const tables = parts.map((part) => part.tables ?? '').join('');
+  return { kind, expression, depth, ...(tables && { tables }) };
+}
+
+/** Blobs stay calls and casts; operations with very large integers are left to be computed later. */
+function isComputed({ kind }: Expression): boolean {
+  return kind !== 'operation';
 }
 
 /** The operands, if each of them is a value and none depends on something else than those before it. */

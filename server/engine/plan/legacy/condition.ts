@@ -1,7 +1,7 @@
 /** Conditions that put rows into buckets, and the cases in which they are true. */
 import type { Report } from '../../diagnostics.ts';
 import type { Span } from '../../span.ts';
-import { type Expression, type Origin, textOf } from '../expression.ts';
+import type { Expression, Origin } from '../expression.ts';
 import type { Membership } from './subquery.ts';
 
 /** What rows are compared with: a bucket parameter, or a value of the request. */
@@ -18,11 +18,15 @@ export type Comparison =
   /** `array of the row && array of the request` */
   | { readonly kind: 'overlap'; readonly row: Expression; readonly array: Expression; readonly at: Origin };
 
-export type Condition =
-  | Comparison
-  | Membership
-  | { readonly kind: 'row' | 'request'; readonly value: Expression }
-  | Group;
+export type Condition = Comparison | Membership | Test | Group;
+
+/** Of the row alone, or of the request alone. */
+export interface Test {
+  readonly kind: 'row' | 'request';
+  readonly value: Expression;
+  /** A service keeps it apart from other tests, which matters only under a NOT. */
+  readonly apart?: true;
+}
 
 export interface Group {
   readonly kind: 'and' | 'or';
@@ -36,15 +40,6 @@ export interface Branch {
   readonly request: readonly Expression[];
   readonly comparisons: readonly Comparison[];
   readonly memberships: readonly Membership[];
-}
-
-export function keyOf(parameter: Parameter): string {
-  return parameter.kind === 'bucket' ? parameter.name : textOf(parameter.value);
-}
-
-/** Of a value that is looked for among the elements of an array of the request. */
-export function elementKey(array: Expression): string {
-  return `${textOf(array)}[*]`;
 }
 
 /** The condition with one more part; a group of the same kind grows in place. */

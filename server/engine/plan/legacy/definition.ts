@@ -62,6 +62,7 @@ function agreeOnNames(
 ): readonly string[] | undefined {
   const { definition, reporter } = check;
   if (definition.parameters === undefined) return [];
+  if (definition.parametersUnreadable) return undefined;
   if (definition.parameters.length === 0) {
     for (const source of definition.data)
       reporter.inSql(source)('parameters-unresolved', wholeOf(source), {});
@@ -76,12 +77,12 @@ function agreeOnNames(
   return differing.length === 0 ? names : undefined;
 }
 
-/** No data query can use a name that stands for two columns. */
-function areDistinct({ definition, texts, reporter }: Check, { columns, text }: ParameterQuery): boolean {
+/** No data query can use a name that stands for two columns: the service counts it as two. */
+function areDistinct({ texts, reporter }: Check, { columns, text }: ParameterQuery): boolean {
   const seen = new Set<string>();
   const repeated = columns.find(({ name }) => seen.size === seen.add(name).size);
   const source = texts[text];
-  if (!repeated || !source || definition.data.length === 0) return true;
+  if (!repeated || !source) return true;
   reporter.inSql(source)('duplicate-column', repeated.column.span, { column: repeated.name });
   return false;
 }

@@ -34,19 +34,19 @@ export function readElementQuery(
     },
     resolveCall: (at, call) => requestCall(at, call, 'parameter query'),
   });
-  const args = allOf(item.args.map((arg) => readValue(scope, arg)));
+  // The service reads the first argument only, and nothing that is wrong in others.
+  const args = allOf(item.args.slice(0, 1).map((arg) => readValue(scope, arg)));
   const conditions = allOf(select.where ? [readValue(scope, select.where)] : []);
   const own = readNames(scope, select);
   if (!own) return undefined;
   checkIgnoredPriority(scope, own);
   const values = allOf(own.map(({ column }) => readValue(scope, column.expr)));
   if (!args || !conditions || !values) return { columns: own };
-  const array = args.slice(0, 1);
   const outputs = values.filter(isOfElement);
   const expand: Step = {
     kind: 'expand',
     stage: 0,
-    expansion: { function: 'json_each', args: array, at: originOf(scope, item.callSpan) },
+    expansion: { function: 'json_each', args, at: originOf(scope, item.callSpan) },
     filter: conditions.filter(isOfElement),
     outputs,
   };
@@ -62,7 +62,7 @@ export function readElementQuery(
         },
       ],
       reads: [...args, ...conditions, ...values],
-      decides: [...array, ...values],
+      decides: [...args, ...values],
     },
   };
 }

@@ -34,3 +34,8 @@ export function requestSide(comparison: Comparison, steps: Step[]): RouteValue {
   };
   return { kind: 'output', step: steps.push(expand) - 1, output: 0, at };
 }
+
+/** Of a lookup with these inputs: elements of an array are there before it. */
+export function stageOf(inputs: readonly RouteValue[]): number {
+  return inputs.some(({ kind }) => kind === 'output') ? 1 : 0;
+}

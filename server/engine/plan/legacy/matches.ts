@@ -1,9 +1,17 @@
 /** =, IN, AND and OR: where row data may meet the request or a bucket parameter. */
 import type { Binary, Expr, In } from '../../sql/ast.ts';
-import { type Expression, textOf } from '../expression.ts';
-import type { Clause, Match, Value } from './clause.ts';
+import type { Origin } from '../expression.ts';
+import {
+  type BucketParameter,
+  type Clause,
+  elementKeyOf,
+  keyOf,
+  leaf,
+  type Match,
+  type Value,
+} from './clause.ts';
 import { chained, combine, type Operand } from './combine.ts';
-import { type Comparison, elementKey, join, keyOf, type Parameter } from './condition.ts';
+import { join, type Parameter } from './condition.ts';
 import { isListText } from './constants.ts';
 import { originOf, quote, type Scope } from './scope.ts';
 
@@ -24,8 +32,8 @@ export function equality(
     return undefined;
   }
   const at = originOf(scope, expr.span);
-  const [row, parameter] = meeting(left, right) ?? meeting(right, left) ?? [];
-  if (row && parameter) return compared(scope, { kind: 'equal', row: row.expression, parameter, at });
+  const met = meeting(left, right) ?? meeting(right, left);
+  if (met) return compared(scope, 'equal', met, at);
   return combine(scope, expr, operandsOf(expr, left, right), (args) => ({
     kind: 'operation',
     op: '=',
@@ -38,27 +46,30 @@ function isParameter({ kind }: Clause): boolean {
   return kind === 'parameter' || kind === 'request';
 }
 
+type Meeting = readonly [row: Value, parameter: Value | BucketParameter];
+
 /** Row data (or, for bucket parameters, a constant) and what it can be compared with. */
-function meeting(row: Clause, other: Clause): [row: Value, parameter: Parameter] | undefined {
+function meeting(row: Clause, other: Clause): Meeting | undefined {
   if (row.kind !== 'row' && row.kind !== 'constant') return undefined;
-  if (other.kind === 'parameter') return [row, { kind: 'bucket', name: other.name }];
-  if (other.kind === 'request' && row.kind === 'row')
-    return [row, { kind: 'request', value: other.expression }];
-  return undefined;
+  if (other.kind === 'parameter') return [row, other];
+  return other.kind === 'request' && row.kind === 'row' ? [row, other] : undefined;
 }
 
-function compared(scope: Scope, comparison: Comparison & { parameter: Parameter }): Match {
-  const { parameter } = comparison;
+function compared(scope: Scope, kind: 'equal' | 'in row', [row, other]: Meeting, at: Origin): Match {
+  const written =
+    other.kind === 'parameter' ? `bucket.${other.name}` : quote(scope, other.expression.at.span);
   return {
     kind: 'match',
-    condition: comparison,
-    parameters: new Map([[keyOf(parameter), writtenForm(scope, parameter)]]),
-    searchesRow: comparison.kind === 'in row',
+    condition: { kind, row: row.expression, parameter: parameterOf(other), at },
+    parameters: new Map([[keyOf(other), written]]),
+    searchesRow: kind === 'in row',
   };
 }
 
-function writtenForm(scope: Scope, parameter: Parameter): string {
-  return parameter.kind === 'bucket' ? `bucket.${parameter.name}` : quote(scope, parameter.value.at.span);
+function parameterOf(clause: Value | BucketParameter): Parameter {
+  return clause.kind === 'parameter'
+    ? { kind: 'bucket', name: clause.name }
+    : { kind: 'request', value: clause.expression };
 }
 
 function operandsOf(
@@ -85,13 +96,13 @@ export function membership(
   }
   const at = originOf(scope, expr.span);
   if (left && right && right.kind !== 'match' && left.kind !== 'match') {
-    const [array, parameter] = meeting(right, left) ?? [];
-    if (array && parameter) return compared(scope, { kind: 'in row', row: array.expression, parameter, at });
+    const met = meeting(right, left);
+    if (met) return compared(scope, 'in row', met, at);
     if (left.kind === 'row' && right.kind === 'request') {
       return {
         kind: 'match',
         condition: { kind: 'in request', row: left.expression, array: right.expression, at },
-        parameters: new Map([[elementKey(right.expression), quote(scope, expr.right.span)]]),
+        parameters: new Map([[elementKeyOf(right), quote(scope, expr.right.span)]]),
         searchesRow: false,
       };
     }
@@ -137,13 +148,18 @@ export function conjunction(
   };
 }
 
-/** Neither needs a match: together they depend on the row alone, or on the request alone. */
+/**
+ * Neither needs a match: together they depend on the row alone, or on the request alone. Bucket parameters among
+ * themselves, or with constants, are an expression for the service, too: no row is compared with them.
+ */
 function arePlain(left: Clause | undefined, right: Clause | undefined): boolean {
   const kinds = [left?.kind, right?.kind].filter((kind) => kind !== undefined && kind !== 'constant');
-  if (kinds.includes('match') || kinds.includes('parameter')) return false;
+  if (kinds.includes('match')) return false;
+  if (kinds.includes('parameter') && kinds.includes('row')) return false;
   return kinds.length < 2 || kinds[0] === kinds[1];
 }
 
+/** Of constants alone, the service makes a condition on rows. */
 function connected(
   scope: Scope,
   expr: Binary,
@@ -151,9 +167,10 @@ function connected(
   left: Clause | undefined,
   right: Clause | undefined,
 ): Clause | undefined {
-  return combine(scope, expr, operandsOf(expr, left, right), (args) =>
+  const value = combine(scope, expr, operandsOf(expr, left, right), (args) =>
     chained(op, args, originOf(scope, expr.span)),
   );
+  return value?.kind === 'constant' ? { ...value, kind: 'row' } : value;
 }
 
 /** Any clause as a condition: what is true of it. */
@@ -162,16 +179,13 @@ export function asMatch(scope: Scope, written: Expr, clause: Clause | undefined)
   switch (clause.kind) {
     case 'match':
       return clause;
-    case 'parameter': {
-      const at = originOf(scope, written.span);
-      const row: Expression = { kind: 'constant', value: { type: 'integer', value: 1n }, at };
-      return compared(scope, { kind: 'equal', row, parameter: { kind: 'bucket', name: clause.name }, at });
-    }
+    case 'parameter':
+      return compared(scope, 'equal', [one(scope, written), clause], originOf(scope, written.span));
     case 'request':
       return {
         kind: 'match',
         condition: { kind: 'request', value: clause.expression },
-        parameters: new Map([[textOf(clause.expression), quote(scope, written.span)]]),
+        parameters: new Map([[keyOf(clause), quote(scope, written.span)]]),
         searchesRow: false,
       };
     default:
@@ -182,6 +196,12 @@ export function asMatch(scope: Scope, written: Expr, clause: Clause | undefined)
         searchesRow: false,
       };
   }
+}
+
+/** What a bare parameter is compared with. */
+function one(scope: Scope, { span }: Expr): Value {
+  const value = { type: 'integer', value: 1n } as const;
+  return leaf('constant', { kind: 'constant', value, at: originOf(scope, span) });
 }
 
 /** The service looks rows up by one value for each parameter, so it enforces only the first condition on it. */

@@ -92,10 +92,13 @@ export function checkIgnoredPriority(scope: Scope, columns: readonly NamedColumn
   }
 }
 
-/** The value of an expression in which every name belongs to the request. */
+/** The value of an expression where there are no rows. AND and OR of constants would be a condition on rows. */
 export function readValue(scope: Scope, expr: Expr): Expression | undefined {
   const clause = classify(scope, expr);
-  return clause?.kind === 'request' || clause?.kind === 'constant' ? clause.expression : undefined;
+  if (!clause) return undefined;
+  if (clause.kind === 'request' || clause.kind === 'constant') return clause.expression;
+  scope.report('match-not-allowed', expr.span, { place: 'no rows' });
+  return undefined;
 }
 
 /** All of them, or undefined if one has a problem. */

@@ -66,11 +66,15 @@ export function parameterTable(
   const at = originOf(scope, span);
   const key = column.text;
   if (qualifier === 'user_parameters') {
-    return leaf('request', { kind: 'request', part: 'connection', path: [key], at });
+    return ofTable(qualifier, { kind: 'request', part: 'connection', path: [key], at });
   }
   if (qualifier !== 'token_parameters') return undefined;
   const path = key === 'user_id' ? ['sub'] : ['parameters', key];
-  return leaf('request', { kind: 'request', part: 'auth', path, at });
+  return ofTable(qualifier, { kind: 'request', part: 'auth', path, at });
+}
+
+function ofTable(tables: string, expression: Expression): Clause {
+  return { ...leaf('request', expression), tables };
 }
 
 export const parameterTables: readonly string[] = ['token_parameters', 'user_parameters'];

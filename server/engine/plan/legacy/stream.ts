@@ -6,6 +6,7 @@ import type { OutputColumn, StreamPlan } from '../plan.ts';
 import { checkId, readColumns } from './columns.ts';
 import { type Branch, fewBranches, only } from './condition.ts';
 import { watchErrors } from './errors.ts';
+import { isOfRow } from './merging.ts';
 import { openScope, type QueryPlace, type Scope, wholeText } from './scope.ts';
 import { readSelect } from './statement.ts';
 import { type ConditionRules, readCondition } from './streamCondition.ts';
@@ -83,7 +84,7 @@ function dependsOnRow({ row, comparisons, memberships }: Branch): boolean {
     ...comparisons.map((comparison) => comparison.row),
     ...memberships.map(({ value }) => value),
   ];
-  return values.some((value) => contains(value, ({ kind }) => kind === 'column' || kind === 'metadata'));
+  return values.some((value) => contains(value, isOfRow));
 }
 
 function asksSubscription({ request, comparisons, memberships }: Branch): boolean {

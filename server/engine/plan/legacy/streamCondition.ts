@@ -6,8 +6,9 @@ import type { Binary, Expr, In, Subquery } from '../../sql/ast.ts';
 import type { Expression } from '../expression.ts';
 import { classify } from './classify.ts';
 import { combine } from './combine.ts';
-import type { Condition, Group } from './condition.ts';
+import type { Condition } from './condition.ts';
 import { asMatch } from './matches.ts';
+import { countMerged, isTest, merge } from './merging.ts';
 import { originOf, type Scope } from './scope.ts';
 
 /** What differs between a stream and its subqueries, which know less. */
@@ -21,32 +22,46 @@ export interface ConditionRules {
 
 export type Member = (In | Binary) & { readonly right: Subquery };
 
-/** `negation` is what to mark if this cannot be negated; absent if it is not negated. */
+/** Where a condition stands to the NOT around it. */
+export interface Negation {
+  /** What to mark if the condition cannot be negated. Absent if an even number of NOT are around it. */
+  readonly mark?: Expr;
+  /** Right behind the NOT, or deeper inside. Absent if there is no NOT. */
+  readonly depth?: 'top' | 'inside';
+}
+
 export function readCondition(
   scope: Scope,
   rules: ConditionRules,
   expr: Expr,
-  negation?: Expr,
+  negation: Negation = {},
 ): Condition | undefined {
   if (expr.kind === 'unary' && expr.op === 'NOT') {
-    return readCondition(scope, rules, expr.operand, negation ? undefined : expr);
+    return readCondition(scope, rules, expr.operand, negate(negation, expr));
   }
   if (expr.kind === 'binary' && (expr.op === 'AND' || expr.op === 'OR')) {
     return readGroup(scope, rules, expr, negation);
   }
   if (expr.kind === 'in' && expr.negated) {
-    return readCondition(scope, rules, { ...expr, negated: false }, negation ? undefined : expr);
+    const condition = readCondition(scope, rules, { ...expr, negated: false }, negate(negation, expr));
+    return condition && isTest(condition) ? { ...condition, apart: true } : condition;
   }
   const condition = readComparison(scope, rules, expr);
   if (!condition) return undefined;
-  if (condition.kind === 'row' || condition.kind === 'request') {
-    return negation ? { ...condition, value: negated(condition.value) } : condition;
+  if (isTest(condition)) {
+    return negation.mark ? { ...condition, value: negated(condition.value) } : condition;
   }
-  if (negation) {
-    scope.report(rules.negatedMatch, negation.span, {});
+  if (negation.mark) {
+    scope.report(rules.negatedMatch, negation.mark.span, {});
     return undefined;
   }
   return rules.accept(scope, expr, condition) ? condition : undefined;
+}
+
+/** One more NOT. Two of them, one right behind the other, are none. */
+function negate({ mark, depth }: Negation, not: Expr): Negation {
+  if (depth === 'top') return {};
+  return { ...(!mark && { mark: not }), depth: depth ?? 'top' };
 }
 
 function negated(value: Expression): Expression {
@@ -58,21 +73,28 @@ function readGroup(
   scope: Scope,
   rules: ConditionRules,
   expr: Binary,
-  negation?: Expr,
+  { mark, depth }: Negation,
 ): Condition | undefined {
   const parts: Condition[] = [];
   let complete = true;
   for (const operand of operandsOf(expr)) {
-    const part = readCondition(scope, rules, operand, negation && operand);
+    const part = readCondition(scope, rules, operand, {
+      ...(mark && { mark: operand }),
+      ...(depth && { depth: 'inside' }),
+    });
     if (part) parts.push(part);
     else complete = false;
   }
   if (!complete) return undefined;
-  const kind = (expr.op === 'AND') === (negation === undefined) ? 'and' : 'or';
+  const kind = (expr.op === 'AND') === (mark === undefined) ? 'and' : 'or';
+  if (kind === 'or' && depth && countMerged(parts) > (depth === 'top' ? 2 : 1)) {
+    const what =
+      'Under a NOT, this is an OR inside of another condition, which no service can read. Move the NOT in.';
+    scope.report('internal-error', expr.span, { what });
+    return undefined;
+  }
   const group = merge(kind, parts, originOf(scope, expr.span));
-  return group.kind === 'row' || group.kind === 'request' || rules.accept(scope, expr, group)
-    ? group
-    : undefined;
+  return isTest(group) || rules.accept(scope, expr, group) ? group : undefined;
 }
 
 /** From left to right; the chain may be thousands long. */
@@ -84,20 +106,6 @@ function operandsOf(chain: Binary): readonly Expr[] {
     rest = rest.left;
   }
   return [...operands, rest].reverse();
-}
-
-/** What concerns the row alone, or the request alone, is one condition. */
-function merge(kind: Group['kind'], parts: readonly Condition[], at: Expression['at']): Condition {
-  const merged: Condition[] = parts.filter((part) => part.kind !== 'row' && part.kind !== 'request');
-  for (const side of ['row', 'request'] as const) {
-    const args = parts.flatMap((part) => (part.kind === side ? [part.value] : []));
-    const [first, ...others] = args;
-    if (!first) continue;
-    const value: Expression = others.length === 0 ? first : { kind: 'operation', op: kind, args, at };
-    merged.push({ kind: side, value });
-  }
-  const [only, ...others] = merged;
-  return only && others.length === 0 ? only : { kind, parts: merged };
 }
 
 function readComparison(scope: Scope, rules: ConditionRules, expr: Expr): Condition | undefined {

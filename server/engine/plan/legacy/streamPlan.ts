@@ -5,7 +5,7 @@ import { textOfLookup, textOfRule } from '../identity.ts';
 import { type Lookups, lookupTable } from '../lookups.ts';
 import type { BucketSource, Expansion, Lookup, Meeting, Route, RowRule, Step, StreamPlan } from '../plan.ts';
 import type { Branch } from './condition.ts';
-import { elementsOf, requestSide, rowSide } from './lower.ts';
+import { elementsOf, requestSide, rowSide, stageOf } from './lower.ts';
 import type { StreamQuery } from './stream.ts';
 import type { Membership } from './subquery.ts';
 import { outputNameOf } from './table.ts';
@@ -53,7 +53,7 @@ function planBranch(
   const rowKeys = comparisons.map((comparison) => rowSide(comparison, expansions));
   const keys: Meeting[] = comparisons.map((comparison) => [requestSide(comparison, steps)]);
   for (const member of memberships) {
-    const step = steps.push(lookupStep(member, lookups)) - 1;
+    const step = addLookup(member, steps, lookups);
     if (member.left === 'request') continue;
     rowKeys.push(memberSide(member, expansions));
     keys.push([{ kind: 'output', step, output: 0, at: member.at }]);
@@ -81,16 +81,18 @@ function memberSide({ left, value, at }: Membership, expansions: Expansion[]): E
   return { kind: 'element', expansion, name: 'value', at };
 }
 
-/** A value of the request that must be in the column is one more input; else the column is what is looked up. */
-function lookupStep({ left, value, rows, at }: Membership, lookups: Lookups): Step {
+/**
+ * The number of the step. A value of the request that must be in the column is one more input; else the column is what
+ * is looked up.
+ */
+function addLookup({ left, value, rows, at }: Membership, steps: Step[], lookups: Lookups): number {
   const { table, column, where } = rows;
   const expansions: Expansion[] = [];
   const inputs = where.comparisons.map((comparison) => rowSide(comparison, expansions));
-  // The comparisons of a subquery are with single values of the request, so they add no steps.
-  const meetings: Meeting[] = where.comparisons.map((comparison) => [requestSide(comparison, [])]);
+  const values = where.comparisons.map((comparison) => requestSide(comparison, steps));
   if (left === 'request') {
     inputs.push(column);
-    meetings.push([{ kind: 'request', value, at }]);
+    values.push({ kind: 'request', value, at });
   }
   const lookup: Omit<Lookup, 'identity'> = {
     table: table.pattern,
@@ -100,10 +102,11 @@ function lookupStep({ left, value, rows, at }: Membership, lookups: Lookups): St
     outputs: left === 'request' ? [] : [column],
     at: { text: at.text, span: table.syntax.nameSpan },
   };
-  return {
+  const step: Step = {
     kind: 'lookup',
     lookup: lookups.add({ ...lookup, identity: textOfLookup(lookup) }),
-    stage: 0,
-    inputs: meetings,
+    stage: stageOf(values),
+    inputs: values.map((input) => [input]),
   };
+  return steps.push(step) - 1;
 }

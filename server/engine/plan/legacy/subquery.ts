@@ -3,7 +3,7 @@ import type { Select, TableSource } from '../../sql/ast.ts';
 import type { Expression, Origin } from '../expression.ts';
 import { classify } from './classify.ts';
 import type { Clause } from './clause.ts';
-import { type Branch, fewBranches, only } from './condition.ts';
+import { type Branch, type Condition, fewBranches, only } from './condition.ts';
 import { requestCall } from './requestValues.ts';
 import {
   type Names,
@@ -125,7 +125,7 @@ function readWhere(scope: Scope, { where }: Select): Branch | undefined {
   return condition && fewBranches(scope.report, where.span, condition)?.[0];
 }
 
-/** Rows are looked up by single values, all of which must be given. */
+/** Rows are looked up by values of the request: none of these may be looked for among several. */
 const subqueryRules: ConditionRules = {
   negatedMatch: 'subquery-condition',
   readMember: ({ report }, expr) => {
@@ -133,20 +133,19 @@ const subqueryRules: ConditionRules = {
     return undefined;
   },
   accept: ({ report }, expr, condition) => {
-    switch (condition.kind) {
-      case 'or':
-        report('or-in-subquery', expr.span, {});
-        return false;
-      case 'in request':
-      case 'overlap':
-        report(
-          'mixed-row-and-parameter',
-          (expr.kind === 'in' || expr.kind === 'binary' ? expr.right : expr).span,
-          {},
-        );
-        return false;
-      default:
-        return true;
+    if (condition.kind === 'or') {
+      report('or-in-subquery', expr.span, {});
+      return false;
     }
+    const array = arrayOnTheRight(condition);
+    if (array) report('mixed-row-and-parameter', array.at.span, {});
+    return !array;
   },
 };
+
+/** `row IN array of the request` and `row && array of the request`; the reverse of the latter can be read. */
+function arrayOnTheRight(condition: Condition): Expression | undefined {
+  if (condition.kind !== 'in request' && condition.kind !== 'overlap') return undefined;
+  const { row, array } = condition;
+  return row.at.span.start < array.at.span.start ? array : undefined;
+}

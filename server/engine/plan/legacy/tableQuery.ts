@@ -1,11 +1,12 @@
 /** Parameter queries over a table: a bucket for each row that belongs to the request. */
 import type { Select, TableSource } from '../../sql/ast.ts';
-import { type Expression, textOf } from '../expression.ts';
+import type { Expression } from '../expression.ts';
 import { textOfLookup } from '../identity.ts';
 import type { Expansion, RouteValue, Step } from '../plan.ts';
 import { classify } from './classify.ts';
+import { isElementKey } from './clause.ts';
 import { type Branch, fewBranches, only } from './condition.ts';
-import { requestSide, rowSide } from './lower.ts';
+import { requestSide, rowSide, stageOf } from './lower.ts';
 import { asMatch } from './matches.ts';
 import {
   allOf,
@@ -73,19 +74,11 @@ function readBranches(scope: Scope, { where }: Select): readonly Branch[] | unde
   if (!where) return [only({})];
   const match = asMatch(scope, where, classify(scope, where));
   if (!match) return undefined;
-  const branches = fewBranches(scope.report, where.span, match.condition);
-  if (branches?.some((branch) => countArrays(branch) > 1)) {
+  if ([...match.parameters.keys()].filter(isElementKey).length > 1) {
     scope.report('multiple-array-parameters', wholeText(scope), {});
     return undefined;
   }
-  return branches;
-}
-
-function countArrays({ comparisons }: Branch): number {
-  const arrays = comparisons.flatMap((comparison) =>
-    comparison.kind === 'in request' ? [textOf(comparison.array)] : [],
-  );
-  return new Set(arrays).size;
+  return fewBranches(scope.report, where.span, match.condition);
 }
 
 interface ColumnValue {
@@ -128,7 +121,7 @@ function routeOf(
   const expansions: Expansion[] = [];
   const expands: Step[] = [];
   const inputs = comparisons.map((comparison) => rowSide(comparison, expansions));
-  const meetings = comparisons.map((comparison) => [requestSide(comparison, expands)]);
+  const asked = comparisons.map((comparison) => requestSide(comparison, expands));
   const outputs = values.filter(({ of }) => of === 'row').map(({ expression }) => expression);
   const lookup = {
     table: table.pattern,
@@ -147,8 +140,8 @@ function routeOf(
       {
         kind: 'lookup',
         lookup: addLookup({ ...lookup, identity }),
-        stage: expands.length > 0 ? 1 : 0,
-        inputs: meetings,
+        stage: stageOf(asked),
+        inputs: asked.map((value) => [value]),
       },
     ],
     values: new Map(values.map(({ name, of, expression }) => [name, routeValue(of, expression)])),
