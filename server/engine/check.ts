@@ -1,5 +1,7 @@
 /** Runs the rules that look at what was compiled, wherever that is without errors. */
+import type { PlacedDefinition } from './definitions.ts';
 import { type Report, severityOf } from './diagnostics.ts';
+import type { FileCollector } from './findings.ts';
 import type { Cte, Reporter, SqlText, Stream, Surroundings } from './model/definition.ts';
 import type { CteFinding } from './plan/compilation.ts';
 import type { CheckedCte, CompiledStream } from './plan/compile.ts';
@@ -17,7 +19,7 @@ const selectChecks = checksOf('checkSelect');
 const expressionChecks = checksOf('checkExpression');
 const streamChecks = checksOf('checkStream');
 const planChecks = checksOf('checkPlan');
-const fileChecks = checksOf('checkFile');
+const plansChecks = checksOf('checkPlans');
 
 function checksOf<K extends Exclude<keyof Rule, 'code'>>(check: K): NonNullable<Rule[K]>[] {
   return rules.flatMap((rule) => rule[check] ?? []);
@@ -151,7 +153,22 @@ function worldOf({ options, catalog }: Surroundings): Pick<PlanSubject, 'options
   return { options, catalog };
 }
 
-/** All plans of a file, each with a report that knows where the file has them. */
-export function checkFile(plans: readonly PlanSubject[]): void {
-  for (const check of fileChecks) check(plans);
+/** What only all definitions together tell. */
+export function checkAllPlans(
+  definitions: readonly PlacedDefinition[],
+  surroundings: Surroundings,
+  file: FileCollector,
+): void {
+  const world = worldOf(surroundings);
+  const plans = definitions.flatMap(({ compiled, legacy, part }): PlanSubject[] => {
+    const made = compiled ?? legacy;
+    if (!made || !('plan' in made) || !made.plan) return [];
+    const { plan, texts } = made;
+    const report: Report<Origin> = (code, { text, span }, args) => {
+      const source = texts[text];
+      if (source) file.inPart(part)(code, source.place(span), args);
+    };
+    return [{ ...world, plan, texts, report }];
+  });
+  for (const check of plansChecks) check(plans);
 }

@@ -2,6 +2,7 @@
  * A sync config: its parts are read, then its options and global CTEs, then its definitions one by one; at last
  * what only the whole file can tell. What did not change since an earlier analysis is taken from its memory.
  */
+import { checkAllPlans } from './check.ts';
 import {
   type AnalyzedEntries,
   analyzeEntries,
@@ -90,6 +91,7 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
   const definitions = placeDefinitions(entries);
   const ctes = placeCtes(globals, checks);
   addInCtes(ctes, definitions, file);
+  checkAllPlans(definitions, surroundings, file);
   if (!file.broken && options.edition === 3) checkUse(globals, checks, definitions, file);
 
   return {

@@ -34,8 +34,6 @@ const refusedByUs: Readonly<Partial<Record<Code, string>>> = {
   'same-parameter-twice': 'only the first condition is enforced: rows leak',
   'star-subquery': 'the condition is dropped: rows leak',
   'wildcard-filter': 'the filter never matches',
-  'streams-syntax-in-definition': 'the other dialect',
-  'rules-syntax-in-stream': 'the other dialect',
   'sqlite-engine-needs-edition-3': 'not checked before 0.40',
   'expected-string': 'names that are no text are accepted before 0.40',
   'unknown-key': 'not checked everywhere before 0.40',

@@ -145,6 +145,7 @@ export function compareFindings(example: Example, findings: readonly Finding[]):
 /** Codes of ours for what the reference accepts in silence. */
 const oursAlone: ReadonlySet<string> = new Set<Code>([
   'ignored-statement',
+  'ignored-arguments',
   'ignored-distinct',
   'no-output-columns',
   'missing-id',
@@ -170,11 +171,8 @@ const oursAlone: ReadonlySet<string> = new Set<Code>([
   'event-where-ignored',
   'priority-ignored',
   'large-bucket-key',
-  'client-controlled-stream',
   'reads-rows-of-others',
   'many-buckets',
-  'streams-syntax-in-definition',
-  'rules-syntax-in-stream',
   'unused-ignore',
 ]);
 
@@ -199,6 +197,7 @@ const consequences: readonly Consequence[] = [
   { code: 'cte-requires-edition-3', of: ['expected-number'], cause: 'in the file' },
   { code: 'missing-streams', of: ['expected-map'], cause: 'in the file' },
   { code: 'missing-definitions', of: ['expected-map'], cause: 'in the file' },
+  { code: 'parameters-unresolved', of: ['parameters-wrong-type'], cause: 'in the file' },
   { code: 'parameters-unresolved', cause: 'in another text' },
   { code: 'bucket-parameters-mismatch', cause: 'in another text' },
   { code: 'unknown-subquery-column', of: ['star-in-subquery'], cause: 'in the file' },

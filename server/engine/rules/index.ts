@@ -9,7 +9,6 @@ import { blobOutput } from './blob-output.ts';
 import { bucketDefinitionNotAMap } from './bucket-definition-not-a-map.ts';
 import { bucketDefinitionsInEdition3 } from './bucket-definitions-in-edition-3.ts';
 import { bucketParametersMismatch } from './bucket-parameters-mismatch.ts';
-import { clientControlledStream } from './client-controlled-stream.ts';
 import { complexKey } from './complex-key.ts';
 import { configNotAMap } from './config-not-a-map.ts';
 import { connectionTagIgnored } from './connection-tag-ignored.ts';
@@ -46,6 +45,7 @@ import { functionNotEvaluable } from './function-not-evaluable.ts';
 import { functionPartition } from './function-partition.ts';
 import { idNotText } from './id-not-text.ts';
 import { identifierLowercased } from './identifier-lowercased.ts';
+import { ignoredArguments } from './ignored-arguments.ts';
 import { ignoredDistinct } from './ignored-distinct.ts';
 import { ignoredStatement } from './ignored-statement.ts';
 import { inSingleValue } from './in-single-value.ts';
@@ -99,7 +99,6 @@ import { queryOrQueries } from './query-or-queries.ts';
 import { readsRowsOfOthers } from './reads-rows-of-others.ts';
 import { requestFunctionInDataQuery } from './request-function-in-data-query.ts';
 import type { Rule } from './rule.ts';
-import { rulesSyntaxInStream } from './rules-syntax-in-stream.ts';
 import { sameParameterTwice } from './same-parameter-twice.ts';
 import { schemaInColumnReference } from './schema-in-column-reference.ts';
 import { schemaViolation } from './schema-violation.ts';
@@ -145,7 +144,6 @@ import { starOverridesAlias } from './star-overrides-alias.ts';
 import { starSubquery } from './star-subquery.ts';
 import { staticLeftOfSubquery } from './static-left-of-subquery.ts';
 import { streamsRequireEdition2 } from './streams-require-edition-2.ts';
-import { streamsSyntaxInDefinition } from './streams-syntax-in-definition.ts';
 import { subqueryColumnCount } from './subquery-column-count.ts';
 import { subqueryCondition } from './subquery-condition.ts';
 import { subqueryInFrom } from './subquery-in-from.ts';
@@ -374,6 +372,7 @@ export const ruleGroups: readonly RuleGroup[] = [
     title: 'What a service accepts in silence',
     rules: [
       ignoredStatement,
+      ignoredArguments,
       ignoredDistinct,
       noOutputColumns,
       missingId,
@@ -401,14 +400,7 @@ export const ruleGroups: readonly RuleGroup[] = [
   },
   {
     title: 'Advice that no service gives',
-    rules: [
-      clientControlledStream,
-      readsRowsOfOthers,
-      manyBuckets,
-      streamsSyntaxInDefinition,
-      rulesSyntaxInStream,
-      unusedIgnore,
-    ],
+    rules: [readsRowsOfOthers, manyBuckets, unusedIgnore],
   },
   {
     title: 'The structure of a service config',

@@ -1,8 +1,171 @@
 /**
  * Rows of others
  *
- * The table has a column that names the owner of a row, but nothing compares it with the signed-in user.
+ * One query gives the rows of a table to their owner only, and another one gives the same rows to everyone. Either
+ * that is a leak, or the first query is not needed. Silent where the second one has fewer columns, another condition
+ * or another priority, since these have a point. If the source is known, tables whose column `owner_id` nothing
+ * compares, though other tables are synced by theirs, are found, too.
+ *
+ * Bad:
+ *
+ * ```yaml
+ * config:
+ *   edition: 3
+ * streams:
+ *   mine:
+ *     query: SELECT * FROM notes WHERE owner_id = auth.user_id()
+ *   notes:
+ *     query: SELECT * FROM notes
+ * ```
+ *
+ * Good:
+ *
+ * ```yaml
+ * config:
+ *   edition: 3
+ * streams:
+ *   mine:
+ *     query: SELECT * FROM notes WHERE owner_id = auth.user_id()
+ *   notes:
+ *     query: SELECT * FROM notes WHERE published = 1
+ * ```
  */
-import type { Rule } from './rule.ts';
+import { contains, type Expression, isAuthData, type Origin, textOf } from '../plan/expression.ts';
+import type { Meeting, OutputColumn, Route, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
+import { knownTables } from '../plan/tables.ts';
+import type { PlanSubject, Rule } from './rule.ts';
 
-export const readsRowsOfOthers: Rule = { code: 'reads-rows-of-others' };
+export const readsRowsOfOthers: Rule = {
+  code: 'reads-rows-of-others',
+  checkPlans: (plans) => {
+    const open = plans.flatMap((subject) => accessOf(subject.plan).open.map((rows) => ({ subject, rows })));
+    if (open.length === 0) return;
+    const owned = plans.flatMap(({ plan }) => accessOf(plan).owned);
+    const ofTable = byTable(owned);
+    const ownerColumns = new Set(owned.map(({ column }) => column).filter(namesOwner));
+    for (const { subject, rows } of open) {
+      const covered = ofTable.get(rows.table)?.find((other) => covers(rows, other));
+      const column = covered?.column ?? unusedOwner(subject, rows, ownerColumns);
+      if (column !== undefined)
+        subject.report('reads-rows-of-others', rows.at, {
+          column,
+          ...(covered && { stream: covered.stream }),
+        });
+    }
+  },
+};
+
+function byTable(owned: readonly OwnedRows[]): ReadonlyMap<string, readonly OwnedRows[]> {
+  const tables = new Map<string, OwnedRows[]>();
+  for (const rows of owned) {
+    const others = tables.get(rows.table);
+    if (others) others.push(rows);
+    else tables.set(rows.table, [rows]);
+  }
+  return tables;
+}
+
+/** Rows of one table that a query syncs. */
+interface Rows {
+  readonly stream: string;
+  readonly priority: number;
+  readonly pattern: TablePattern;
+  /** The pattern as a text. */
+  readonly table: string;
+  readonly filter: readonly string[];
+  readonly columns: readonly OutputColumn[];
+  readonly at: Origin;
+}
+
+interface OwnedRows extends Rows {
+  /** That must be the user's id. */
+  readonly column: string;
+}
+
+interface Access {
+  /** Everyone can have them. */
+  readonly open: readonly Rows[];
+  readonly owned: readonly OwnedRows[];
+}
+
+const known = new WeakMap<StreamPlan, Access>();
+
+function accessOf(plan: StreamPlan): Access {
+  const before = known.get(plan);
+  if (before) return before;
+  const pairs = plan.routes.flatMap((route) =>
+    (plan.sources[route.source]?.rules ?? []).map((rule) => ({ route, rule })),
+  );
+  const access = {
+    open: pairs.flatMap(({ route, rule }) => (isOpen(route) ? [rowsOf(plan, route, rule)] : [])),
+    owned: pairs.flatMap(({ route, rule }) =>
+      ownerColumnsOf(route, rule).map((column) => ({ ...rowsOf(plan, route, rule), column })),
+    ),
+  };
+  known.set(plan, access);
+  return access;
+}
+
+function rowsOf(plan: StreamPlan, { priority = plan.priority }: Route, rule: RowRule): Rows {
+  const { table, filter, columns, at } = rule;
+  const name = [table.tag, table.schema, table.name].map((part) => JSON.stringify(part)).join('.');
+  return {
+    stream: plan.name,
+    priority,
+    pattern: table,
+    table: name,
+    filter: filter.map(textOf),
+    columns,
+    at,
+  };
+}
+
+function isOpen({ keys, filter, steps }: Route): boolean {
+  return keys.length === 0 && steps.length === 0 && filter.length === 0;
+}
+
+function ownerColumnsOf({ keys }: Route, rule: RowRule): readonly string[] {
+  return keys.flatMap((meeting, index) => {
+    const row = rule.keys[index];
+    return row?.kind === 'column' && meeting.every(isUserId) ? [row.name] : [];
+  });
+}
+
+function isUserId(value: Meeting[number]): boolean {
+  return value.kind === 'request' && contains(value.value, isAuthData) && contains(value.value, namesSubject);
+}
+
+function namesSubject(node: Expression): boolean {
+  if (node.kind === 'request') return node.path?.at(-1) === 'sub';
+  return node.kind === 'constant' && node.value.type === 'text' && node.value.value === 'sub';
+}
+
+/** Whether all that the owner gets is also in the open rows, and nothing speaks for having both. */
+function covers(open: Rows, owned: OwnedRows): boolean {
+  return (
+    open.priority === owned.priority &&
+    open.filter.every((condition) => owned.filter.includes(condition)) &&
+    owned.columns.every((column) => open.columns.some((other) => gives(other, column)))
+  );
+}
+
+function gives(open: OutputColumn, owned: OutputColumn): boolean {
+  if (open.kind === 'star') return true;
+  return owned.kind === 'column' && textOf(owned.value) === textOf(open.value);
+}
+
+/** The authors of rows may be known to everyone; owners are named to tell who may see them. */
+function namesOwner(column: string): boolean {
+  return /^owner(_?id)?$|^owned_by$/i.test(column);
+}
+
+function unusedOwner(
+  { catalog }: PlanSubject,
+  { pattern, filter, columns }: Rows,
+  owners: ReadonlySet<string>,
+): string | undefined {
+  if (!catalog || filter.length > 0 || !columns.some(({ kind }) => kind === 'star')) return undefined;
+  const tables = knownTables(catalog, pattern);
+  if (tables.length === 0) return undefined;
+  return [...owners].find((name) => tables.every((table) => table.columns.has(name)));
+}

@@ -25,7 +25,7 @@ export interface Rule {
   /** Of each plan, whatever it was made from. */
   readonly checkPlan?: (subject: PlanSubject) => void;
   /** Of all plans of a file. It runs at each change of the file: what follows from one plan alone is to be kept. */
-  readonly checkFile?: (plans: readonly PlanSubject[]) => void;
+  readonly checkPlans?: (plans: readonly PlanSubject[]) => void;
 }
 
 interface Subject {

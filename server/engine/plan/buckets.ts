@@ -1,0 +1,77 @@
+/** How many buckets of a stream one client gets, as far as the plan tells, and what makes them many. */
+import type { Origin } from './expression.ts';
+import type { Meeting, Route, Step, StreamPlan } from './plan.ts';
+
+/** By one route, a client gets as many buckets as the product of its factors; one if there is none. */
+export interface BucketCount {
+  readonly route: Route;
+  /** No key tells clients apart: it is the same bucket for all that get it. */
+  readonly isShared: boolean;
+  readonly factors: readonly Factor[];
+}
+
+/** Keys that take several values for one client. */
+export interface Factor {
+  readonly kind: 'rows' | 'elements';
+  /** The table whose rows give the values, or the list whose elements do. */
+  readonly of: Origin;
+  /** Where the key is compared with them. */
+  readonly at: Origin;
+}
+
+export function bucketsOf({ routes, lookups }: StreamPlan): readonly BucketCount[] {
+  return routes.map((route) => ({
+    route,
+    isShared: route.keys.length === 0,
+    factors: manifold(route).flatMap(({ step, at }): readonly Factor[] => {
+      if (step.kind === 'expand') {
+        const { args, at: whole } = step.expansion;
+        return [{ kind: 'elements', of: args[0]?.at ?? whole, at }];
+      }
+      const lookup = lookups[step.lookup];
+      return lookup ? [{ kind: 'rows', of: lookup.at, at }] : [];
+    }),
+  }));
+}
+
+interface KeyStep {
+  readonly step: Step;
+  readonly at: Origin;
+}
+
+/** The steps that keys come from, without those that others start from: their values stay together. */
+function manifold({ keys, steps }: Route): readonly KeyStep[] {
+  const origins = new Map<number, KeyStep>();
+  for (const key of keys) {
+    const index = stepOf(key);
+    const step = index === undefined ? undefined : steps[index];
+    const [value] = key;
+    if (index !== undefined && step && value && !origins.has(index))
+      origins.set(index, { step, at: value.at });
+  }
+  if (origins.size < 2) return [...origins.values()];
+  const earlier = new Set([...origins.keys()].flatMap((index) => stepsBefore(index, steps)));
+  return [...origins].flatMap(([index, origin]) => (earlier.has(index) ? [] : [origin]));
+}
+
+/** Undefined for a key that must equal a value of the request: there is only one such value. */
+function stepOf(key: Meeting): number | undefined {
+  const [first] = key;
+  if (first?.kind !== 'output' || key.some(({ kind }) => kind === 'request')) return undefined;
+  return first.step;
+}
+
+function stepsBefore(index: number, steps: readonly Step[]): readonly number[] {
+  const before = new Set<number>();
+  const waiting = [index];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const step = steps[next];
+    if (step?.kind !== 'lookup') continue;
+    for (const value of step.inputs.flat())
+      if (value.kind === 'output' && !before.has(value.step)) {
+        before.add(value.step);
+        waiting.push(value.step);
+      }
+  }
+  return [...before];
+}
