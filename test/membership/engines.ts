@@ -6,18 +6,26 @@ import type { SqlValue } from '../../server/engine/plan/values/value.ts';
 import { finish } from '../support/evaluation.ts';
 import { plansOf } from '../support/plans.ts';
 import { referenceEvaluation } from '../support/referenceRows.ts';
+import type { Query } from './query.ts';
 import type { Record_, Request_, World } from './world.ts';
 
 /** For each request the ids of the rows that it reaches, sorted. */
 export type Membership = readonly (readonly string[])[];
 
-/** The config that gives each query as a stream of its own, to whoever asks for it. */
-export function configOf(queries: readonly { readonly stream: string }[]): string {
-  const streams = queries.map(
-    ({ stream }, i) =>
-      `  s${i}:\n    accept_potentially_dangerous_queries: true\n    query: ${JSON.stringify(stream)}\n`,
-  );
-  return `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+/** The config that gives each list of queries as a stream, to whoever asks for it. */
+export function configOf(streams: readonly (readonly Query[])[]): string {
+  const texts = streams.map((queries, i) => {
+    const ctes = queries.flatMap((query) => Object.entries(query.ctes));
+    return [
+      `  s${i}:`,
+      `    accept_potentially_dangerous_queries: true`,
+      ...(ctes.length > 0 ? ['    with:'] : []),
+      ...ctes.map(([name, text]) => `      ${name}: ${JSON.stringify(text)}`),
+      `    queries:`,
+      ...queries.map(({ stream }) => `      - ${JSON.stringify(stream)}`),
+    ].join('\n');
+  });
+  return `config:\n  edition: 3\nstreams:\n${texts.join('\n')}\n`;
 }
 
 /** The errors of a config that we refuse. */

@@ -27,7 +27,6 @@ export type Table = keyof typeof columns;
 export const tables = Object.keys(columns) as Table[];
 
 export const texts = ['u1', 'u2', 'o1', 'o2', 'boats-1', 'boats-2', 'k'] as const;
-export const claimNames = { text: ['sub', 'org', 'role'], array: ['orgs', 'boats'] } as const;
 
 export function world(random: Random): World {
   const rows = tables.flatMap((table) =>
@@ -59,13 +58,14 @@ function list(random: Random): string[] {
 
 function request(random: Random): Request_ {
   const optional = (name: string, value: () => Cell | readonly Cell[]) =>
-    random.chance(0.9) ? { [name]: value() } : {};
+    random.chance(0.9) ? { [name]: random.chance(0.05) ? null : value() } : {};
   const text = () => random.pick(texts);
   return {
     claims: {
       sub: text(),
       ...optional('org', text),
       ...optional('role', text),
+      ...optional('level', () => random.int(3)),
       ...optional('orgs', () => list(random)),
       ...optional('boats', () => list(random)),
     },

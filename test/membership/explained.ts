@@ -1,0 +1,31 @@
+/** Where the reference is known to be wrong about who gets which rows. Any other difference is a defect. */
+import type { Query } from './query.ts';
+
+/** What each says of one request: ids of rows, sorted. */
+export interface Opinions {
+  readonly ours: readonly string[];
+  readonly reference: readonly string[];
+  readonly sqlite: readonly string[];
+}
+
+/** Why only the reference differs, if it is known. */
+export function explain(
+  queries: readonly Query[],
+  { ours, reference, sqlite }: Opinions,
+): string | undefined {
+  if (!same(ours, sqlite)) return undefined;
+  const lacksRows = reference.every((id) => sqlite.includes(id));
+  if (lacksRows && queries.some(({ stream }) => readsOneListTwice(stream)))
+    return 'two conditions over one list: the reference wants one element that meets both';
+  return undefined;
+}
+
+/** `x IN j.list AND j.list && …` */
+function readsOneListTwice(sql: string): boolean {
+  const lists = sql.match(/\b\w+\.list\b|\bauth\.parameter\('(?:orgs|boats)'\)/g) ?? [];
+  return new Set(lists).size < lists.length;
+}
+
+function same(left: readonly string[], right: readonly string[]): boolean {
+  return left.join(' ') === right.join(' ');
+}
