@@ -75,7 +75,7 @@ function checkTogether(
     report('time-precision-needs-iso8601', config.span, {});
   if (!options.sqliteEngine) return;
   if (options.edition < 3) report('sqlite-engine-needs-edition-3', config.span, {});
-  if (!options.fixedJsonExtract) report('sqlite-engine-needs-json-fix', config.span, {});
+  else if (!options.fixedJsonExtract) report('sqlite-engine-needs-json-fix', config.span, {});
 }
 
 /** The reference counts `edition: 2.5` as 2 and `edition: 4` as 3 until a final check refuses them. */
