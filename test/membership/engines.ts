@@ -1,5 +1,6 @@
 /** Which rows reach which request, by our engine and by the reference: those that share a bucket with it. */
 import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
+import type { SyncRequest } from '../../server/engine/plan/evaluate/requests.ts';
 import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
 import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
@@ -44,20 +45,22 @@ export function ourMembership(config: string, streams: number, { rows, requests 
   const outputs = results.flatMap((result) => result.rows);
   const entries = results.flatMap((result) => result.entries);
   return requests.map((request) => {
-    const { buckets } = finish(
-      evaluator.request({
-        claims: requestDocument(JSON.stringify(request.claims)),
-        connection: requestDocument(JSON.stringify(request.connection)),
-        includeDefaults: true,
-        subscriptions: streamNames(streams).map((stream) => ({
-          stream,
-          parameters: requestDocument(JSON.stringify(request.parameters)),
-        })),
-      }),
-      entries,
-    );
+    const { buckets } = finish(evaluator.request(syncRequest(request, streams)), entries);
     return reached(outputs, new Set(buckets.map(({ bucket }) => bucket)));
   });
+}
+
+/** Asks for all streams once. */
+export function syncRequest(request: Request_, streams: number): SyncRequest {
+  return {
+    claims: requestDocument(JSON.stringify(request.claims)),
+    connection: requestDocument(JSON.stringify(request.connection)),
+    includeDefaults: true,
+    subscriptions: streamNames(streams).map((stream) => ({
+      stream,
+      parameters: requestDocument(JSON.stringify(request.parameters)),
+    })),
+  };
 }
 
 export async function referenceMembership(
@@ -94,7 +97,7 @@ function reached(
   return [...new Set(found)].sort();
 }
 
-function sqlRow(record: Record_): Readonly<Record<string, SqlValue>> {
+export function sqlRow(record: Record_): Readonly<Record<string, SqlValue>> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, typeof value === 'number' ? BigInt(value) : value]),
   );

@@ -35,7 +35,7 @@ export function world(random: Random): World {
   return { rows, requests: random.times(2, 3, () => request(random)) };
 }
 
-function record(random: Random, table: Table, index: number): Record_ {
+export function record(random: Random, table: Table, index: number): Record_ {
   const cells = Object.entries(columns[table]).map(([name, type]) => [name, cell(random, type)]);
   return { id: `${table}-${index}`, ...Object.fromEntries(cells) };
 }

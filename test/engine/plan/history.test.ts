@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { RequestResult } from '../../../server/engine/plan/evaluate/requests.ts';
+import type { RowResult } from '../../../server/engine/plan/evaluate/rows.ts';
+import { type ConfigEvaluator, toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
+import { type Random, randomFrom } from '../../differential/random.ts';
+import { configOf, ourErrors, sqlRow, syncRequest } from '../../membership/engines.ts';
+import { olderConfig } from '../../membership/older.ts';
+import { query } from '../../membership/query.ts';
+import { type Record_, record, type Table, tables, world } from '../../membership/world.ts';
+import { finish } from '../../support/evaluation.ts';
+import { plansOf } from '../../support/plans.ts';
+
+const cases = Number(process.env.HEADWATER_HISTORY_CASES ?? 60);
+const seed = Number(process.env.HEADWATER_HISTORY_SEED ?? 5_000);
+
+/**
+ * What a service does with a config: it keeps what each row gave, replaces that when the row changes, and asks for
+ * a client's buckets again only when a lookup key that the last answer came from holds something else.
+ */
+test(`after ${cases} random histories from seed ${seed}, what is kept is what evaluation from nothing gives`, () => {
+  for (let at = seed; at < seed + cases; at++) {
+    const random = randomFrom(at);
+    const { text, streams } = anyConfig(random);
+    const { plans, options } = plansOf(text);
+    const evaluator = toConfigEvaluator(plans, { options });
+    const requests = world(random).requests.map((request) => syncRequest(request, streams));
+    const store = emptyStore();
+    const clients = requests.map((request) => ({ request, result: ask(evaluator, request, store) }));
+    for (let step = 0; step < 25; step++) {
+      const stale = change(random, evaluator, store);
+      for (const client of clients) {
+        const touched = client.result.lookups.some((key) => stale.has(key));
+        if (touched) client.result = ask(evaluator, client.request, store);
+      }
+    }
+    const fresh = toConfigEvaluator(plansOf(text).plans, { options });
+    const again = emptyStore();
+    for (const { table, record: row } of store.source.values()) put(fresh, again, table, row);
+    expect({ seed: at, contents: contentsOf(store) }).toEqual({ seed: at, contents: contentsOf(again) });
+    for (const { request, result } of clients) {
+      expect({ seed: at, text, given: bucketsOf(result) }).toEqual({
+        seed: at,
+        text,
+        given: bucketsOf(ask(fresh, request, again)),
+      });
+    }
+  }
+});
+
+function anyConfig(random: Random): { readonly text: string; readonly streams: number } {
+  for (;;) {
+    const queries = random.times(1, 3, () => query(random, `cte${random.int(1e6)}_`));
+    const made = random.chance(0.7)
+      ? { text: configOf(queries.map((each) => [each])), streams: queries.length }
+      : olderConfig(random);
+    if (ourErrors(made.text).length === 0) return made;
+  }
+}
+
+interface Store {
+  readonly source: Map<string, { readonly table: Table; readonly record: Record_ }>;
+  /** By source row. */
+  readonly results: Map<string, RowResult>;
+  /** Bucket → table and id → data, by put and remove. */
+  readonly buckets: Map<string, Map<string, string>>;
+}
+
+function emptyStore(): Store {
+  return { source: new Map(), results: new Map(), buckets: new Map() };
+}
+
+/** Inserts, updates or deletes a row. Returns the lookup keys that may hold something else now. */
+function change(random: Random, evaluator: ConfigEvaluator, store: Store): ReadonlySet<string> {
+  const table = random.pick(tables);
+  const row = record(random, table, random.int(4));
+  const before = store.results.get(row.id);
+  if (random.chance(0.3)) remove(store, row.id);
+  else put(evaluator, store, table, row);
+  const after = store.results.get(row.id);
+  return new Set([before, after].flatMap((result) => result?.entries.map(({ key }) => key) ?? []));
+}
+
+function put(evaluator: ConfigEvaluator, store: Store, table: Table, row: Record_): void {
+  const result = evaluator.rowsOf({ tag: 'default', schema: 'public', name: table })(sqlRow(row));
+  const kept = new Set(result.rows.map(placeOf));
+  removeRows(store, store.results.get(row.id)?.rows.filter((each) => !kept.has(placeOf(each))) ?? []);
+  for (const each of result.rows) {
+    const bucket = store.buckets.get(each.bucket) ?? new Map<string, string>();
+    store.buckets.set(each.bucket, bucket.set(`${each.table} ${each.id}`, each.data));
+  }
+  store.source.set(row.id, { table, record: row });
+  store.results.set(row.id, result);
+}
+
+function remove(store: Store, id: string): void {
+  removeRows(store, store.results.get(id)?.rows ?? []);
+  store.results.delete(id);
+  store.source.delete(id);
+}
+
+function removeRows(store: Store, rows: RowResult['rows']): void {
+  for (const { bucket, table, id } of rows) store.buckets.get(bucket)?.delete(`${table} ${id}`);
+}
+
+function placeOf({ bucket, table, id }: RowResult['rows'][number]): string {
+  return JSON.stringify([bucket, table, id]);
+}
+
+function ask(
+  evaluator: ConfigEvaluator,
+  request: Parameters<ConfigEvaluator['request']>[0],
+  { results }: Store,
+): RequestResult {
+  return finish(
+    evaluator.request(request),
+    [...results.values()].flatMap(({ entries }) => entries),
+  );
+}
+
+function bucketsOf({ buckets }: RequestResult): readonly string[] {
+  return buckets.map((given) => JSON.stringify(given)).sort();
+}
+
+function contentsOf({ buckets }: Store): readonly string[] {
+  return [...buckets]
+    .flatMap(([bucket, rows]) => [...rows].map(([place, data]) => `${bucket} ${place} ${data}`))
+    .sort();
+}
