@@ -5,7 +5,7 @@
 import { type Random, randomFrom } from '../differential/random.ts';
 import { referenceOpinion } from '../differential/reference.ts';
 import { configOf, type Membership, ourErrors, ourMembership, referenceMembership } from './engines.ts';
-import { explain } from './explained.ts';
+import { explain, explainOlder } from './explained.ts';
 import { olderConfig } from './older.ts';
 import { query } from './query.ts';
 import { sqliteMembership } from './sqlite.ts';
@@ -63,7 +63,7 @@ async function judgeOlder(random: Random, scene: World, seed: number, outcome: O
   scene.requests.forEach((request, i) => {
     const opinions = { ours: at(ours, i), reference: at(reference, i) };
     if (areEqual(Object.values(opinions))) return;
-    judge(outcome, undefined, () => tell(seed, config, request, opinions));
+    judge(outcome, explainOlder(config, scene, opinions), () => tell(seed, config, request, opinions));
   });
 }
 
