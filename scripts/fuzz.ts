@@ -6,7 +6,7 @@
 import { compareCases } from '../test/differential/differential.ts';
 import { compareMembership } from '../test/membership/membership.ts';
 
-const [cases = 20_000, seed = 1] = process.argv.slice(2).map(Number);
+const [cases = 20_000, seed = Date.now() % 1_000_000_000] = process.argv.slice(2).map(Number);
 
 const verdicts = compareCases(cases, seed);
 console.log(

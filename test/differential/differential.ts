@@ -80,18 +80,19 @@ function ourOpinion(text: string): Ours {
 const options: AnalyzeInput = { kind: 'sync', defaultSchema: 'public' };
 
 function tell(seed: number, text: string): string {
-  const verdicts = { ours: ourOpinion(text).verdict, reference: referenceOpinion(text).verdict };
+  const first = { ours: ourOpinion(text), reference: referenceOpinion(text) };
   const smallest = shrink(text, (smaller) => {
     const ours = ourOpinion(smaller);
     const reference = referenceOpinion(smaller);
     return (
-      ours.verdict === verdicts.ours &&
-      reference.verdict === verdicts.reference &&
+      ours.verdict === first.ours.verdict &&
+      ours.codes.every((code) => first.ours.codes.includes(code)) &&
+      reference.verdict === first.reference.verdict &&
       explain(smaller, ours, reference).length === 0
     );
   });
   return [
-    `seed ${seed}: the reference says ${verdicts.reference}, we say ${verdicts.ours}`,
+    `seed ${seed}: the reference says ${first.reference.verdict}, we say ${first.ours.verdict}`,
     smallest,
     '  the reference:',
     ...referenceOpinion(smallest).notes.map((note) => `    ${note}`),
