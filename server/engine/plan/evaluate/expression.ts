@@ -221,7 +221,9 @@ function between([value, low, high]: readonly Evaluator[]): Evaluator {
 function inJson([value, list]: readonly Evaluator[]): Evaluator {
   return (scope) => {
     const x = (value as Evaluator)(scope);
-    const elements = arrayElements((list as Evaluator)(scope));
+    const json = (list as Evaluator)(scope);
+    // A list that NULL is looked for in is not read, so it may be anything.
+    const elements = x === null ? null : arrayElements(json);
     if (x === null || elements === null) return null;
     return fromBoolean(elements.some((element) => element !== null && areEqual(x, element)));
   };

@@ -6,12 +6,13 @@ export function isTest(condition: Condition): condition is Test {
   return condition.kind === 'row' || condition.kind === 'request';
 }
 
-/** The group, with one test for each side. Constants go with either. */
+/** The group, with one test for each side. Constants go with either. Tests that stand apart are never OR-ed in one. */
 export function merge(kind: Group['kind'], parts: readonly Condition[], at: Origin): Condition {
-  const tests = parts.filter(isTest);
+  const isMerged = (part: Condition): part is Test => isTest(part) && !(kind === 'or' && part.apart);
+  const tests = parts.filter(isMerged);
   const sides = new Set(tests.map(sideOfTest));
   const constants = sides.has('request') && !sides.has('row') ? 'request' : 'row';
-  const merged: Condition[] = parts.filter((part) => !isTest(part));
+  const merged: Condition[] = parts.filter((part) => !isMerged(part));
   for (const side of ['row', 'request'] as const) {
     const own = tests.filter((test) => (sideOfTest(test) ?? constants) === side);
     if (own.length > 0) merged.push(mergeTests(kind, side, own, at));

@@ -119,7 +119,7 @@ function isMember(expr: Expr): expr is Member {
   return expr.right.kind === 'subquery';
 }
 
-/** Two JSON arrays share an element. */
+/** Two JSON arrays share an element. With the request on the left, a service looks for its value in the array. */
 function readOverlap(scope: Scope, expr: Binary): Condition | undefined {
   const left = classify(scope, expr.left);
   const right = classify(scope, expr.right);
@@ -128,7 +128,12 @@ function readOverlap(scope: Scope, expr: Binary): Condition | undefined {
     return { kind: 'overlap', row: left.expression, array: right.expression, at };
   }
   if (left?.kind === 'request' && right?.kind === 'row') {
-    return { kind: 'overlap', row: right.expression, array: left.expression, at };
+    return {
+      kind: 'in row',
+      row: right.expression,
+      parameter: { kind: 'request', value: left.expression },
+      at,
+    };
   }
   const operands = [
     [left, expr.left],

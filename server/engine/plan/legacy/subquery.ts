@@ -3,7 +3,7 @@ import type { Select, TableSource } from '../../sql/ast.ts';
 import type { Expression, Origin } from '../expression.ts';
 import { classify } from './classify.ts';
 import type { Clause } from './clause.ts';
-import { type Branch, type Condition, fewBranches, only } from './condition.ts';
+import { type Branch, fewBranches, only } from './condition.ts';
 import { requestCall } from './requestValues.ts';
 import {
   type Names,
@@ -137,15 +137,8 @@ const subqueryRules: ConditionRules = {
       report('or-in-subquery', expr.span, {});
       return false;
     }
-    const array = arrayOnTheRight(condition);
-    if (array) report('mixed-row-and-parameter', array.at.span, {});
-    return !array;
+    if (condition.kind !== 'in request' && condition.kind !== 'overlap') return true;
+    report('mixed-row-and-parameter', condition.array.at.span, {});
+    return false;
   },
 };
-
-/** `row IN array of the request` and `row && array of the request`; the reverse of the latter can be read. */
-function arrayOnTheRight(condition: Condition): Expression | undefined {
-  if (condition.kind !== 'in request' && condition.kind !== 'overlap') return undefined;
-  const { row, array } = condition;
-  return row.at.span.start < array.at.span.start ? array : undefined;
-}
