@@ -5,7 +5,7 @@
  * cases also of the lines below that are indented deeper. So above a stream it speaks of the whole stream.
  * Only warnings and hints can be ignored: after an error a service would refuse the config nevertheless.
  */
-import { type Code, catalogue, type Finding, severityOf } from './diagnostics.ts';
+import { type Args, type Code, catalogue, type Finding, severityOf } from './diagnostics.ts';
 import { nearest } from './nearest.ts';
 import { type Span, span } from './span.ts';
 import { isSpace } from './yaml/space.ts';
@@ -74,14 +74,21 @@ function leave(around: Scope[], offset: number): void {
 
 function findUseless({ codes, used, broken }: Scope, catalogKnown: boolean): Finding[] {
   return [...codes].flatMap(([code, at]): Finding[] => {
-    const useless = (why: 'unknown' | 'error' | 'unused'): Finding[] => [
-      { code: 'unused-ignore', span: at, args: { code, why, near: nearest(code, Object.keys(catalogue)) } },
-    ];
-    if (!isCode(code)) return useless('unknown');
-    if (severityOf(code) === 'error') return useless('error');
-    const mayBeMissing = broken || (!catalogKnown && ofCatalog.has(code));
-    return used.has(code) || mayBeMissing ? [] : useless('unused');
+    const why = whyUseless(code, used.has(code), broken || (!catalogKnown && ofCatalog.has(code)));
+    if (why === undefined) return [];
+    const near = why === 'unknown' ? nearest(code, Object.keys(catalogue)) : undefined;
+    return [{ code: 'unused-ignore', span: at, args: { code, why, near } }];
   });
+}
+
+function whyUseless(
+  code: string,
+  isUsed: boolean,
+  mayBeMissing: boolean,
+): Args<'unused-ignore'>['why'] | undefined {
+  if (!isCode(code)) return 'unknown';
+  if (severityOf(code) === 'error') return 'error';
+  return isUsed || mayBeMissing ? undefined : 'unused';
 }
 
 function isCode(code: string): code is Code {

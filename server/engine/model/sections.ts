@@ -33,7 +33,9 @@ export function nameSections(all: readonly Section[], reportIn: ReportIn): Secti
 
 /** A key that is not known, but was probably meant to be this one. */
 export function isMisspelt(all: readonly Section[], name: SectionName): boolean {
-  return all.some(({ key }) => key.kind === 'scalar' && nearest(key.text, sectionNames) === name);
+  return all.some(
+    ({ key }) => key.kind === 'scalar' && key.text !== name && nearest(key.text, sectionNames) === name,
+  );
 }
 
 function checkMaps(key: string, sections: readonly Section[], reportIn: ReportIn): void {

@@ -30,6 +30,7 @@ export function explainErrors(
   const findings: Finding[] = [];
   let told = -1;
   for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
+    if (error.pos[0] <= told) continue;
     const finding = explainError(text, error, openings);
     if (finding.span.start <= told) continue;
     findings.push(finding);

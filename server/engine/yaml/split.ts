@@ -28,9 +28,14 @@ export function splitText(text: string, divisible: Divisible): readonly Piece[] 
 
 /** The keys at the top of a text, or undefined if a quick look is not enough. */
 export function topLevelKeys(text: string): string[] | undefined {
-  return findSections(text)?.map(
-    ({ start }) => /^["']?(.*?)["']?\s*:/.exec(text.slice(start, nextLine(text, start)))?.[1] ?? '',
-  );
+  return findSections(text)?.map(({ start }) => keyAt(text, start));
+}
+
+/** The key of a line that {@link startsEntry}. */
+function keyAt(text: string, start: number): string {
+  const quote = text[start];
+  if (quote === '"' || quote === "'") return text.slice(start + 1, text.indexOf(quote, start + 1));
+  return text.slice(start, text.indexOf(':', start)).trimEnd();
 }
 
 interface Section {

@@ -119,6 +119,14 @@ describe('The edition', () => {
       #~         ^^^^^^^^^^^^^^^^^^^ error streams-require-edition-2
     `));
 
+  test('is 1 where `config` says nothing of it', () =>
+    expectFindings(`
+      config:
+        fixed_json_extract: true
+      streams: {}
+      #~       ^^ warning alpha-streams
+    `));
+
   test('2 has neither CTEs nor several queries', () =>
     expectFindings(`
       config:
