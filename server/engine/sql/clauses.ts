@@ -16,7 +16,7 @@ import {
   unexpected,
 } from './cursor.ts';
 import { parseExpr, parseItem, parseStarOrExpr, startsValue } from './expression.ts';
-import type { Token } from './lexer.ts';
+import type { Token } from './token.ts';
 
 const clauseWords: ReadonlySet<string> = new Set(
   'from where group having order limit offset fetch for union'.split(' '),

@@ -1,9 +1,11 @@
 /** Where the parser stands in the tokens, and what it has complained about so far. */
 import type { Span } from '../span.ts';
 import type { Name, SyntaxProblem } from './ast.ts';
-import { type Token, tokenize, type UnreadableComment } from './lexer.ts';
-import { describe, type Expecting } from './problems.ts';
+import type { Expecting } from './expectations.ts';
+import { tokenize, type UnreadableComment } from './lexer.ts';
+import { describe } from './problems.ts';
 import { meantAsName } from './situation.ts';
+import type { Token } from './token.ts';
 import { nameKeywords, reservedWords } from './words.ts';
 
 /**

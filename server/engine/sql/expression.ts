@@ -23,9 +23,9 @@ import {
   takeWord,
   unexpected,
 } from './cursor.ts';
-import type { Token } from './lexer.ts';
 import { parseLiteral, parsePrimary, unreadable } from './primary.ts';
 import { parseStatement, startsStatement } from './statement.ts';
+import type { Token } from './token.ts';
 import { parseType } from './types.ts';
 import { callableWords, valueWords } from './words.ts';
 

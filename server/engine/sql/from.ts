@@ -2,6 +2,7 @@
 import { nearest } from '../nearest.ts';
 import type { Span } from '../span.ts';
 import type { Alias, Expr, FromItem, JoinKind, Name, Source } from './ast.ts';
+import { parseArguments } from './calls.ts';
 import { isClauseEnd } from './clauses.ts';
 import {
   advance,
@@ -28,9 +29,8 @@ import {
   unexpected,
 } from './cursor.ts';
 import { parseCondition } from './expression.ts';
-import type { Token } from './lexer.ts';
-import { parseArguments } from './primary.ts';
 import { parseStatement, startsStatement } from './statement.ts';
+import type { Token } from './token.ts';
 import { callableWords, nameKeywords, valueWords } from './words.ts';
 
 /** All items in one flat list, in the order in which they are written. */
@@ -124,7 +124,7 @@ function parseUsing(p: Cursor): Span {
   return spanFrom(p, start);
 }
 
-function parseNames(p: Cursor): Name[] {
+export function parseNames(p: Cursor): Name[] {
   const names: Name[] = [];
   do {
     if (isName(p.token)) names.push(takeName(p));

@@ -1,7 +1,7 @@
 /** Where the parser stopped, as the sentences about it see it. */
 import type { SyntaxFix } from './ast.ts';
-import type { Token } from './lexer.ts';
-import type { Expecting } from './problems.ts';
+import type { Expecting } from './expectations.ts';
+import type { Token } from './token.ts';
 import { reservedWords } from './words.ts';
 
 export interface Situation {
@@ -116,4 +116,9 @@ export function inserting(s: Situation, title: string, text: string): SyntaxFix 
 
 export function quoting(s: Situation, offset = 0): SyntaxFix {
   return replacing(s, 'Quote the name', `"${tokenAt(s, offset).text}"`, offset);
+}
+
+/** A piece of the text, as long as fits into a sentence. */
+export function shortened(source: string): string {
+  return source.length > 40 ? `${source.slice(0, 39)}…` : source;
 }

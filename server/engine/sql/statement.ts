@@ -1,7 +1,7 @@
 /** SELECT up to WHERE, and UNION. Other statements are recognised and skipped. */
 import { nearest } from '../nearest.ts';
 import type { Span } from '../span.ts';
-import type { Column, Expr, FromItem, OtherStatement, Select, Statement } from './ast.ts';
+import type { Column, Expr, FromItem, Select, Statement } from './ast.ts';
 import { isClauseEnd, parseRefused } from './clauses.ts';
 import {
   advance,
@@ -11,15 +11,12 @@ import {
   calm,
   enter,
   expectClosing,
-  expectSymbol,
   isName,
   isPlainWord,
   isSymbol,
-  isWord,
   leave,
   peek,
   skipTo,
-  skipToClosing,
   spanFrom,
   spanOf,
   takeName,
@@ -31,8 +28,8 @@ import {
 } from './cursor.ts';
 import { parseCondition, parseStarOrExpr } from './expression.ts';
 import { isBehindMisspelt, parseFrom } from './from.ts';
-import type { Token } from './lexer.ts';
-import { parseArguments } from './primary.ts';
+import { parseOther } from './other.ts';
+import type { Token } from './token.ts';
 
 export function parseStatement(p: Cursor): Statement {
   const { start } = p.token;
@@ -78,32 +75,6 @@ function parseParenthesised(p: Cursor): Statement {
   expectClosing(p);
   if (!atWord(p, 'union')) unexpected(p, 'union');
   return statement;
-}
-
-const otherStatements: ReadonlySet<string> = new Set(
-  `alter begin comment commit create deallocate delete do drop execute explain grant insert prepare raise refresh
-  reset revoke rollback set show start truncate update values with`.split(/\s+/),
-);
-
-function parseOther(p: Cursor): OtherStatement {
-  const { start, kind, text } = p.token;
-  if (isWord(p.token, 'values')) return parseValues(p);
-  if (kind === 'word' && otherStatements.has(text)) advance(p);
-  else unexpectedWord(p, 'statement');
-  skipToClosing(p);
-  return { kind: 'other', what: kind === 'word' ? text.toUpperCase() : '', span: spanFrom(p, start) };
-}
-
-/** `VALUES (1, 2), (3, 4)` */
-function parseValues(p: Cursor): OtherStatement {
-  const { start } = advance(p);
-  do {
-    calm(p);
-    expectSymbol(p, '(', 'opening parenthesis');
-    parseArguments(p);
-    expectClosing(p);
-  } while (takeSymbol(p, ','));
-  return { kind: 'other', what: 'VALUES', span: spanFrom(p, start) };
 }
 
 function parseSelect(p: Cursor): Select {

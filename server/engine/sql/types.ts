@@ -16,8 +16,8 @@ import {
   takeWord,
   unexpected,
 } from './cursor.ts';
-import type { Token } from './lexer.ts';
 import { parseLiteral } from './primary.ts';
+import type { Token } from './token.ts';
 
 /** A type that no index can follow, so that `[` must be part of it. */
 export function parseClosedType(p: Cursor): TypeName {

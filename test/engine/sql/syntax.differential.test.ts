@@ -21,15 +21,21 @@ default current_user precision double timestamp text varying primary a b.c t jso
     /\s+/,
   );
 
-test(`${cases} disturbed queries (SEED=${seed}) fail at the same place, or not at all`, () => {
+test(`${cases} disturbed queries (SEED=${seed}) fail at the same place, or not at all`, {
+  timeout: 20 * cases + 10_000,
+}, () => {
   const random = randomFrom(seed);
   const texts = exampleSqlTexts().map(inOneLine);
   for (let i = 0; i < cases; i++) {
     const query = disturbed(random, random.pick(texts));
+    if (mayBeList.test(query)) continue;
     const theirs = referencePlace(query);
-    if (theirs !== 'cannot choose') expect(`${query}\n${ourPlace(query)}`).toBe(`${query}\n${theirs}`);
+    if (theirs !== undefined) expect(`${query}\n${ourPlace(query)}`).toBe(`${query}\n${theirs}`);
   }
 });
+
+/** In `(SELECT a, b …)`, the reference may take b for the second item of a list whose first item is the SELECT. */
+const mayBeList = /\( ?select\b[^()]*,/i;
 
 function inOneLine(text: string): string {
   return text
@@ -60,17 +66,23 @@ function ourPlace(query: string): string {
   return span ? place(query, span.start, span.end) : 'none';
 }
 
-function referencePlace(query: string): string {
+/** Undefined if it throws, or gives up since it finds several meanings. */
+function referencePlace(query: string): string | undefined {
   const before = 'config:\n  edition: 3\nstreams:\n  s:\n    query: |-\n      ';
-  const { errors } = SqlSyncRules.fromYaml(`${before}${query}\n`, {
-    throwOnError: false,
-    defaultSchema: 'public',
-  });
-  if (errors.some(({ message }) => message.includes('Ambiguous'))) return 'cannot choose';
+  const errors = referenceErrors(`${before}${query}\n`);
+  if (!errors || errors.some(({ message }) => message.includes('Ambiguous'))) return undefined;
   const error = errors.find(({ message }) => /^(Syntax error|invalid syntax|Unexpected end)/.test(message));
   if (!error) return 'none';
   const { start, end } = error.location;
   return place(query, start - before.length, end - before.length);
+}
+
+function referenceErrors(text: string): ReturnType<typeof SqlSyncRules.fromYaml>['errors'] | undefined {
+  try {
+    return SqlSyncRules.fromYaml(text, { throwOnError: false, defaultSchema: 'public' }).errors;
+  } catch {
+    return undefined;
+  }
 }
 
 function place(query: string, start: number, end: number): string {
