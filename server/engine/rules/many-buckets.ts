@@ -26,7 +26,8 @@ import type { PlanSubject, Rule } from './rule.ts';
 export const manyBuckets: Rule = {
   code: 'many-buckets',
   checkPlan: (subject) => {
-    for (const { factors } of bucketsOf(subject.plan)) {
+    for (const count of bucketsOf(subject.plan)) {
+      const factors = [...count.factors].sort((a, b) => a.at.span.start - b.at.span.start);
       const last = factors.at(-1);
       if (!last || factors.length < 2) continue;
       subject.report('many-buckets', last.at, { factors: factors.map((factor) => nameOf(subject, factor)) });
