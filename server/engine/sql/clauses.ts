@@ -127,7 +127,8 @@ function parseOffset(p: Cursor): Span {
 /** `FETCH FIRST 5 ROWS ONLY`; without a number, `first` counts as the number. */
 function parseFetch(p: Cursor): Span {
   const { start } = p.token;
-  const isNumber = isWord(peek(p, 2), 'only') || !startsValue(peek(p));
+  const isRow = isWord(peek(p), 'row') || isWord(peek(p), 'rows');
+  const isNumber = (isRow && isWord(peek(p, 2), 'only')) || !startsValue(peek(p));
   if (!isNumber && !takeWord(p, 'first')) takeWord(p, 'next');
   parseExpr(p);
   if (!takeWord(p, 'row')) expectWord(p, 'rows', 'rows');

@@ -25,7 +25,9 @@ import {
 const wordHints = {
   collate: 'There is no COLLATE: texts compare by their characters. Compare lower(x).',
   escape: 'LIKE is not supported, so there is no ESCAPE. Use substring() or instr().',
+  div: 'There is no DIV. Whole numbers are divided by /.',
   except: 'There is no EXCEPT. Write NOT IN, or a condition.',
+  glob: "There is no GLOB. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
   intersect: 'There is no INTERSECT. Join the conditions by AND.',
   into: 'There is no SELECT INTO. Remove INTO and the name after it.',
   lateral: 'Leave out LATERAL: a function in FROM can use the tables before it.',
@@ -33,6 +35,8 @@ const wordHints = {
   only: 'Leave out ONLY.',
   outer: 'OUTER needs LEFT, RIGHT or FULL before it. Sync queries have inner joins only: write JOIN.',
   overlaps: 'There is no OVERLAPS. Compare the bounds with < and >.',
+  regexp: 'There are no regular expressions. Use substring() or instr().',
+  rlike: 'There are no regular expressions. Use substring() or instr().',
   similar: 'There is no SIMILAR TO. Use substring() or instr().',
   tablesample: 'There is no TABLESAMPLE. Remove it.',
   window: 'There are no window functions. Remove WINDOW.',
@@ -307,6 +311,10 @@ export const mistakes: readonly Mistake[] = [
     say: wordHints.escape,
   },
   {
+    when: (s) => tokenAt(s).kind === 'string' && patternOperators.some((word) => is(s, word, -1)),
+    say: (s) => wordHints[patternOperators.find((word) => is(s, word, -1)) ?? 'glob'],
+  },
+  {
     when: (s) => s.expecting === 'union' && tokenAt(s).kind === 'end',
     say: 'Leave out the parentheses around SELECT.',
   },
@@ -362,6 +370,9 @@ export const mistakes: readonly Mistake[] = [
     say: (s) => `A value is missing before \`${written(s)}\`.`,
   },
 ];
+
+/** They read like a type with a text behind it. */
+const patternOperators = ['glob', 'regexp', 'rlike'] as const;
 
 const hints: ReadonlyMap<string, string> = new Map(Object.entries(wordHints));
 

@@ -85,7 +85,6 @@ const rows: readonly SqlOperator[] = [
     "Write x -> 'a' IS NOT NULL OR x -> 'b' IS NOT NULL.",
   ),
   row('?&', 'no', 'no', 'boolean', 'Has all keys.', "Write x -> 'a' IS NOT NULL AND x -> 'b' IS NOT NULL."),
-  row('#>', 'no', 'no', 'json', 'An element at a path.', "Write x -> 'a' -> 'b'."),
   row('#>>', 'no', 'no', 'text', 'An element at a path.', "Write x -> 'a' ->> 'b'."),
   row('#-', 'no', 'no', 'json', 'Without the element at a path.'),
   row(

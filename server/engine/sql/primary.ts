@@ -146,18 +146,21 @@ function parseArray(p: Cursor): Expr {
 /** Either values or, for more dimensions, further lists in brackets; never both. */
 function parseArrayItems(p: Cursor, start: number): List {
   advance(p);
-  const items: Expr[] = [];
-  if (atSymbol(p, '[')) {
-    do {
-      if (!atSymbol(p, '[')) unexpected(p, 'opening bracket');
-      else {
-        if (enter(p)) items.push(parseArrayItems(p, p.token.start));
-        leave(p);
-      }
-    } while (takeComma(p));
-  } else items.push(...parseArguments(p));
+  const items = atSymbol(p, '[') ? parseInnerArrays(p) : parseArguments(p);
   expectSymbol(p, ']', 'closing bracket');
   return { kind: 'list', form: 'array', items, span: spanFrom(p, start) };
+}
+
+function parseInnerArrays(p: Cursor): List[] {
+  const arrays: List[] = [];
+  do {
+    if (!atSymbol(p, '[')) unexpected(p, 'opening bracket');
+    else {
+      if (enter(p)) arrays.push(parseArrayItems(p, p.token.start));
+      leave(p);
+    }
+  } while (takeComma(p));
+  return arrays;
 }
 
 function parseCast(p: Cursor): Expr {
@@ -183,11 +186,5 @@ function parseCase(p: Cursor): Expr {
   }
   const otherwise = takeWord(p, 'else') ? parseExpr(p) : undefined;
   expectWord(p, 'end', 'end of CASE');
-  return {
-    kind: 'case',
-    operand,
-    branches,
-    otherwise,
-    span: spanFrom(p, start),
-  };
+  return { kind: 'case', operand, branches, otherwise, span: spanFrom(p, start) };
 }

@@ -26,7 +26,7 @@ import {
   unexpected,
   unexpectedWord,
 } from './cursor.ts';
-import { parseCondition, parseStarOrExpr } from './expression.ts';
+import { parseCondition, parseItem, parseStarOrExpr } from './expression.ts';
 import { isBehindMisspelt, parseFrom } from './from.ts';
 import { parseOther } from './other.ts';
 import type { Token } from './token.ts';
@@ -115,7 +115,7 @@ function parseDistinct(p: Cursor): Span | undefined {
     if (takeSymbol(p, '(')) {
       do {
         calm(p);
-        parseStarOrExpr(p);
+        parseItem(p);
       } while (takeSymbol(p, ','));
       expectClosing(p);
     } else unexpected(p, 'opening parenthesis');

@@ -24,6 +24,7 @@ const texts: Readonly<Record<string, string>> = {
   'many NOT': `SELECT ${repeated('NOT ')}a`,
   'many minus signs': `SELECT ${repeated('- ')}a`,
   'many CASE': `SELECT ${repeated('CASE WHEN ')}`,
+  'many list items': `SELECT ARRAY[${repeated('1, ', 200_000)}1], f(${repeated('1, ', 200_000)}1)`,
   'many columns': `SELECT ${repeated('a, ')}a FROM t`,
   'many joins': `SELECT * FROM t ${repeated('JOIN u ON a = b ')}`,
   'many statements': repeated('SELECT 1; '),
@@ -69,7 +70,8 @@ describe('hostile texts', () => {
 /** As deep as the stages behind the parser recurse. */
 function heightOf(statement: Statement): number {
   const height = (expr: Expr): number =>
-    1 + Math.max(0, ...children(expr).map(height), expr.kind === 'subquery' ? heightOf(expr.query) : 0);
+    children(expr).reduce((most, child) => Math.max(most, 1 + height(child)), 1) +
+    (expr.kind === 'subquery' ? heightOf(expr.query) : 0);
   const sources = statement.kind === 'select' ? statement.from.map(({ source }) => source) : [];
   const inner = sources.map((source) => (source.kind === 'subquery' ? heightOf(source.query) : 0));
   return [...expressionsOf(statement).map(height), ...inner].reduce((a, b) => Math.max(a, b), 0);
