@@ -26,5 +26,7 @@ export function perPart<T>(
 }
 
 export function byReading<T>(found: ByPart<T>): ByReading<T> {
-  return new Map([...found].map(([part, value]) => [part.reading, value]));
+  const kept = new Map<Reading, T>();
+  for (const [part, value] of found) kept.set(part.reading, value);
+  return kept;
 }

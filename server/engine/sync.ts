@@ -4,6 +4,7 @@
  */
 import { checkAllPlans } from './check.ts';
 import {
+  type AnalyzedDefinition,
   type AnalyzedEntries,
   analyzeEntries,
   type DefinitionSection,
@@ -173,10 +174,18 @@ function analyzeDefinitions(sections: Sections, surroundings: Surroundings, memo
   );
 }
 
+/** Key by key: spreading would take longer than all else that is done for a definition that did not change. */
+function place(part: Part, { definition, compiled, legacy }: AnalyzedDefinition): PlacedDefinition {
+  if (compiled !== undefined) return { part, definition, compiled };
+  return legacy === undefined ? { part, definition } : { part, definition, legacy };
+}
+
 function placeDefinitions(
   entries: ReadonlyMap<DefinitionSection, ByPart<AnalyzedEntries>>,
 ): PlacedDefinition[] {
-  return [...entries.values()].flatMap((found) =>
-    [...found].flatMap(([part, { definitions }]) => definitions.map((analyzed) => ({ part, ...analyzed }))),
-  );
+  const placed: PlacedDefinition[] = [];
+  for (const found of entries.values())
+    for (const [part, { definitions }] of found)
+      for (const analyzed of definitions) placed.push(place(part, analyzed));
+  return placed;
 }

@@ -64,7 +64,11 @@ function sectionOf(part: Part, pair: YamlPair): Section {
 function entriesBelow(parts: readonly Part[], heading: number): Entry[] {
   let end = heading + 1;
   while ((parts[end]?.path.length ?? 0) > 0) end++;
-  return parts.slice(heading + 1, end).flatMap((part) => pairsOf(part).map((pair) => ({ part, ...pair })));
+  return parts.slice(heading + 1, end).flatMap(entriesOf);
+}
+
+function entriesOf(part: Part): Entry[] {
+  return pairsOf(part).map(({ key, value }) => ({ part, key, value }));
 }
 
 function pairsOf({ reading: { root } }: Part): readonly YamlPair[] {
