@@ -29,7 +29,8 @@ export function toElements(
   expansion: Expansion,
   rules: EvaluationRules,
 ): (scope: Scope) => readonly Element[] {
-  const read = tableFunctions[expansion.function];
+  const { function: name } = expansion;
+  const read = Object.hasOwn(tableFunctions, name) ? tableFunctions[name] : undefined;
   if (read === undefined) return () => fail('unknown-table-function');
   const input: Evaluator | undefined = expansion.args[0] && toEvaluator(expansion.args[0], rules);
   if (input === undefined) return () => fail('json-each-argument-count');

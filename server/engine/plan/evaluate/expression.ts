@@ -8,16 +8,19 @@ import { isJsonObject, type Json, jsonToSql, readJson } from '../values/json.ts'
 import { arrayElements } from '../values/jsonEach.ts';
 import { type MemberOperator, memberReader, readMember } from '../values/jsonPath.ts';
 import { scalarFunctions } from '../values/scalarFunctions.ts';
+import { truthOf } from '../values/sqlite/operators.ts';
 import { toText } from '../values/text.ts';
 import { isTrue } from '../values/truth.ts';
 import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
 import { canFail } from './canFail.ts';
 import type { EvaluationRules, Scope } from './scope.ts';
+import { isSqliteExpression, toSqliteEvaluator } from './sqliteExpression.ts';
 
 export type Evaluator = (scope: Scope) => SqlValue;
 export type Condition = (scope: Scope) => boolean;
 
 export function toEvaluator(expression: Expression, rules: EvaluationRules): Evaluator {
+  if (rules.sqliteEngine && isSqliteExpression(expression)) return toSqliteEvaluator(expression, rules);
   switch (expression.kind) {
     case 'constant': {
       const value = constantValue(expression);
@@ -50,14 +53,16 @@ export function toEvaluator(expression: Expression, rules: EvaluationRules): Eva
  * that the order in which they are written means nothing.
  */
 export function toCondition(conditions: readonly Expression[], rules: EvaluationRules): Condition {
-  const sorted = [...conditions].sort((a, b) => Number(canFail(b)) - Number(canFail(a)));
-  const failing = sorted.filter(canFail).length;
+  const mayFail = rules.sqliteEngine ? () => true : canFail;
+  const sorted = [...conditions].sort((a, b) => Number(mayFail(b)) - Number(mayFail(a)));
+  const failing = sorted.filter(mayFail).length;
   const tests = evaluators(sorted, rules);
+  const holds = rules.sqliteEngine ? truthOf : isTrue;
   return (scope) => {
     let all = true;
     for (let i = 0; i < tests.length; i += 1) {
       if (!all && i >= failing) return false;
-      if (!isTrue((tests[i] as Evaluator)(scope))) all = false;
+      if (!holds((tests[i] as Evaluator)(scope))) all = false;
     }
     return all;
   };
@@ -273,7 +278,7 @@ function member(op: MemberOperator, args: readonly Expression[], rules: Evaluati
 }
 
 function functionCall(name: string, args: readonly Evaluator[], rules: EvaluationRules): Evaluator {
-  const call = scalarFunctions[name];
+  const call = Object.hasOwn(scalarFunctions, name) ? scalarFunctions[name] : undefined;
   if (call === undefined) return () => fail('function-not-evaluable');
   return (scope) =>
     call(

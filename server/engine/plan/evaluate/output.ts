@@ -30,7 +30,7 @@ interface Field {
 function toField(column: OutputColumn & { kind: 'column' }, rules: EvaluationRules): Field {
   const { name, value } = column;
   // A plain reference to a column that the row lacks leaves the column out, any other NULL is synced.
-  const plain = value.kind === 'column' ? value.name : undefined;
+  const plain = value.kind === 'column' && !rules.sqliteEngine ? value.name : undefined;
   const read = toEvaluator(value, rules);
   const present: Evaluator =
     plain === undefined ? read : (scope) => (scope.row[plain] === undefined ? ABSENT : read(scope));

@@ -6,6 +6,7 @@ export type RuntimeCode =
   | 'json-each-argument-count'
   | 'json-too-deep'
   | 'json-path-needs-dollar'
+  | 'invalid-json-path'
   | 'json-keys-not-object'
   | 'not-a-json-array'
   | 'blob-comparison'
@@ -14,6 +15,7 @@ export type RuntimeCode =
   | 'operator-not-evaluable'
   | 'function-not-evaluable'
   | 'unknown-table-function'
+  | 'missing-column'
   | 'too-many-results';
 
 /**

@@ -1,0 +1,216 @@
+/**
+ * The expressions that `unstable_sqlite_expression_engine` changes: the built-in evaluator's counterpart for a config
+ * with that option. Chosen when an expression is compiled.
+ */
+import type { CaseValue, ChainOperator, ComparisonOperator, Expression, Operation } from '../expression.ts';
+import { fail } from '../values/failure.ts';
+import { arrayElements } from '../values/jsonEach.ts';
+import type { MemberOperator } from '../values/jsonPath.ts';
+import { cast } from '../values/sqlite/casts.ts';
+import { comparisonOf, membershipOf } from '../values/sqlite/compare.ts';
+import { sqliteFunction } from '../values/sqlite/functions.ts';
+import { readMember } from '../values/sqlite/jsonPath.ts';
+import { realOrNull } from '../values/sqlite/numbers.ts';
+import { combination, truthOf } from '../values/sqlite/operators.ts';
+import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
+import { type Evaluator, toEvaluator } from './expression.ts';
+import type { EvaluationRules } from './scope.ts';
+
+/** Kinds of expressions that SQLite computes in a way of its own. */
+export type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
+
+export function isSqliteExpression(expression: Expression): expression is SqliteExpression {
+  return ['column', 'operation', 'function', 'cast', 'case'].includes(expression.kind);
+}
+
+export function toSqliteEvaluator(expression: SqliteExpression, rules: EvaluationRules): Evaluator {
+  switch (expression.kind) {
+    case 'column':
+      return columnReader(expression.name);
+    case 'operation':
+      return operation(expression, rules);
+    case 'function':
+      return functionCall(expression, rules);
+    case 'cast': {
+      const operand = toEvaluator(expression.operand, rules);
+      const convert = cast(expression.type);
+      return (scope) => convert(operand(scope));
+    }
+    case 'case':
+      return caseValue(expression, rules);
+  }
+}
+
+/** A statement that reads a column that is not there cannot be run. */
+function columnReader(name: string): Evaluator {
+  return ({ row }) => {
+    if (!Object.hasOwn(row, name)) return fail('missing-column');
+    const value = row[name] as SqlValue;
+    return typeof value === 'number' ? realOrNull(value) : value;
+  };
+}
+
+function evaluators(expressions: readonly Expression[], rules: EvaluationRules): readonly Evaluator[] {
+  return expressions.map((expression) => toEvaluator(expression, rules));
+}
+
+function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
+  const operands = evaluators(args, rules);
+  const [first, second] = operands as [Evaluator, Evaluator];
+  switch (op) {
+    case 'and':
+    case 'or':
+      return connective(op, operands);
+    case 'not':
+      return (scope) => fromTruth(negated(truthOf(first(scope))));
+    case 'is null':
+      return (scope) => fromBoolean(first(scope) === null);
+    case 'is true':
+      return (scope) => fromBoolean(truthOf(first(scope)) === true);
+    case 'is false':
+      return (scope) => fromBoolean(truthOf(first(scope)) === false);
+    case 'between':
+      return between(args, operands);
+    case 'in':
+      return inJson(args, operands);
+    case 'in list':
+      return inList(args, operands);
+    case 'overlap':
+      return () => fail('operator-not-evaluable');
+    case '->':
+    case '->>':
+      return (scope) => readMember(op satisfies MemberOperator, first(scope), second(scope));
+    case '=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return compared(op, args, operands);
+    default:
+      return chain(op, operands);
+  }
+}
+
+function negated(truth: boolean | null): boolean | null {
+  return truth === null ? null : !truth;
+}
+
+function fromTruth(truth: boolean | null): SqlValue {
+  return truth === null ? null : fromBoolean(truth);
+}
+
+/** All operands are evaluated, since one that fails makes the rule fail. */
+function connective(op: 'and' | 'or', operands: readonly Evaluator[]): Evaluator {
+  const decisive = op === 'or';
+  return (scope) => {
+    let decided = false;
+    let unknown = false;
+    for (const operand of operands) {
+      const truth = truthOf(operand(scope));
+      if (truth === decisive) decided = true;
+      else if (truth === null) unknown = true;
+    }
+    if (decided) return fromBoolean(decisive);
+    return unknown ? null : fromBoolean(!decisive);
+  };
+}
+
+function compared(
+  op: ComparisonOperator,
+  args: readonly Expression[],
+  [left, right]: readonly Evaluator[],
+): Evaluator {
+  const compare = comparisonOf(op, args[0] as Expression, args[1] as Expression);
+  return (scope) => compare((left as Evaluator)(scope), (right as Evaluator)(scope));
+}
+
+function chain(op: Exclude<ChainOperator, 'and' | 'or'>, operands: readonly Evaluator[]): Evaluator {
+  const combine = combination(op);
+  const [first, ...rest] = operands as [Evaluator, ...Evaluator[]];
+  return (scope) => rest.reduce<SqlValue>((value, operand) => combine(value, operand(scope)), first(scope));
+}
+
+/** `x >= low AND x <= high` */
+function between(args: readonly Expression[], operands: readonly Evaluator[]): Evaluator {
+  const [x, low, high] = args as [Expression, Expression, Expression];
+  const [value, from, to] = operands as [Evaluator, Evaluator, Evaluator];
+  const isAbove = comparisonOf('>=', x, low);
+  const isBelow = comparisonOf('<=', x, high);
+  return (scope) => {
+    const at = value(scope);
+    const above = isAbove(at, from(scope));
+    const below = isBelow(at, to(scope));
+    if (above === FALSE || below === FALSE) return FALSE;
+    return above === null || below === null ? null : TRUE;
+  };
+}
+
+function inJson(args: readonly Expression[], [value, list]: readonly Evaluator[]): Evaluator {
+  const equals = membershipOf(args[0] as Expression);
+  return (scope) => {
+    const x = (value as Evaluator)(scope);
+    const elements = arrayElements((list as Evaluator)(scope));
+    return elements === null ? null : isAmong(x, elements, equals);
+  };
+}
+
+/** An empty list has no statement that could be run. */
+function inList(args: readonly Expression[], [value, ...items]: readonly Evaluator[]): Evaluator {
+  if (items.length === 0) return () => fail('operator-not-evaluable');
+  const equals = membershipOf(args[0] as Expression);
+  return (scope) =>
+    isAmong(
+      (value as Evaluator)(scope),
+      items.map((item) => item(scope)),
+      equals,
+    );
+}
+
+function isAmong(
+  value: SqlValue,
+  items: readonly SqlValue[],
+  equals: (left: SqlValue, right: SqlValue) => SqlValue,
+): SqlValue {
+  const found = items.map((item) => equals(value, item));
+  if (found.includes(TRUE)) return TRUE;
+  return found.includes(null) ? null : FALSE;
+}
+
+/** ifnull() and iif() evaluate what they need, like CASE. */
+function functionCall({ name, args }: Expression & { kind: 'function' }, rules: EvaluationRules): Evaluator {
+  const operands = evaluators(args, rules);
+  const [first, second, third] = operands as [Evaluator, Evaluator, Evaluator];
+  switch (name) {
+    case 'ifnull':
+      return operands.length === 2
+        ? (scope) => first(scope) ?? second(scope)
+        : () => fail('function-not-evaluable');
+    case 'iif':
+      return (scope) => (truthOf(first(scope)) ? second(scope) : third(scope));
+    default: {
+      const call = sqliteFunction(name);
+      return (scope) =>
+        call(
+          operands.map((operand) => operand(scope)),
+          rules,
+        );
+    }
+  }
+}
+
+function caseValue({ operand, branches, otherwise }: CaseValue, rules: EvaluationRules): Evaluator {
+  const subject = operand && toEvaluator(operand, rules);
+  const last = otherwise && toEvaluator(otherwise, rules);
+  const compiled = branches.map(({ condition, result }) => ({
+    condition: toEvaluator(condition, rules),
+    equals: operand && comparisonOf('=', operand, condition),
+    result: toEvaluator(result, rules),
+  }));
+  return (scope) => {
+    const value = subject?.(scope) ?? null;
+    const taken = compiled.find(({ condition, equals }) =>
+      equals ? equals(value, condition(scope)) === TRUE : truthOf(condition(scope)),
+    );
+    return (taken?.result ?? last)?.(scope) ?? null;
+  };
+}

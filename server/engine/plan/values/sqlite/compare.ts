@@ -1,0 +1,105 @@
+/** Comparison as in SQLite: texts by code point, blobs byte by byte, and with the affinity that a CAST has. */
+import type { CastType, ComparisonOperator, Expression } from '../../expression.ts';
+import { fromBoolean, type SqlValue } from '../value.ts';
+import { toText, withNumericAffinity } from './numbers.ts';
+
+type NotNull = Exclude<SqlValue, null>;
+
+/** What an operand asks of the other one. A column has no type here, which is more than nothing. */
+type Affinity = 'none' | 'blob' | 'text' | 'numeric';
+
+const castAffinities: Record<CastType, Affinity> = {
+  blob: 'blob',
+  text: 'text',
+  integer: 'numeric',
+  real: 'numeric',
+  numeric: 'numeric',
+};
+
+function affinityOf(expression: Expression): Affinity {
+  if (expression.kind === 'cast') return castAffinities[expression.type];
+  return expression.kind === 'column' || expression.kind === 'element' ? 'blob' : 'none';
+}
+
+export type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
+
+/** The comparison of the values of two expressions. */
+export function comparisonOf(op: ComparisonOperator, left: Expression, right: Expression): Comparison {
+  const holds = tests[op];
+  const convert = conversions[meeting(affinityOf(left), affinityOf(right))];
+  if (convert === undefined) {
+    return (a, b) => (a === null || b === null ? null : fromBoolean(holds(orderOf(a, b))));
+  }
+  return (a, b) =>
+    a === null || b === null
+      ? null
+      : fromBoolean(holds(orderOf(convert(a) as NotNull, convert(b) as NotNull)));
+}
+
+/** `x IN (…)` looks at the affinity of x only. */
+export function membershipOf(value: Expression): Comparison {
+  return comparisonOf('=', value, NOTHING);
+}
+
+const NOTHING: Expression = {
+  kind: 'constant',
+  value: { type: 'null' },
+  at: { text: 0, span: { start: 0, end: 0 } },
+};
+
+function meeting(left: Affinity, right: Affinity): Affinity {
+  if (left === 'none') return right;
+  if (right === 'none') return left;
+  return left === 'numeric' || right === 'numeric' ? 'numeric' : 'blob';
+}
+
+const conversions: Partial<Record<Affinity, (value: NotNull) => SqlValue>> = {
+  numeric: withNumericAffinity,
+  text: (value) => (typeof value === 'object' ? value : toText(value)),
+};
+
+const tests: Record<ComparisonOperator, (order: number) => boolean> = {
+  '=': (order) => order === 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** Negative when the left value comes first: numbers, then texts, then blobs. */
+function orderOf(left: NotNull, right: NotNull): number {
+  const ranks = rank(left) - rank(right);
+  if (ranks !== 0) return ranks;
+  if (typeof left === 'string') return orderOfTexts(left, right as string);
+  if (typeof left === 'object') return orderOfBytes(left, right as Uint8Array);
+  if (left < (right as bigint | number)) return -1;
+  return left > (right as bigint | number) ? 1 : 0;
+}
+
+function rank(value: NotNull): number {
+  if (typeof value === 'string') return 1;
+  return typeof value === 'object' ? 2 : 0;
+}
+
+/** A surrogate stands for a code point behind all that are one unit. */
+function orderOfTexts(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i += 1) {
+    const [a, b] = [left.charCodeAt(i), right.charCodeAt(i)];
+    if (a !== b) return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1;
+  }
+  return left.length - right.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+function orderOfBytes(left: Uint8Array, right: Uint8Array): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i += 1) {
+    const difference = (left[i] as number) - (right[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}

@@ -1,0 +1,77 @@
+/** The functions that SQLite has, its way. Those about dates and geometries are the engine's own. */
+import { fail } from '../failure.ts';
+import { type ScalarFunction, scalarFunctions } from '../scalarFunctions.ts';
+import { toBytes as builtInBytes } from '../text.ts';
+import type { SqlValue } from '../value.ts';
+import { jsonArrayLength, jsonExtract } from './jsonPath.ts';
+import { toInteger, toText } from './numbers.ts';
+
+export function sqliteFunction(name: string): ScalarFunction {
+  const call = Object.hasOwn(own, name) ? own[name] : undefined;
+  if (call !== undefined) return call;
+  const shared = SHARED.has(name) ? scalarFunctions[name] : undefined;
+  return shared ?? (() => fail('function-not-evaluable'));
+}
+
+const SHARED: ReadonlySet<string> = new Set([
+  'typeof',
+  'datetime',
+  'unixepoch',
+  'st_x',
+  'st_y',
+  'st_astext',
+  'st_asgeojson',
+]);
+
+const own: Readonly<Record<string, ScalarFunction>> = {
+  upper: ([x = null]) =>
+    x === null ? null : toText(x).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
+  lower: ([x = null]) =>
+    x === null ? null : toText(x).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  length: ([x = null]) =>
+    x === null ? null : BigInt(x instanceof Uint8Array ? x.length : charactersOf(x).length),
+  substring: ([x = null, start = null, ...length]) => substring(x, start, length),
+  instr: ([x = null, y = null]) => instr(x, y),
+  hex: ([x = null]) => (x === null ? '' : toHex(toBytes(x))),
+  json_extract: ([document = null, ...paths]) => jsonExtract(document, paths),
+  json_array_length: ([document = null, path]) => jsonArrayLength(document, path),
+};
+
+/** By code point. */
+function charactersOf(value: Exclude<SqlValue, null>): readonly string[] {
+  return Array.from(toText(value));
+}
+
+/** Of a blob: bytes. A start before the beginning shortens the result; a negative length takes what stands before. */
+function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
+  if (x === null || from === null || length === null) return null;
+  const whole = x instanceof Uint8Array ? x : charactersOf(x);
+  const start = Number(toInteger(from));
+  const count = length === undefined ? Number.POSITIVE_INFINITY : Number(toInteger(length));
+  // Counted from 0; the place 0 of SQLite is one before the first.
+  const first = start > 0 ? start - 1 : start === 0 ? -1 : whole.length + start;
+  const [begin, end] = count < 0 ? [first + count, first] : [first, first + count];
+  const [low, high] = [Math.max(0, begin), Math.max(0, end)];
+  return whole instanceof Uint8Array ? whole.slice(low, high) : whole.slice(low, high).join('');
+}
+
+function instr(x: SqlValue, y: SqlValue): SqlValue {
+  if (x === null || y === null) return null;
+  if (x instanceof Uint8Array && y instanceof Uint8Array)
+    return scalarFunctions.instr?.([x, y], JSON_RULES) ?? null;
+  const text = toText(x);
+  const at = text.indexOf(toText(y));
+  return BigInt(at < 0 ? 0 : charactersOf(text.slice(0, at)).length + 1);
+}
+
+const JSON_RULES = { wholeKeys: true };
+
+function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
+  return builtInBytes(value instanceof Uint8Array ? value : toText(value));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+}

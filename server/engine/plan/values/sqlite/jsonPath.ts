@@ -1,0 +1,82 @@
+/**
+ * JSON paths of SQLite: `$`, `$.a.b`, `$."x.y"`, `$[0]`, `$[#-1]`. Unlike SQLite, documents must be strict JSON, and
+ * numbers inside of what `->` gives are written in one form.
+ */
+import { fail } from '../failure.ts';
+import { isJsonObject, type Json, jsonToSql, readJson, writeJson } from '../json.ts';
+import type { MemberOperator } from '../jsonPath.ts';
+import type { SqlValue } from '../value.ts';
+import { integerOrReal, toText } from './numbers.ts';
+
+type NotNull = Exclude<SqlValue, null>;
+
+/** A property, or an index; negative ones, -1 being the last, count from the end. */
+type Step = string | number;
+
+/** `document -> key`: a path, an index, or a property as it is. */
+export function readMember(op: MemberOperator, document: SqlValue, key: SqlValue): SqlValue {
+  if (document === null || key === null) return null;
+  const found = find(readJson(toText(document)), stepsOfKey(key));
+  if (op === '->>') return sqlValueOf(found);
+  return found === undefined ? null : writeJson(found);
+}
+
+function stepsOfKey(key: NotNull): readonly Step[] {
+  if (typeof key === 'bigint') return [Number(key)];
+  const text = toText(key);
+  if (text.startsWith('$')) return stepsOf(text);
+  return /^\[\d+\]$/.test(text) ? stepsOf(`$${text}`) : [text];
+}
+
+/** With several paths: an array of what they find. */
+export function jsonExtract(document: SqlValue, paths: readonly SqlValue[]): SqlValue {
+  if (document === null || paths.includes(null)) return null;
+  const root = readJson(toText(document));
+  const found = (paths as readonly NotNull[]).map((path) => find(root, stepsOf(toText(path))));
+  return found.length === 1 ? sqlValueOf(found[0]) : writeJson(found.map((each) => each ?? null));
+}
+
+export function jsonArrayLength(document: SqlValue, path: SqlValue | undefined): SqlValue {
+  if (document === null || path === null) return null;
+  const root = readJson(toText(document));
+  const found = path === undefined ? root : find(root, stepsOf(toText(path)));
+  if (found === undefined) return null;
+  return Array.isArray(found) ? BigInt(found.length) : 0n;
+}
+
+function sqlValueOf(found: Json | undefined): SqlValue {
+  return typeof found === 'bigint' ? integerOrReal(found) : jsonToSql(found);
+}
+
+const STEP = /\."((?:[^"\\]|\\.)*)"|\.([^.["]+)|\[(\d+)\]|\[#-(\d+)\]|\[#\]/y;
+
+function stepsOf(path: string): readonly Step[] {
+  if (!path.startsWith('$')) fail('json-path-needs-dollar');
+  const steps: Step[] = [];
+  STEP.lastIndex = 1;
+  while (STEP.lastIndex < path.length) {
+    const match = STEP.exec(path);
+    if (match === null) return fail('invalid-json-path');
+    const [, quoted, name, index, fromEnd] = match;
+    if (index !== undefined) steps.push(Number(index));
+    else if (fromEnd !== undefined) steps.push(-Number(fromEnd));
+    else steps.push(quoted ?? name ?? Number.POSITIVE_INFINITY);
+  }
+  return steps;
+}
+
+function find(root: Json, steps: readonly Step[]): Json | undefined {
+  let at: Json | undefined = root;
+  for (const step of steps) {
+    if (at === undefined) return undefined;
+    at = child(at, step);
+  }
+  return at;
+}
+
+function child(parent: Json, step: Step): Json | undefined {
+  if (typeof step === 'string') return isJsonObject(parent) ? parent[step] : undefined;
+  if (!Array.isArray(parent)) return undefined;
+  // -0 is what `[#-0]` asks for: the place behind the last.
+  return step < 0 ? parent[parent.length + step] : Object.is(step, -0) ? undefined : parent[step];
+}

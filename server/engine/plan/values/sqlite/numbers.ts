@@ -1,0 +1,77 @@
+/** Numbers and texts as SQLite 3.5x sees them: INTEGERs of 64 bits, REALs as text with their point. */
+import { leadingInteger, leadingNumber } from '../numbers.ts';
+import { toText as builtInText } from '../text.ts';
+import type { SqlValue } from '../value.ts';
+
+type NotNull = Exclude<SqlValue, null>;
+
+const LEAST = -(2n ** 63n);
+const GREATEST = 2n ** 63n - 1n;
+
+/** An INTEGER, or a REAL if it takes more than 64 bits. */
+export function integerOrReal(value: bigint): bigint | number {
+  return value < LEAST || value > GREATEST ? Number(value) : value;
+}
+
+/** There is no NaN: it is NULL. */
+export function realOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+export function toText(value: NotNull): string {
+  return typeof value === 'number' ? realToText(value) : builtInText(value);
+}
+
+/** `1.0`, `1.0e+17`, `1.5e-07`, `Inf`: the shortest that reads back; how many digits SQLite writes varies with its version. */
+function realToText(value: number): string {
+  if (!Number.isFinite(value)) return value < 0 ? '-Inf' : 'Inf';
+  if (value === 0) return '0.0';
+  const [, sign = '', first = '', rest = '', exponent = ''] =
+    /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(value.toExponential()) ?? [];
+  const power = Number(exponent);
+  if (power < -4 || power > 16) {
+    const digits = String(Math.abs(power)).padStart(2, '0');
+    return `${sign}${first}.${rest || '0'}e${power < 0 ? '-' : '+'}${digits}`;
+  }
+  if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${first}${rest}`;
+  const whole = `${first}${rest}`.padEnd(power + 1, '0');
+  return `${sign}${whole.slice(0, power + 1)}.${whole.slice(power + 1) || '0'}`;
+}
+
+/** What arithmetic computes with. */
+export function toNumber(value: NotNull): bigint | number {
+  if (typeof value === 'number') return value;
+  const number = typeof value === 'bigint' ? value : leadingNumber(toText(value));
+  return typeof number === 'bigint' ? integerOrReal(number) : number;
+}
+
+/** Cut toward zero, and held within 64 bits. */
+export function toInteger(value: NotNull): bigint {
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : clampInfinity(value);
+  return clamp(typeof value === 'bigint' ? value : leadingInteger(toText(value)));
+}
+
+/** A text that is a number from end to end becomes one, as for a comparison with a number column. */
+export function withNumericAffinity(value: SqlValue): SqlValue {
+  if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(value))
+    return value;
+  return toNumericCast(value);
+}
+
+/** CAST(x AS NUMERIC): what a text says is an INTEGER wherever that loses nothing; a REAL stays one. */
+export function toNumericCast(value: NotNull): bigint | number {
+  const number = toNumber(value);
+  if (typeof value === 'number' || typeof number === 'bigint') return number;
+  return Number.isSafeInteger(number) ? BigInt(number) : number;
+}
+
+function clamp(value: bigint): bigint {
+  if (value < LEAST) return LEAST;
+  return value > GREATEST ? GREATEST : value;
+}
+
+function clampInfinity(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  return value < 0 ? LEAST : GREATEST;
+}

@@ -1,0 +1,281 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
+import { writeReal } from '../../../server/engine/plan/values/json.ts';
+import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
+import { compileSql, edition3 } from '../../support/stream.ts';
+
+/** With `unstable_sqlite_expression_engine`, an expression yields what SQLite itself makes of its text. */
+const options = { ...edition3, sqliteEngine: true };
+
+const row: Readonly<Record<string, SqlValue>> = {
+  id: '1',
+  nil: null,
+  zero: 0n,
+  one: 1n,
+  five: 5n,
+  minus: -5n,
+  most: 9_223_372_036_854_775_807n,
+  half: 0.5,
+  whole: 1,
+  tiny: 1.5e-7,
+  huge: 1e17,
+  inf: Number.POSITIVE_INFINITY,
+  word: 'hello',
+  odd: 'a😀b',
+  digits: '12abc',
+  fraction: '0.5',
+  power: '1e3',
+  bytes: new Uint8Array([0x31, 0x32]),
+  other: new Uint8Array([0x32]),
+  j: '{"a":{"b":[1,2.0,100.5,"x",null,true]},"x.y":3,"n":null,"big":12345678901234567890}',
+  list: '[1,2.5,"s",null]',
+};
+
+const tables: Readonly<Record<string, readonly string[]>> = {
+  'three-valued logic': [
+    'NOT nil',
+    'nil AND 1',
+    'nil AND 0',
+    'nil OR 1',
+    'nil OR 0',
+    'NOT (nil AND zero)',
+    `fraction AND 1`,
+    `bytes AND one`,
+    `NOT word`,
+    `NOT digits`,
+    'nil != 1',
+    'nil = nil',
+    'five IS TRUE',
+    'nil IS TRUE',
+    'nil IS NOT TRUE',
+    'word IS FALSE',
+    'nil IS NULL',
+    'nil BETWEEN 1 AND 2',
+    'five BETWEEN nil AND 2',
+    'five NOT BETWEEN nil AND 2',
+  ],
+  arithmetic: [
+    'five % 3',
+    'minus % 3',
+    'five % 0',
+    'five % -1',
+    '5.5 % 2',
+    'power % 7',
+    'five & 3',
+    '5.9 & 7',
+    'power & 1023',
+    'bytes | 1',
+    'one << 62',
+    'one << 64',
+    'one << -1',
+    'minus >> 1',
+    'minus >> 70',
+    'most + 1',
+    'most * 2',
+    'most - minus',
+    'five / 2',
+    'minus / 2',
+    'five / 2.0',
+    'five / 0',
+    'five / 0.0',
+    'inf - inf',
+    'digits + 1',
+    'power + 1',
+    'bytes + 1',
+    'nil + 1',
+  ],
+  text: [
+    "whole || ''",
+    "half || ''",
+    "tiny || ''",
+    "huge || ''",
+    "inf || ''",
+    "bytes || 'x'",
+    'bytes || bytes',
+    'nil || 1',
+    'length(odd)',
+    'length(bytes)',
+    'length(whole)',
+    'upper(odd)',
+    "upper('straße')",
+    "lower('ÄB')",
+    'substring(word, 2, 3)',
+    'substring(word, -10, 3)',
+    'substring(word, -3)',
+    'substring(word, -3, 2)',
+    'substring(word, 0)',
+    'substring(word, 0, 2)',
+    'substring(word, 4, -2)',
+    'substring(word, -2, -2)',
+    'substring(odd, 2, 1)',
+    'substring(bytes, 1, 1)',
+    'substring(12345, 2)',
+    'substring(word, 1.9, 2.9)',
+    'substring(word, nil)',
+    "instr(odd, 'b')",
+    "instr(odd, 'zz')",
+    "instr(word, '')",
+    'instr(bytes, other)',
+    "instr(bytes, '2')",
+    'instr(12345, 34)',
+    'hex(whole)',
+    'hex(odd)',
+    'hex(bytes)',
+    'hex(nil)',
+    'typeof(whole)',
+  ],
+  casts: [
+    'CAST(-1.5 AS integer)',
+    'CAST(inf AS integer)',
+    'CAST(huge AS integer)',
+    'CAST(digits AS integer)',
+    'CAST(power AS integer)',
+    'CAST(power AS numeric)',
+    "CAST('1.0' AS numeric)",
+    "CAST('1.5' AS numeric)",
+    "CAST('99999999999999999999' AS integer)",
+    "CAST('99999999999999999999' AS numeric)",
+    'CAST(whole AS numeric)',
+    'CAST(whole AS text)',
+    'CAST(bytes AS text)',
+    'CAST(bytes AS integer)',
+    'CAST(five AS real)',
+    'CAST(nil AS text)',
+    'hex(CAST(whole AS blob))',
+    'CAST(word AS blob)',
+  ],
+  comparison: [
+    "five = '5'",
+    "CAST('5' AS integer) = '5'",
+    "CAST(five AS text) = '5'",
+    "five = CAST('5' AS text)",
+    "5 = CAST('5' AS text)",
+    "CAST(five AS integer) = ' 5 '",
+    "CAST(five AS integer) = '5x'",
+    'five = 5.0',
+    'bytes = bytes',
+    'bytes < other',
+    "bytes > 'zzz'",
+    'one < word',
+    "odd < 'a\uffff'",
+    "CAST('1' AS integer) BETWEEN '0' AND '2'",
+    "CASE CAST('1' AS integer) WHEN '1' THEN 'y' ELSE 'n' END",
+    "CASE nil WHEN nil THEN 'y' ELSE 'n' END",
+    "CASE WHEN fraction THEN 'y' ELSE 'n' END",
+    'CASE WHEN nil THEN 1 END',
+  ],
+  choices: [
+    "ifnull(one, json_extract(word, '$'))",
+    'ifnull(nil, five)',
+    "iif(one, 2, json_extract(word, '$'))",
+    "iif(nil, 2, 'no')",
+  ],
+  JSON: [
+    "j ->> '$.a.b[1]'",
+    "j ->> '$.a.b[#-1]'",
+    "j ->> '$.a.b[#-2]'",
+    "j ->> '$.a.b[#]'",
+    "j ->> '$.a.b[9]'",
+    `j ->> '$."x.y"'`,
+    "j ->> 'x.y'",
+    "j -> '$.a'",
+    "j -> 'n'",
+    "j ->> 'n'",
+    "j -> 'zz'",
+    "j ->> '$.a.b[5]'",
+    "j ->> '$'",
+    "j ->> 'big'",
+    'j ->> 0',
+    'list -> 1',
+    'list -> -2',
+    "list ->> '1'",
+    "list ->> '[1]'",
+    "list ->> '$[2]'",
+    "'\"s\"' -> '$'",
+    "five ->> '$'",
+    "json_extract(j, '$.a.b[3]')",
+    "json_extract(j, '$.a', '$.n', '$.zz')",
+    "json_extract(j, 'a')",
+    "json_extract(j, '$a')",
+    "json_extract(word, '$')",
+    "json_extract(nil, '$')",
+    'json_array_length(list)',
+    "json_array_length(j, '$.a.b')",
+    "json_array_length(j, '$.zz')",
+    "json_array_length('5')",
+    'json_array_length(word)',
+  ],
+};
+
+for (const [name, expressions] of Object.entries(tables)) {
+  describe(name, () => {
+    test.each(expressions)('%s', (expression) => expect(ours(expression)).toBe(sqlites(expression)));
+  });
+}
+
+describe('lists, which SQLite writes otherwise', () => {
+  test.each([
+    ['five IN ARRAY[1, 5]', 'five IN (1, 5)'],
+    ['five IN ARRAY[1, NULL]', 'five IN (1, NULL)'],
+    ['nil IN ARRAY[1]', 'nil IN (1)'],
+    ['five NOT IN ARRAY[1, NULL]', 'five NOT IN (1, NULL)'],
+    ["one IN ARRAY['1']", "one IN ('1')"],
+    ["CAST('1' AS integer) IN ARRAY['1']", "CAST('1' AS integer) IN ('1')"],
+    ["one NOT IN '[2, 3]'", 'one NOT IN (2, 3)'],
+    ["one NOT IN '[2, null]'", 'one NOT IN (2, NULL)'],
+    ["nil NOT IN '[2]'", 'nil NOT IN (2)'],
+  ])('%s is %s', (expression, same) => expect(ours(expression)).toBe(sqlites(same)));
+
+  test('nothing is in no list at all: such a statement cannot be run', () =>
+    expect(ours('one IN ARRAY[]')).toBe('failed'));
+});
+
+test('a row that lacks a column fails', () => {
+  expect(codesFor('missing + 1')).toEqual(['missing-column']);
+  expect(codesFor('missing')).toEqual(['missing-column']);
+});
+
+test('a condition that is unknown keeps no row', () => {
+  const { rows } = evaluate("SELECT id FROM t WHERE nil != 'x'");
+  expect(rows).toEqual([]);
+});
+
+function ours(expression: string): string {
+  const { rows, failures } = evaluate(`SELECT id, typeof(${expression}) AS t, ${expression} AS v FROM t`);
+  return failures.length > 0 ? 'failed' : (rows[0]?.data ?? '').replace(/^\{"id":"1",(.*)\}$/s, '$1');
+}
+
+function codesFor(expression: string): readonly string[] {
+  return evaluate(`SELECT id, ${expression} AS v FROM t`).failures.map(({ code }) => code);
+}
+
+function evaluate(sql: string) {
+  const { plan, findings } = compileSql(sql, { options });
+  if (plan === undefined) throw new Error(findings.join('\n'));
+  return toConfigEvaluator([plan], { options }).rowsOf({ tag: 'default', schema: 'public', name: 't' })(row);
+}
+
+function sqlites(expression: string): string {
+  const database = new DatabaseSync(':memory:');
+  try {
+    const names = Object.keys(row);
+    database.exec(`CREATE TABLE t (${names.join(', ')})`);
+    database
+      .prepare(`INSERT INTO t VALUES (${names.map(() => '?').join(', ')})`)
+      .run(...names.map((name) => row[name] as SqlValue));
+    const statement = database.prepare(`SELECT typeof(${expression}) AS t, ${expression} AS v FROM t`);
+    statement.setReadBigInts(true);
+    const { t, v } = statement.get() as { t: string; v: SqlValue };
+    return `"t":${JSON.stringify(t)}${v instanceof Uint8Array ? '' : `,"v":${written(v)}`}`;
+  } catch {
+    return 'failed';
+  } finally {
+    database.close();
+  }
+}
+
+function written(value: Exclude<SqlValue, Uint8Array>): string {
+  if (typeof value === 'number') return writeReal(value);
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
