@@ -135,12 +135,12 @@ export const catalogue = {
   'duplicate-table-name': error<Named>(
     (a) => `There is already a table named \`${a.name}\` in this query. Give this one an alias.`,
   ),
-  'table-not-in-from': error<{ table: string } & Near>(
-    (a) => `\`${a.table}\` does not appear in FROM.${didYouMean(a)}`,
+  'table-not-in-from': error<{ table: string; instead?: string } & Near>(
+    (a) => `\`${a.table}\` does not appear in FROM.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
   'ambiguous-reference': error<{ column: string }>((a) => `Say which table \`${a.column}\` belongs to.`),
-  'undefined-reference': error<{ reference: string } & Near>(
-    (a) => `\`${a.reference}\` is not known here.${didYouMean(a)}`,
+  'undefined-reference': error<{ reference: string; instead?: string } & Near>(
+    (a) => `\`${a.reference}\` is not known here.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
   'schema-in-column-reference': error(() => 'Leave out the schema in a column reference.'),
   'identifier-lowercased': warning<Named & { folded: string }>(
@@ -181,8 +181,8 @@ export const catalogue = {
         a.instead ? ` ${a.instead}` : didYouMean(a)
       }`,
   ),
-  'unknown-request-function': error<{ schema: string; known: string } & Near>(
-    (a) => `\`${a.schema}\` has only ${a.known}.${didYouMean(a)}`,
+  'unknown-request-function': error<{ schema: string; known: string; instead?: string } & Near>(
+    (a) => `\`${a.schema}\` has only ${a.known}.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
   'user-id-wrong-schema': error(() => 'user_id() exists only on auth: write auth.user_id().'),
   'argument-not-request-data': error(() => 'The name of a parameter cannot depend on row data.'),

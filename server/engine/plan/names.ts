@@ -59,14 +59,38 @@ export function findRelation(
     return relation;
   }
   if (qualifier) {
+    const instead = requestAlternative(node, qualifier);
     text.report('table-not-in-from', node.span, {
       table: qualifier.text,
-      near: nearest(qualifier.text, visibleNames(scope)),
+      ...(instead ? { instead } : { near: nearest(qualifier.text, visibleNames(scope)) }),
     });
   } else if (!innermost(scope).items.some(({ kind }) => kind === 'broken')) {
     text.report('ambiguous-reference', node.span, { column: node.kind === 'star' ? '*' : node.column.text });
   } else c.failed = true;
   return undefined;
+}
+
+/** What is meant by a column of a table that stands for the request elsewhere, or by a function without parentheses. */
+function requestAlternative(node: Reference | Star, { text: table }: Name): string | undefined {
+  const name = node.kind === 'star' ? undefined : node.column.text;
+  const schema = table === 'parameters' && node.schema ? node.schema.text : table;
+  switch (schema) {
+    case 'auth':
+    case 'connection':
+    case 'subscription':
+      if (name === 'user_id') return 'Write auth.user_id().';
+      return `Write ${schema}.parameter('${name === undefined || name === 'parameter' ? '…' : name}').`;
+    case 'token_parameters':
+      return name === 'user_id'
+        ? 'Write auth.user_id().'
+        : `Write auth.parameter('parameters') ->> '${name ?? '…'}'.`;
+    case 'user_parameters':
+      return `Write connection.parameter('${name ?? '…'}').`;
+    case 'bucket':
+      return 'Streams have no bucket parameters: compare with the value itself, such as auth.user_id().';
+    default:
+      return undefined;
+  }
 }
 
 function checkColumn(text: CompiledText, { known, name }: TableRelation, column: Name, span: Span): void {
@@ -148,6 +172,8 @@ const schemaAlternatives: ReadonlyMap<string, string> = new Map([
   ['request.jwt', 'Write auth.parameters().'],
   ['request.parameters', 'Write connection.parameters().'],
   ['request.parameter', "Write connection.parameter('…')."],
+  ['stream.parameter', "Write subscription.parameter('…')."],
+  ['stream.parameters', 'Write subscription.parameters().'],
 ]);
 
 function reportUnknownSchema(text: CompiledText, scope: QueryScope, node: Call, qualifier: Name): void {

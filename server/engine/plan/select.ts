@@ -218,11 +218,20 @@ function onStart(text: CompiledText, { span: { end } }: Source): Span {
 
 const rowCountClauses: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH']);
 
+const clauseAlternatives: Partial<Record<RefusedClause['clause'], string>> = {
+  'GROUP BY': 'Group them in the app.',
+  HAVING: 'Write the condition behind WHERE.',
+  'ORDER BY': 'Sort them in the app.',
+  FOR: 'No row is locked.',
+};
+
 /** LIMIT and OFFSET together are one finding. */
 function checkClauses(text: CompiledText, refused: readonly RefusedClause[]): void {
   const counting = refused.filter(({ clause }) => rowCountClauses.has(clause));
   for (const { clause, mark } of refused) {
-    if (!rowCountClauses.has(clause)) text.report('unsupported-clause', mark, { clause });
+    const instead = clauseAlternatives[clause];
+    if (!rowCountClauses.has(clause))
+      text.report('unsupported-clause', mark, { clause, ...(instead && { instead }) });
   }
   const [first] = counting;
   if (!first) return;

@@ -18,6 +18,7 @@ import type {
   Unary,
 } from '../sql/ast.ts';
 import { castAlternatives, castTypes } from '../sql/casts.ts';
+import { functionAlternatives } from '../sql/functions.ts';
 import { operators } from '../sql/operators.ts';
 import { translateCall, translateSpecial } from './calls.ts';
 import { type Compilation, leaf, originOf } from './compilation.ts';
@@ -76,7 +77,9 @@ export function translate(place: Place, expr: Expr): Typed | undefined {
     case 'list':
       return list(place, expr);
     case 'subquery':
-      return refuse(place, expr, 'subquery-position', {});
+      return refuse(place, expr, 'subquery-position', {
+        instead: 'For x = (SELECT …) write x IN (SELECT …).',
+      });
     case 'parameter':
       return refuse(place, expr, 'sql-parameter', { parameter: expr.text });
     case 'keyword':
@@ -100,7 +103,8 @@ function literal({ text }: Place, { value, span }: Literal): Typed {
 
 function keyword(place: Place, expr: Keyword): undefined {
   const word = expr.word.toUpperCase();
-  const instead = `If it is a column, write "${expr.word}". If you mean the user, write auth.user_id().`;
+  const meant = functionAlternatives.get(word.toLowerCase()) ?? 'If you mean the user, write auth.user_id().';
+  const instead = `${meant} If it is a column, write "${expr.word}".`;
   return refuse(place, expr, 'unsupported-expression', { what: word, instead });
 }
 

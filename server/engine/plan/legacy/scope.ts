@@ -97,10 +97,21 @@ export function reportUndefined(
   { table, column, span }: Reference,
   qualifiers: readonly string[],
 ): undefined {
+  const instead = table && insteadOf(table.text, column.text, qualifiers);
   const near = table && nearest(table.text, qualifiers);
   scope.report('undefined-reference', span, {
     reference: table ? `${table.text}.${column.text}` : column.text,
+    ...(instead !== undefined && { instead }),
     ...(near !== undefined && { near: `${near}.${column.text}` }),
   });
   return undefined;
+}
+
+/** What stands for the request, or for a bucket parameter, in another kind of query. */
+function insteadOf(table: string, column: string, qualifiers: readonly string[]): string | undefined {
+  if (table === 'bucket') return 'Only data queries have bucket parameters.';
+  if (table !== 'token_parameters' && table !== 'user_parameters') return undefined;
+  return qualifiers.includes('bucket')
+    ? `Select it in \`parameters\`, and compare with bucket.${column}.`
+    : 'In a stream write auth.user_id(), or connection.parameter(…).';
 }
