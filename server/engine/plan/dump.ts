@@ -38,7 +38,7 @@ function textOfRule(rule: RowRule): string {
 }
 
 function textOfColumn(column: OutputColumn): string {
-  if (column.kind === 'star') return '*';
+  if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
   const value = textOf(column.value);
   return value === `.${column.name}` ? column.name : `${column.name} = ${value}`;
 }
@@ -70,9 +70,10 @@ function conditionText(filter: readonly Expression[]): string {
   return filter.length > 0 ? ` if ${filter.map(textOf).join(' and ')}` : '';
 }
 
-function textOfRoute({ source, filter, steps, keys }: Route): string {
+function textOfRoute({ source, filter, steps, keys, priority }: Route): string {
+  const urgency = priority === undefined ? '' : ` at priority ${priority}`;
   return [
-    `route to source ${source}${conditionText(filter)}`,
+    `route to source ${source}${urgency}${conditionText(filter)}`,
     ...steps.map((step, index) => `  step ${index}: ${textOfStep(step)}`),
     ...(keys.length > 0 ? [`  under ${meetingsText(keys)}`] : []),
   ].join('\n');

@@ -43,7 +43,8 @@ function textOfSelection({ table, expansions, filter }: Omit<RowSelection, 'at'>
 }
 
 function textOfColumn(column: OutputColumn): string {
-  return column.kind === 'star' ? '*' : `${JSON.stringify(column.name)}: ${textOf(column.value)}`;
+  if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
+  return `${JSON.stringify(column.name)}: ${textOf(column.value)}`;
 }
 
 function textOfValue(value: RouteValue): string {

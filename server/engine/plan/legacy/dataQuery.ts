@@ -87,27 +87,25 @@ export function rulesOf(
   const output = { columns, ...outputNameOf(table), at: { text, span: select.span } };
   return filter.branches.map(({ row, comparisons }) => {
     const expansions: Expansion[] = [];
-    const repeated: Expression[] = [];
-    const keys = names.flatMap((name) => {
-      const [key, ...others] = comparisons
-        .filter((comparison) => isWith(comparison, name))
-        .map((comparison) => rowSide(comparison, expansions));
-      if (!key) return [];
-      repeated.push(...others.map((other) => equal(key, other)));
-      return [key];
-    });
+    const values = new Map<string, Expression[]>();
+    for (const comparison of comparisons) {
+      const name = parameterOf(comparison);
+      values.set(name, [...(values.get(name) ?? []), rowSide(comparison, expansions)]);
+    }
+    const keys = names.flatMap((name) => values.get(name)?.slice(0, 1) ?? []);
+    const repeated = [...values.values()].flatMap(([first, ...others]) =>
+      others.map((other) => equal(first as Expression, other)),
+    );
     return { table: table.pattern, expansions, filter: [...row, ...repeated], keys, ...output };
   });
 }
 
-function equal(left: Expression, right: Expression): Expression {
-  return { kind: 'operation', op: '=', args: [left, right], at: right.at };
+/** Data queries compare with bucket parameters only. */
+function parameterOf(comparison: Comparison): string {
+  const isBucket = 'parameter' in comparison && comparison.parameter.kind === 'bucket';
+  return isBucket ? comparison.parameter.name : '';
 }
 
-function isWith(comparison: Comparison, name: string): boolean {
-  return (
-    (comparison.kind === 'equal' || comparison.kind === 'in row') &&
-    comparison.parameter.kind === 'bucket' &&
-    comparison.parameter.name === name
-  );
+function equal(left: Expression, right: Expression): Expression {
+  return { kind: 'operation', op: '=', args: [left, right], at: right.at };
 }

@@ -24,9 +24,9 @@ export function compileBucketDefinition(
   surroundings: Surroundings,
   reporter: Reporter,
 ): CompiledDefinition {
-  const watched = watchErrors(reporter);
   const { parameters: sources = [] } = definition;
   const texts = [...sources, ...definition.data];
+  const watched = watchErrors(reporter, texts);
   const placeOf = (source: SqlText, text: number) => ({
     surroundings,
     source,
@@ -70,7 +70,8 @@ function agreeOnNames(
   }
   if (!first || !areDistinct(check, first)) return undefined;
   const names = first.columns.map(({ name }) => name);
-  const differing = others.filter((other) => other?.columns.some(({ name }) => !names.includes(name)));
+  const known = new Set(names);
+  const differing = others.filter((other) => other?.columns.some(({ name }) => !known.has(name)));
   for (const query of differing) {
     reportWhole(check, query?.text, 'parameter-queries-differ', { columns: names.map(quoted).join(', ') });
   }
@@ -89,10 +90,12 @@ function areDistinct({ texts, reporter }: Check, { columns, text }: ParameterQue
 
 /** Data queries must use exactly the parameters of the definition, else rows would be missing or in all buckets. */
 function checkData(check: Check, names: readonly string[], data: readonly DataQuery[]): void {
+  const known = new Set(names);
   for (const { text, filter } of data) {
     if (!filter) continue;
-    const missing = names.filter((name) => !filter.parameters.includes(name));
-    const unknown = filter.parameters.filter((name) => !names.includes(name));
+    const used = new Set(filter.parameters);
+    const missing = names.filter((name) => !used.has(name));
+    const unknown = filter.parameters.filter((name) => !known.has(name));
     if (missing.length === 0 && unknown.length === 0) continue;
     reportWhole(check, text, 'bucket-parameters-mismatch', {
       expected: names.length > 0 ? listOf(names) : 'the parameters of its definition, which has none',

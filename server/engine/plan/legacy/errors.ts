@@ -1,6 +1,6 @@
 /** Whether a plan may be made: not after an error. */
 import { type Code, type Report, severityOf } from '../../diagnostics.ts';
-import type { Reporter } from '../../model/definition.ts';
+import type { Reporter, SqlText } from '../../model/definition.ts';
 
 export interface WatchedReporter extends Reporter {
   /** An error was reported that leaves the meaning of the definition open. */
@@ -10,8 +10,9 @@ export interface WatchedReporter extends Reporter {
 /** Errors that stand for a leak of other services: our plans enforce what they are about. */
 const enforced: ReadonlySet<Code> = new Set<Code>(['same-parameter-twice', 'wildcard-filter']);
 
-export function watchErrors({ atPart, inSql }: Reporter): WatchedReporter {
-  let failed = false;
+/** Syntax errors in the texts were reported when they were read. */
+export function watchErrors({ atPart, inSql }: Reporter, texts: readonly SqlText[]): WatchedReporter {
+  let failed = texts.some(({ sql }) => sql.problems.length > 0);
   const watched =
     (report: Report): Report =>
     (code, at, args) => {

@@ -37,7 +37,7 @@ export function compileEvent(
   surroundings: Surroundings,
   reporter: Reporter,
 ): CompiledEvent {
-  const watched = watchErrors(reporter);
+  const watched = watchErrors(reporter, texts);
   const queries = texts.flatMap(
     (source, text) => readPayload({ surroundings, source, text, report: watched.inSql(source) }) ?? [],
   );

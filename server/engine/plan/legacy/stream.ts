@@ -39,7 +39,7 @@ export function compileAlphaStream(
 ): CompiledAlphaStream {
   const { queries: texts, priority, prioritySpan } = stream;
   if (surroundings.options.edition === 1) return { texts, queries: [] };
-  const watched = watchErrors(reporter);
+  const watched = watchErrors(reporter, texts);
   if (prioritySpan && priority !== 3) watched.atPart('priority-ignored', prioritySpan, {});
   const queries = texts.flatMap(
     (source, text) => readQuery(stream, { surroundings, source, text, report: watched.inSql(source) }) ?? [],

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { dataFindings, plainFindings } from '../../../support/definition.ts';
+
+const inWhere = (condition: string) => dataFindings(`SELECT id FROM t WHERE ${condition} AND b = bucket.q`);
+
+test('A bucket parameter meets row data in = and IN, in either order', () => {
+  expect(inWhere('a = bucket.p')).toEqual([]);
+  expect(inWhere("'x' || a = bucket.p")).toEqual([]);
+  expect(inWhere('bucket.p = upper(a)')).toEqual([]);
+  expect(inWhere('bucket.p IN a')).toEqual([]);
+  expect(inWhere("bucket.p = 'x'")).toEqual([]);
+  expect(inWhere('bucket.p')).toEqual([]);
+});
+
+test('A bucket parameter is no value', () => {
+  expect(inWhere('a = upper(bucket.p)')).toEqual(['parameter-in-expression "bucket.p"']);
+  expect(inWhere('a < bucket.p')).toEqual(['parameter-in-expression "bucket.p"']);
+  expect(inWhere('NOT bucket.p')).toEqual(['parameter-in-expression "bucket.p"']);
+  expect(inWhere('a IN bucket.p')).toEqual(['parameter-right-of-in "bucket.p"']);
+  expect(inWhere('bucket.p = bucket.q')).toEqual(['parameters-on-both-sides "bucket.p = bucket.q"']);
+});
+
+test('A comparison with a parameter is no value either', () => {
+  expect(inWhere('(a = bucket.p) = 1')).toEqual(['match-not-allowed "(a = bucket.p) = 1"']);
+  expect(inWhere('NOT a = bucket.p')).toEqual(['match-not-allowed "a = bucket.p"']);
+  expect(inWhere('upper(a = bucket.p)')).toEqual(['match-not-allowed "a = bucket.p"']);
+  expect(dataFindings('SELECT id, bucket.p AS x FROM t WHERE a = bucket.p AND b = bucket.q')).toEqual([
+    'match-not-allowed "bucket.p"',
+  ]);
+});
+
+test('OR joins conditions on the same parameters only', () => {
+  expect(
+    dataFindings('SELECT id FROM t WHERE a = bucket.p AND b = bucket.q OR a = bucket.q AND c = bucket.p'),
+  ).toEqual([]);
+  expect(
+    dataFindings('SELECT id FROM t WHERE (a = bucket.p OR b = bucket.p) AND (c = bucket.q OR bucket.q)'),
+  ).toEqual([]);
+  expect(dataFindings('SELECT id FROM t WHERE a = bucket.p OR b = bucket.q')).toEqual([
+    'or-parameters-mismatch "a = bucket.p OR b = bucket.q"',
+  ]);
+  expect(dataFindings('SELECT id FROM t WHERE a = bucket.p OR b = 1')).toEqual([
+    'or-parameters-mismatch "a = bucket.p OR b = 1"',
+  ]);
+});
+
+test('Two conditions on one parameter are refused, since a service enforces only the first', () => {
+  expect(inWhere('a = bucket.p AND c = bucket.p')).toEqual(['same-parameter-twice "c = bucket.p"']);
+  expect(inWhere('(a = bucket.p OR c = bucket.p) AND d = bucket.p')).toEqual([
+    'same-parameter-twice "d = bucket.p"',
+  ]);
+});
+
+test('One array of the row can be searched', () => {
+  expect(dataFindings('SELECT id FROM t WHERE bucket.p IN a AND bucket.q IN b')).toEqual([
+    'multiple-in-expressions "bucket.p IN a AND bucket.q IN b"',
+  ]);
+});
+
+test('A query uses exactly the parameters of its definition', () => {
+  expect(dataFindings('SELECT id FROM t')).toEqual(['bucket-parameters-mismatch "SELECT id FROM t"']);
+  expect(dataFindings('SELECT id FROM t WHERE a = bucket.p')).toHaveLength(1);
+  expect(plainFindings('SELECT id FROM t WHERE a = bucket.p')).toHaveLength(1);
+  expect(plainFindings('SELECT id FROM t WHERE a')).toEqual([]);
+});
+
+test('There is one table, and no request', () => {
+  expect(plainFindings('SELECT 1 AS id')).toEqual(['single-table-required "SELECT 1 AS id"']);
+  expect(plainFindings('SELECT t.id FROM t, u')).toEqual(['single-table-required "t"']);
+  expect(plainFindings('SELECT id FROM (SELECT id FROM t) q')).toEqual([
+    'single-table-required "SELECT id FROM t"',
+  ]);
+  expect(plainFindings('SELECT id FROM json_each(a)')).toEqual(['single-table-required "json_each(a)"']);
+  expect(plainFindings('SELECT id FROM t WHERE a = request.user_id()')).toEqual([
+    'request-function-in-data-query "request.user_id()"',
+  ]);
+});
+
+test('Clauses that choose among rows are refused, each once', () => {
+  expect(plainFindings('SELECT DISTINCT id FROM t')).toEqual([
+    'unsupported-clause "SELECT DISTINCT id FROM t"',
+  ]);
+  expect(plainFindings('SELECT ALL id FROM t')).toHaveLength(1);
+  expect(plainFindings('SELECT id FROM t ORDER BY a LIMIT 1 OFFSET 2')).toEqual([
+    'unsupported-clause "a"',
+    'unsupported-clause "1 OFFSET 2"',
+  ]);
+  expect(plainFindings('SELECT id FROM t; SELECT id FROM u')).toEqual([
+    'multiple-statements "SELECT id FROM u"',
+  ]);
+  expect(plainFindings('UPDATE t SET a = 1')).toHaveLength(1);
+});
+
+test('Clients need an id, and a name for each column', () => {
+  expect(plainFindings('SELECT a FROM t')).toEqual(['missing-id-column "a"']);
+  expect(plainFindings('SELECT FROM t')).toEqual(['missing-id-column "SELECT FROM t"']);
+  expect(plainFindings('SELECT id, upper(a) FROM t')).toEqual(['alias-required "upper(a)"']);
+  expect(plainFindings('SELECT *, a AS id FROM t')).toEqual([]);
+  expect(plainFindings('SELECT (id), x.* FROM t')).toEqual([]);
+});
+
+test('The alias hides the name of the table', () => {
+  expect(plainFindings('SELECT x.id FROM t AS x WHERE x.a')).toEqual([]);
+  expect(plainFindings('SELECT x.id FROM t AS x WHERE t.a')).toEqual(['undefined-reference "t.a"']);
+  expect(plainFindings('SELECT id FROM t WHERE public.t.a')).toEqual([
+    'schema-in-column-reference "public.t.a"',
+  ]);
+});
+
+test('All that is wrong with a query is said', () => {
+  expect(plainFindings('SELECT a, foo(b) AS c FROM t WHERE nope.d LIKE bar(e) LIMIT 1')).toEqual([
+    'unsupported-clause "1"',
+    'undefined-reference "nope.d"',
+    'unknown-function "bar(e)"',
+    'unsupported-operator "nope.d LIKE bar(e)"',
+    'unknown-function "foo(b)"',
+    'missing-id-column "foo(b) AS c"',
+  ]);
+});
+
+test('Names that lose their capitals are pointed out, unless the schema is known', () => {
+  const sql = 'SELECT Id FROM Boats WHERE "Size" > Boats.Length';
+  expect(plainFindings(sql)).toEqual([
+    'identifier-lowercased "Boats"',
+    'identifier-lowercased "Boats"',
+    'identifier-lowercased "Length"',
+    'identifier-lowercased "Id"',
+  ]);
+  expect(plainFindings(sql, { catalog: 'create table boats (id, length, Size)' })).toEqual([]);
+});
