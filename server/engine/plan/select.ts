@@ -13,7 +13,6 @@ import type {
   Name,
   OtherStatement,
   Reference,
-  RefusedClause,
   Select,
   Source,
   Statement,
@@ -21,6 +20,7 @@ import type {
   SubquerySource,
   TableSource,
 } from '../sql/ast.ts';
+import { checkClauses } from './clauses.ts';
 import { type Compilation, textOfUsedCte } from './compilation.ts';
 import { openFunction } from './expansion.ts';
 import type {
@@ -69,7 +69,7 @@ export function openSelect(around: Surrounding, select: Select): OpenSelect {
     }
   }
   if (select.where) restrictions.push({ place, expr: select.where });
-  checkClauses(text, select.refused);
+  checkClauses(text.report, select.refused);
   return { select, place, restrictions };
 }
 
@@ -214,34 +214,6 @@ function onStart(text: CompiledText, { span: { end } }: Source): Span {
   const behind = text.source.sql.text.slice(end);
   const start = end + behind.length - behind.trimStart().length;
   return { start, end: start };
-}
-
-const rowCountClauses: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH']);
-
-const clauseAlternatives: Partial<Record<RefusedClause['clause'], string>> = {
-  'GROUP BY': 'Group them in the app.',
-  HAVING: 'Write the condition behind WHERE.',
-  'ORDER BY': 'Sort them in the app.',
-  FOR: 'No row is locked.',
-};
-
-/** LIMIT and OFFSET together are one finding. */
-function checkClauses(text: CompiledText, refused: readonly RefusedClause[]): void {
-  const counting = refused.filter(({ clause }) => rowCountClauses.has(clause));
-  for (const { clause, mark } of refused) {
-    const instead = clauseAlternatives[clause];
-    if (!rowCountClauses.has(clause))
-      text.report('unsupported-clause', mark, { clause, ...(instead && { instead }) });
-  }
-  const [first] = counting;
-  if (!first) return;
-  const mark = counting
-    .map(({ clause, mark, span }) => (clause === 'LIMIT' ? mark : span))
-    .reduce((all, next) => cover(all, next));
-  text.report('unsupported-clause', mark, {
-    clause: counting.map(({ clause }) => clause).join(' and '),
-    instead: 'Choose the rows by a condition, or limit them in the app.',
-  });
 }
 
 /** What stands beside IN or &&: one value a row, and the conditions on the rows. */

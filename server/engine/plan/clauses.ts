@@ -1,0 +1,32 @@
+/** Clauses that choose among rows: queries of no edition have them. */
+import type { Report } from '../diagnostics.ts';
+import { cover, type Span } from '../span.ts';
+import type { RefusedClause } from '../sql/ast.ts';
+
+const rowCountClauses: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH']);
+
+const alternatives: Partial<Record<RefusedClause['clause'], string>> = {
+  'GROUP BY': 'Group them in the app.',
+  HAVING: 'Write the condition behind WHERE.',
+  'ORDER BY': 'Sort them in the app.',
+  FOR: 'No row is locked.',
+};
+
+/** LIMIT and OFFSET together are one finding. */
+export function checkClauses(report: Report, refused: readonly RefusedClause[]): void {
+  for (const { clause, mark } of refused) {
+    const instead = alternatives[clause];
+    if (!rowCountClauses.has(clause))
+      report('unsupported-clause', mark, { clause, ...(instead && { instead }) });
+  }
+  const counting = refused.filter(({ clause }) => rowCountClauses.has(clause));
+  if (counting.length === 0) return;
+  report('unsupported-clause', counting.map(markOf).reduce(cover), {
+    clause: counting.map(({ clause }) => clause).join(' and '),
+    instead: 'Choose the rows by a condition, or limit them in the app.',
+  });
+}
+
+function markOf({ clause, mark, span }: RefusedClause): Span {
+  return clause === 'LIMIT' ? mark : span;
+}
