@@ -1,5 +1,6 @@
 /** Calls: ordinary functions, values of the request, metadata of rows. */
 import { nearest } from '../nearest.ts';
+import { cover } from '../span.ts';
 import type { Call, Special } from '../sql/ast.ts';
 import {
   functionAlternatives,
@@ -12,7 +13,7 @@ import {
 import { leaf, originOf } from './compilation.ts';
 import type { RequestPart } from './expression.ts';
 import { resolveMetadata } from './names.ts';
-import { request, type Typed } from './relations.ts';
+import { type CompiledText, request, type Typed } from './relations.ts';
 import { combine, operation, type Place, present, refuse, translate } from './translate.ts';
 
 const requestSchemas: ReadonlyMap<string, RequestPart> = new Map([
@@ -100,7 +101,8 @@ function requestValue(place: Place, call: Call, part: RequestPart): Typed | unde
     translateArguments(place, call);
     return undefined;
   }
-  if (found < known.min || found > known.max) {
+  if (known.max === 0) reportIgnored(text, call, `${part}.${name}`);
+  else if (found < known.min || found > known.max) {
     const expected = countText(known.min, known.max);
     text.report('wrong-argument-count', call.nameSpan, { name: `${part}.${name}`, expected, found });
     translateArguments(place, call);
@@ -109,18 +111,36 @@ function requestValue(place: Place, call: Call, part: RequestPart): Typed | unde
   return readRequest(place, call, part, known);
 }
 
+/** The reference does not even read the arguments of a request function that has none. */
+function reportIgnored(text: CompiledText, { args: [first, ...rest] }: Call, name: string): void {
+  if (!first) return;
+  const last = rest.at(-1) ?? first;
+  text.report('ignored-arguments', cover(first.outer ?? first.span, last.outer ?? last.span), { name });
+}
+
 function reportUnknownRequestFunction({ text }: Place, call: Call, part: RequestPart, name: string): void {
   if (name === 'user_id') {
     text.report('user-id-wrong-schema', call.nameSpan, {});
     return;
   }
   const names = requestFunctions.filter(({ schema }) => schema === part).map((f) => f.name);
+  const near = nearest(name, names);
+  const instead = requestAlternatives.get(name) ?? (near ? undefined : `Write ${part}.parameter('${name}').`);
   text.report('unknown-request-function', call.nameSpan, {
     schema: part,
     known: names.map((known) => `${known}()`).join(', '),
-    near: nearest(name, names),
+    ...(instead ? { instead } : { near }),
   });
 }
+
+/** What other backends call the user and the token. */
+const requestAlternatives: ReadonlyMap<string, string> = new Map([
+  ['claims', 'Write auth.parameters().'],
+  ['jwt', "Write auth.parameters(), or auth.parameter('…') for one claim."],
+  ['token', 'Write auth.parameters().'],
+  ['uid', 'Write auth.user_id().'],
+  ['user', 'Write auth.user_id().'],
+]);
 
 /** All is read from one JSON text: the user id is the claim `sub`. */
 function readRequest(
