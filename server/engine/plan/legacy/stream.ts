@@ -1,6 +1,7 @@
 /** Streams of edition 2 to plans: the preview of what edition 3 has. Reports all that is wrong with their SQL. */
 import type { Reporter, SqlText, Stream, Surroundings } from '../../model/definition.ts';
 import type { Select } from '../../sql/ast.ts';
+import { clientChoiceOf } from '../danger.ts';
 import { contains, type Expression } from '../expression.ts';
 import type { OutputColumn, StreamPlan } from '../plan.ts';
 import { checkId, readColumns } from './columns.ts';
@@ -44,7 +45,18 @@ export function compileAlphaStream(
   const queries = texts.flatMap(
     (source, text) => readQuery(stream, { surroundings, source, text, report: watched.inSql(source) }) ?? [],
   );
-  return { ...(!watched.failed() && { plan: planStream(stream, queries) }), texts, queries };
+  const plan = watched.failed() ? undefined : planStream(stream, queries);
+  if (plan && !stream.acceptDangerous) reportDanger(plan, texts, watched);
+  return { ...(plan && { plan }), texts, queries };
+}
+
+/** The service is silent about it before edition 3. */
+function reportDanger({ routes }: StreamPlan, texts: readonly SqlText[], { inSql }: Reporter): void {
+  for (const { at } of routes.flatMap((route) => clientChoiceOf(route) ?? [])) {
+    const source = texts[at.text];
+    const parameter = source?.sql.text.slice(at.span.start, at.span.end) ?? '';
+    if (source) inSql(source)('unauthenticated-parameter', at.span, { parameter });
+  }
 }
 
 function readQuery(stream: Stream, place: QueryPlace): StreamQuery | undefined {
