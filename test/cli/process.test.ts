@@ -18,7 +18,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'sync.yaml'), 'config: { edition: 3 }\nstreams: {}\n');
   writeFileSync(
     join(folder, 'wrong.yaml'),
-    'config: { edition: 3 }\nstreams:\n  x: { priority: 4, queries: [] }\n',
+    'config: { edition: 3 }\nstreams:\n  x: { priority: 4, query: SELECT * FROM t }\n',
   );
   writeFileSync(join(folder, 'service.yaml'), 'sync_config: { path: sync.yaml }\nport: high\n');
   mkdirSync(join(folder, 'folder.yaml'));

@@ -30,7 +30,7 @@ function failure(code: string): Error {
 }
 
 const good = 'config: { edition: 3 }\nstreams: {}\n';
-const bad = 'config: { edition: 3 }\nstreams:\n  x: { priority: 4, queries: [] }\n';
+const bad = 'config: { edition: 3 }\nstreams:\n  x: { priority: 4, query: SELECT * FROM t }\n';
 const odd = 'sync_config: { path: missing.yaml }\n';
 
 describe('people read', () => {

@@ -88,8 +88,8 @@ describe('reading', () => {
       'default.audit.log',
     ]);
     expect([...(catalog?.tables[0]?.columns.values() ?? [])]).toEqual([
-      { name: 'id', type: 'text', sourceType: 'uuid' },
-      { name: 'done', type: 'integer', sourceType: 'boolean' },
+      { name: 'id', type: 'text', sourceType: 'uuid', nullable: true },
+      { name: 'done', type: 'integer', sourceType: 'boolean', nullable: true },
       { name: 'note' },
     ]);
   });
