@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Options, TimePrecision } from '../../server/engine/model/definition.ts';
-import type { RequestEvaluation, RequestResult } from '../../server/engine/plan/evaluate/requests.ts';
+import type { LookupAnswer } from '../../server/engine/plan/evaluate/requests.ts';
 import type { LookupEntry } from '../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument, type SourceTable } from '../../server/engine/plan/evaluate/scope.ts';
 import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
@@ -132,7 +132,10 @@ export function ours(recorded: Recorded, plans: readonly StreamPlan[], options: 
 }
 
 /** Answers lookups from the entries of all rows. */
-export function finish(evaluation: RequestEvaluation, entries: readonly LookupEntry[]): RequestResult {
+export function finish<T>(
+  evaluation: Generator<readonly string[], T, LookupAnswer>,
+  entries: readonly LookupEntry[],
+): T {
   const stored = new Map<string, (readonly SqlValue[])[]>();
   for (const { key, values } of entries) stored.set(key, [...(stored.get(key) ?? []), values]);
   let step = evaluation.next();

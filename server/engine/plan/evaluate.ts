@@ -12,7 +12,9 @@ import {
 } from './evaluate/requests.ts';
 import { compileRoute } from './evaluate/route.ts';
 import { type NamedPlan, type RowEvaluator, toRowEvaluator } from './evaluate/rows.ts';
-import type { EvaluationRules, SourceTable } from './evaluate/scope.ts';
+import type { EvaluationRules, Row, SourceTable } from './evaluate/scope.ts';
+import { type RequestTracing, traceRequest } from './evaluate/traceRequest.ts';
+import { type RuleTrace, traceRow } from './evaluate/traceRow.ts';
 import type { StreamPlan, TablePattern } from './plan.ts';
 
 export interface ConfigEvaluator {
@@ -21,6 +23,11 @@ export interface ConfigEvaluator {
   /** Made once a table, then used for all of its rows. */
   readonly rowsOf: (table: SourceTable) => RowEvaluator;
   readonly request: (request: SyncRequest) => RequestEvaluation;
+}
+
+export interface ConfigTracer {
+  readonly row: (table: SourceTable, row: Row) => readonly RuleTrace[];
+  readonly request: (request: SyncRequest) => RequestTracing;
 }
 
 export interface EvaluatorSettings {
@@ -33,11 +40,8 @@ export function toConfigEvaluator(
   plans: readonly StreamPlan[],
   settings: EvaluatorSettings,
 ): ConfigEvaluator {
-  const rules: EvaluationRules = {
-    wholeKeys: settings.options.fixedJsonExtract,
-    sqliteEngine: settings.options.sqliteEngine,
-  };
-  const named = nameParts(plans, settings.version === undefined ? '' : `${settings.version}#`);
+  const rules = rulesOf(settings.options);
+  const named = nameParts(plans, settings.version);
   const streams = new Map(named.map((each) => [each.plan.name, requestsOf(each, rules)]));
   return {
     tables: tablesOf(plans),
@@ -46,8 +50,23 @@ export function toConfigEvaluator(
   };
 }
 
+/** The same evaluation, slower, that tells why. */
+export function toConfigTracer(plans: readonly StreamPlan[], settings: EvaluatorSettings): ConfigTracer {
+  const rules = rulesOf(settings.options);
+  const named = nameParts(plans, settings.version);
+  return {
+    row: (table, row) => traceRow(named, table, row, rules),
+    request: (request) => traceRequest(named, request, rules),
+  };
+}
+
+function rulesOf({ fixedJsonExtract, sqliteEngine }: Options): EvaluationRules {
+  return { wholeKeys: fixedJsonExtract, sqliteEngine };
+}
+
 /** Equal sources and lookups of several streams are kept once, under the name of the first. */
-function nameParts(plans: readonly StreamPlan[], prefix: string): readonly NamedPlan[] {
+function nameParts(plans: readonly StreamPlan[], version: string | undefined): readonly NamedPlan[] {
+  const prefix = version === undefined ? '' : `${version}#`;
   const sources = new Map<string, string>();
   const lookups = new Map<string, string>();
   return plans.map((plan) => {
@@ -70,14 +89,8 @@ function remember(names: Map<string, string>, identity: string, name: string): s
 
 function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: EvaluationRules): CompiledRequests {
   const { name, isDefault, priority } = plan;
-  return {
-    name,
-    isDefault,
-    priority,
-    sourceNames,
-    lookupNames,
-    routes: plan.routes.map((route) => compileRoute(route, rules)),
-  };
+  const routes = plan.routes.map((route) => compileRoute(route, rules));
+  return { name, isDefault, priority, sourceNames, lookupNames, routes };
 }
 
 function tablesOf(plans: readonly StreamPlan[]): readonly TablePattern[] {

@@ -3,7 +3,7 @@ import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation
 import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
 import { cast } from '../values/casts.ts';
 import { areEqual, comparison, equals } from '../values/compare.ts';
-import { fail } from '../values/failure.ts';
+import { EvaluationFailure, fail } from '../values/failure.ts';
 import { isJsonObject, type Json, jsonToSql, readJson } from '../values/json.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import { type MemberOperator, memberReader, readMember } from '../values/jsonPath.ts';
@@ -13,14 +13,34 @@ import { toText } from '../values/text.ts';
 import { isTrue } from '../values/truth.ts';
 import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
 import { canFail } from './canFail.ts';
-import type { EvaluationRules, Scope } from './scope.ts';
+import type { EvaluationRules, Observer, Scope } from './scope.ts';
 import { isSqliteExpression, toSqliteEvaluator } from './sqliteExpression.ts';
 
 export type Evaluator = (scope: Scope) => SqlValue;
 export type Condition = (scope: Scope) => boolean;
 
 export function toEvaluator(expression: Expression, rules: EvaluationRules): Evaluator {
-  if (rules.sqliteEngine && isSqliteExpression(expression)) return toSqliteEvaluator(expression, rules);
+  const evaluate =
+    rules.sqliteEngine && isSqliteExpression(expression)
+      ? toSqliteEvaluator(expression, rules)
+      : toBuiltInEvaluator(expression, rules);
+  return rules.observe === undefined ? evaluate : observed(expression, evaluate, rules.observe);
+}
+
+function observed(expression: Expression, evaluate: Evaluator, observe: Observer): Evaluator {
+  return (scope) => {
+    try {
+      const value = evaluate(scope);
+      observe(expression, scope, value);
+      return value;
+    } catch (failure) {
+      if (failure instanceof EvaluationFailure) observe(expression, scope, failure);
+      throw failure;
+    }
+  };
+}
+
+function toBuiltInEvaluator(expression: Expression, rules: EvaluationRules): Evaluator {
   switch (expression.kind) {
     case 'constant': {
       const value = constantValue(expression);
@@ -53,11 +73,12 @@ export function toEvaluator(expression: Expression, rules: EvaluationRules): Eva
  * that the order in which they are written means nothing.
  */
 export function toCondition(conditions: readonly Expression[], rules: EvaluationRules): Condition {
-  const mayFail = rules.sqliteEngine ? () => true : canFail;
+  // A trace tells of every condition.
+  const mayFail = rules.sqliteEngine || rules.observe ? () => true : canFail;
   const sorted = [...conditions].sort((a, b) => Number(mayFail(b)) - Number(mayFail(a)));
   const failing = sorted.filter(mayFail).length;
   const tests = evaluators(sorted, rules);
-  const holds = rules.sqliteEngine ? truthOf : isTrue;
+  const holds = truthIn(rules);
   return (scope) => {
     let all = true;
     for (let i = 0; i < tests.length; i += 1) {
@@ -66,6 +87,11 @@ export function toCondition(conditions: readonly Expression[], rules: Evaluation
     }
     return all;
   };
+}
+
+/** Whether a value lets a row pass. */
+export function truthIn({ sqliteEngine }: EvaluationRules): (value: SqlValue) => boolean {
+  return sqliteEngine ? (value) => truthOf(value) === true : isTrue;
 }
 
 function evaluators(expressions: readonly Expression[], rules: EvaluationRules): readonly Evaluator[] {

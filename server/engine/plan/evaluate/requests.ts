@@ -69,11 +69,15 @@ export interface CompiledRequests {
 
 const EMPTY: RequestDocument = { text: '{}', json: {} };
 
-export function* evaluateRequest(
+export function evaluateRequest(
   streams: ReadonlyMap<string, CompiledRequests>,
   request: SyncRequest,
 ): RequestEvaluation {
-  const walks = [...evaluationsOf(streams, request)].flatMap(startWalks);
+  return evaluateAll([...evaluationsOf(streams, request)]);
+}
+
+export function* evaluateAll(evaluations: readonly Evaluation[]): RequestEvaluation {
+  const walks = evaluations.flatMap(startWalks);
   const asked = new Set<string>();
   for (;;) {
     const wanted = new Set(walks.flatMap(advance));
@@ -86,7 +90,7 @@ export function* evaluateRequest(
 }
 
 /** A stream to be evaluated for one reason. */
-interface Evaluation {
+export interface Evaluation {
   readonly stream: CompiledRequests;
   readonly reason: Reason;
   /** Asked for by the client, instead of that of the stream. */
@@ -94,7 +98,7 @@ interface Evaluation {
   readonly scope: Scope;
 }
 
-function* evaluationsOf(
+export function* evaluationsOf(
   streams: ReadonlyMap<string, CompiledRequests>,
   request: SyncRequest,
 ): Iterable<Evaluation> {

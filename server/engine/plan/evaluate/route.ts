@@ -30,13 +30,13 @@ export interface CompiledRoute {
 
 export type CompiledStep = CompiledExpansion | CompiledLookup;
 
-interface CompiledExpansion {
+export interface CompiledExpansion {
   readonly kind: 'expand';
   readonly rowsOf: (scope: Scope) => readonly (readonly SqlValue[])[];
   readonly join: Join;
 }
 
-interface CompiledLookup {
+export interface CompiledLookup {
   readonly kind: 'lookup';
   readonly lookup: number;
   /** The key to ask the lookup with, or nothing if this tuple finds nothing. */

@@ -72,19 +72,21 @@ export function toRowEvaluator(
   };
 }
 
-interface Collected {
+export interface Collected {
   readonly rows: BucketRow[];
   readonly entries: LookupEntry[];
 }
 
-interface Step {
+/** A rule, or a lookup, that takes rows of a table. */
+export interface RowStep {
   readonly stream: string;
   readonly side: RowFailure['side'];
   readonly at: Origin;
+  readonly part: RowRule | Lookup;
   readonly run: (row: Row, into: Collected) => void;
 }
 
-function stepsOf(named: NamedPlan, table: SourceTable, rules: EvaluationRules): readonly Step[] {
+export function stepsOf(named: NamedPlan, table: SourceTable, rules: EvaluationRules): readonly RowStep[] {
   const { plan } = named;
   const sources = plan.sources.flatMap((source, index) =>
     named.ownSources[index]
@@ -107,7 +109,7 @@ function bucketStep(
   rule: RowRule,
   table: SourceTable,
   rules: EvaluationRules,
-): Step {
+): RowStep {
   const combinations = toCombinations(rule.expansions, rules);
   const passes = toCondition(rule.filter, rules);
   const keys = rule.keys.map((key) => toEvaluator(key, rules));
@@ -119,6 +121,7 @@ function bucketStep(
     stream,
     side: 'bucket',
     at: rule.at,
+    part: rule,
     run: (row, into) => {
       const found: string[] = [];
       const base = scopeOf(row);
@@ -144,7 +147,7 @@ function lookupStep(
   lookup: Lookup,
   table: SourceTable,
   rules: EvaluationRules,
-): Step {
+): RowStep {
   const combinations = toCombinations(lookup.expansions, rules);
   const passes = toCondition(lookup.filter, rules);
   const inputs = lookup.inputs.map((input) => toEvaluator(input, rules));
@@ -154,6 +157,7 @@ function lookupStep(
     stream,
     side: 'lookup',
     at: lookup.at,
+    part: lookup,
     run: (row, into) => {
       const base = scopeOf(row);
       const found: LookupEntry[] = [];

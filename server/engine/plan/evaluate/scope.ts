@@ -1,6 +1,7 @@
 /** What an expression of a plan can read while it is evaluated. */
 
-import type { RequestPart } from '../expression.ts';
+import type { Expression, RequestPart } from '../expression.ts';
+import type { EvaluationFailure } from '../values/failure.ts';
 import { type Json, readJson, writeJson } from '../values/json.ts';
 import type { Element } from '../values/jsonEach.ts';
 import type { JsonRules } from '../values/jsonPath.ts';
@@ -37,7 +38,12 @@ export interface Scope {
 export interface EvaluationRules extends JsonRules {
   /** `unstable_sqlite_expression_engine` */
   readonly sqliteEngine: boolean;
+  /** Set to trace an evaluation: expressions that are compiled without it know nothing of it. */
+  readonly observe?: Observer;
 }
+
+/** Is told what each expression gave, or the failure that it ended with: inner expressions first. */
+export type Observer = (expression: Expression, scope: Scope, result: SqlValue | EvaluationFailure) => void;
 
 export const NO_ROW: Row = Object.freeze(Object.create(null));
 export const NO_TABLE: SourceTable = { tag: '', schema: '', name: '' };

@@ -1,0 +1,130 @@
+/** Why a row is in the buckets that it is in, and in no others: the row side, observed. */
+import type { Expression, Origin } from '../expression.ts';
+import type { Lookup, RowRule } from '../plan.ts';
+import { EvaluationFailure } from '../values/failure.ts';
+import type { Element } from '../values/jsonEach.ts';
+import {
+  type ConditionTrace,
+  type FailureTrace,
+  type Recorder,
+  toRecorder,
+  type ValueTrace,
+} from './observations.ts';
+import { type BucketRow, type LookupEntry, type NamedPlan, stepsOf } from './rows.ts';
+import type { EvaluationRules, Row, Scope, SourceTable } from './scope.ts';
+
+/** One rule or lookup of the row's table. */
+export interface RuleTrace {
+  readonly stream: string;
+  readonly side: 'bucket' | 'lookup';
+  readonly at: Origin;
+  /**
+   * - `given`: there are rows or entries.
+   * - `no element`: a table function of the rule has none for this row.
+   * - `filtered`: a condition does not hold.
+   * - `no key`: a key is NULL or a BLOB.
+   */
+  readonly outcome: 'given' | 'no element' | 'filtered' | 'no key' | 'failed';
+  /** The condition or key that was the first to stand against it. */
+  readonly mismatch?: Origin;
+  readonly failure?: FailureTrace;
+  /** One, or one for each combination of elements of the rule's table functions. */
+  readonly combinations: readonly CombinationTrace[];
+  readonly rows: readonly BucketRow[];
+  readonly entries: readonly LookupEntry[];
+}
+
+export interface CombinationTrace {
+  readonly elements: readonly Element[];
+  readonly conditions: readonly ConditionTrace[];
+  readonly keys: readonly ValueTrace[];
+}
+
+export function traceRow(
+  plans: readonly NamedPlan[],
+  table: SourceTable,
+  row: Row,
+  rules: EvaluationRules,
+): readonly RuleTrace[] {
+  return plans.flatMap((named) => {
+    // Also what this stream shares with an earlier one.
+    const all = {
+      ...named,
+      ownSources: named.plan.sources.map(yes),
+      ownLookups: named.plan.lookups.map(yes),
+    };
+    const recorders = new Map<Scope, Recorder>();
+    const observing: EvaluationRules = {
+      ...rules,
+      observe: (expression, scope, result) => {
+        const recorder = recorders.get(scope) ?? toRecorder(rules);
+        recorders.set(scope, recorder);
+        recorder.observe(expression, scope, result);
+      },
+    };
+    return stepsOf(all, table, observing).map((step): RuleTrace => {
+      recorders.clear();
+      const { stream, side, at, part } = step;
+      const into = { rows: [] as BucketRow[], entries: [] as LookupEntry[] };
+      const thrown = failureOf(() => step.run(row, into));
+      const failed = thrown && {
+        code: thrown.code,
+        at: failingPart(recorders) ?? part.expansions[0]?.at ?? at,
+      };
+      const combinations = combinationsOf(recorders, part);
+      return { stream, side, at, ...verdict(part, into, combinations, failed), combinations, ...into };
+    });
+  });
+}
+
+function yes(): true {
+  return true;
+}
+
+function failureOf(run: () => void): EvaluationFailure | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof EvaluationFailure) return failure;
+    throw failure;
+  }
+}
+
+/** Nothing if it is a table function that failed, which is no expression. */
+function failingPart(recorders: ReadonlyMap<Scope, Recorder>): Origin | undefined {
+  return [...recorders.values()].map((recorder) => recorder.failure()?.at).find((at) => at !== undefined);
+}
+
+/** Every combination has a scope of its own; a rule without table functions has one. */
+function combinationsOf(
+  recorders: ReadonlyMap<Scope, Recorder>,
+  { expansions, filter, ...part }: RowRule | Lookup,
+): readonly CombinationTrace[] {
+  const scopes = [...recorders].filter(([{ elements }]) => elements.length === expansions.length);
+  return scopes.map(([{ elements }, recorder]) => ({
+    elements,
+    conditions: recorder.conditions(filter),
+    keys: recorder.values(keysOf(part)),
+  }));
+}
+
+function keysOf(part: Pick<RowRule, 'keys'> | Pick<Lookup, 'inputs' | 'outputs'>): readonly Expression[] {
+  return 'keys' in part ? part.keys : [...part.inputs, ...part.outputs];
+}
+
+function verdict(
+  { expansions }: RowRule | Lookup,
+  { rows, entries }: Pick<RuleTrace, 'rows' | 'entries'>,
+  combinations: readonly CombinationTrace[],
+  failure: FailureTrace | undefined,
+): Pick<RuleTrace, 'outcome' | 'mismatch' | 'failure'> {
+  if (failure !== undefined) return { outcome: 'failed', mismatch: failure.at, failure };
+  if (rows.length + entries.length > 0) return { outcome: 'given' };
+  if (combinations.length === 0 && expansions.length > 0) return { outcome: 'no element' };
+  const passed = combinations.find(({ conditions }) => conditions.every(({ holds }) => holds));
+  const missing = passed?.keys.find(({ value }) => value === null || typeof value === 'object');
+  if (passed !== undefined) return { outcome: 'no key', ...(missing && { mismatch: missing.at }) };
+  const condition = combinations[0]?.conditions.find(({ holds }) => !holds);
+  return { outcome: 'filtered', ...(condition && { mismatch: condition.at }) };
+}
