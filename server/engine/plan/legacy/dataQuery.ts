@@ -37,6 +37,7 @@ export function readDataQuery(place: QueryPlace): DataQuery | undefined {
   const scope = openScope(place, {
     table,
     qualifier: table.name,
+    equalConstants: 'row',
     resolve: (at, reference, qualifier) => {
       if (qualifier === 'bucket') return { kind: 'parameter', name: reference.column.text };
       if (qualifier === table.name) return rowColumn(at, reference);

@@ -34,12 +34,13 @@ export function equality(
   const at = originOf(scope, expr.span);
   const met = meeting(left, right) ?? meeting(right, left);
   if (met) return compared(scope, 'equal', met, at);
-  return combine(scope, expr, operandsOf(expr, left, right), (args) => ({
+  const value = combine(scope, expr, operandsOf(expr, left, right), (args) => ({
     kind: 'operation',
     op: '=',
     args,
     at,
   }));
+  return value?.kind === 'constant' ? { ...value, kind: scope.equalConstants ?? 'constant' } : value;
 }
 
 function isParameter({ kind }: Clause): boolean {

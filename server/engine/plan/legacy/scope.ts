@@ -23,6 +23,8 @@ export interface Names {
   readonly table?: LegacyTable;
   /** What qualifies columns that are written without a qualifier. */
   readonly qualifier?: string;
+  /** What a service makes of `1 = 1`, which shows beside a bare bucket parameter. Absent: a constant. */
+  readonly equalConstants?: 'row';
   /** A column with that qualifier. Reports unknown ones. */
   readonly resolve: (scope: Scope, reference: Reference, qualifier: string | undefined) => Clause | undefined;
   /** A call that has a schema. */
