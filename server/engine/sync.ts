@@ -78,7 +78,7 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
   file.addAtFile(duplicatesAcross(text, all));
   const sections = nameSections(all, ({ part }) => file.inPart(part));
   const options = readOptionsOf(sections, all, file);
-  checkFile(text, parts, sections, options.edition, file);
+  checkFile(text, parts, all, sections, options.edition, file);
 
   const globals = perPart(sections, 'with', world.memory?.globals, readCtes);
   const surroundings = settle(options, globals, world);
@@ -127,6 +127,7 @@ function likelyEdition(sections: Sections): Edition {
 function checkFile(
   text: string,
   parts: readonly Part[],
+  all: readonly Section[],
   sections: Sections,
   edition: Edition,
   file: FileCollector,
@@ -138,7 +139,7 @@ function checkFile(
   const root = part?.reading.root;
   if (part !== undefined && root !== undefined && !isMapOrNothing(root))
     file.inPart(part)('config-not-a-map', root.span, {});
-  else checkDefined(text, sections, edition, file.atFile);
+  else checkDefined(text, all, sections, edition, file.atFile);
 }
 
 function isMapOrNothing(root: YamlNode): boolean {

@@ -62,13 +62,19 @@ export function checkEdition(sections: Sections, edition: Edition, report: Repor
 }
 
 /** Something must be defined. Where nothing is, the first section is marked, or the first line. */
-export function checkDefined(text: string, sections: Sections, edition: Edition, report: Report): void {
+export function checkDefined(
+  text: string,
+  all: readonly Section[],
+  sections: Sections,
+  edition: Edition,
+  report: Report,
+): void {
   const [first] = [...sections.values()].flat();
   const at = first === undefined ? span(0, lineEnd(text, 0)) : placed(first, first.key);
-  if (edition === 3) {
-    if (!sections.has('streams')) report('missing-streams', at, {});
-  } else if (!sections.has('streams') && !sections.has('bucket_definitions'))
-    report('missing-definitions', at, {});
+  const needed: readonly SectionName[] = edition === 3 ? ['streams'] : ['streams', 'bucket_definitions'];
+  // A section under a misspelt name is reported as such, and is not missing.
+  if (needed.some((name) => sections.has(name) || isMisspelt(all, name))) return;
+  report(edition === 3 ? 'missing-streams' : 'missing-definitions', at, {});
 }
 
 /** Streams and bucket definitions share one space of names. */

@@ -44,6 +44,16 @@ describe('At the top', () => {
           query: SELECT * FROM tasks
     `));
 
+  test('streams under a misspelt name are not missing besides', () =>
+    expectFindings(`
+      config:
+        edition: 3
+      stream:
+      #~@0-6 error unknown-key "did you mean \`streams\`"
+        a:
+          query: SELECT * FROM tasks
+    `));
+
   test('sections must be maps', () =>
     expectFindings(`
       config: 3
