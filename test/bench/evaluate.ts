@@ -1,0 +1,183 @@
+/**
+ * Rows and requests next to the reference, in one process and on the same configs. The machine may be busy: both are
+ * measured in turns, and the ratio is the median of those of the rounds.
+ */
+import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
+import { type ConfigEvaluator, toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
+import type { SqlValue } from '../../server/engine/plan/values/value.ts';
+import { plansOf } from '../support/plans.ts';
+import { type ReferenceEvaluation, referenceEvaluation, referenceRows } from '../support/referenceRows.ts';
+import { median, printTable } from './measure.ts';
+
+const rounds = 7;
+
+export async function bench(): Promise<void> {
+  printTable(
+    'Rows of one table, by the number of streams, each over a table of its own (rows/s)',
+    ['streams', 'ours', 'reference', 'ratio', 'target'],
+    [rowsOfOne(), ...[50, 500].map(rowsOfMany)],
+  );
+  const requests: string[][] = [];
+  for (const entries of [1, 1_000]) requests.push(await requestsOver(entries));
+  printTable(
+    'Requests of one stream, by the number of lookup entries of the user (requests/s)',
+    ['entries', 'ours', 'reference', 'ratio', ''],
+    requests,
+  );
+}
+
+/** Each stream filters its rows, computes a column and looks up what the user may see. */
+function configOf(streams: number): string {
+  const lines = Array.from({ length: streams }, (_, index) => {
+    const members = 'SELECT project FROM members WHERE person = auth.user_id()';
+    return [
+      `  stream_${index}:`,
+      `    auto_subscribe: true`,
+      `    query: |`,
+      `      SELECT id, name, kind, upper(city) AS city, size FROM tasks_${index}`,
+      `      WHERE kind = 'open' AND project IN (${members})`,
+    ].join('\n');
+  });
+  return `config:\n  edition: 3\nstreams:\n${lines.join('\n')}\n`;
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+/** A fifth of them is filtered. */
+const rows: readonly Row[] = Array.from({ length: 500 }, (_, index) => ({
+  id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  name: `Task number ${index}`,
+  kind: index % 5 === 0 ? 'closed' : 'open',
+  city: 'Zürich',
+  project: `project-${index % 20}`,
+  size: BigInt(index),
+  weight: index / 7,
+}));
+
+/** The reference has only the rules of the row's table to look at. */
+function rowsOfOne(): string[] {
+  const measured = compare(30, oursOver(1), referenceOver(1));
+  return ['1', ...measured, '≥ 3 ×'];
+}
+
+/** The reference looks for the rules of the table in the whole config. */
+function rowsOfMany(streams: number): string[] {
+  const measured = compare(streams > 100 ? 2 : 10, oursOver(streams), referenceOver(streams));
+  return [`${streams}`, ...measured, '≥ 10 ×'];
+}
+
+function oursOver(streams: number): () => void {
+  const { plans, options } = plansOf(configOf(streams));
+  const evaluator = toConfigEvaluator(plans, { options });
+  const tables = tableNames(streams).map((name) =>
+    evaluator.rowsOf({ tag: 'default', schema: 'public', name }),
+  );
+  return () => {
+    rows.forEach((row, index) => {
+      tables[index % tables.length]?.(row);
+    });
+  };
+}
+
+function referenceOver(streams: number): () => void {
+  const evaluate = referenceRows(configOf(streams));
+  const tables = tableNames(streams);
+  return () => {
+    rows.forEach((row, index) => {
+      evaluate(tables[index % tables.length] as string, row);
+    });
+  };
+}
+
+function tableNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `tasks_${index}`);
+}
+
+/** Rows a second of ours and of the reference, and how much faster ours is. */
+function compare(repeats: number, ours: () => void, reference: () => void): [string, string, string] {
+  const rate = (run: () => void, times: number) => {
+    const start = performance.now();
+    for (let i = 0; i < times; i += 1) run();
+    return (times * rows.length) / ((performance.now() - start) / 1_000);
+  };
+  rate(ours, repeats * 5);
+  rate(reference, repeats);
+  const pairs = Array.from(
+    { length: rounds },
+    () => [rate(ours, repeats * 5), rate(reference, repeats)] as const,
+  );
+  return shown(pairs);
+}
+
+function shown(pairs: readonly (readonly [number, number])[]): [string, string, string] {
+  const perSecond = (value: number) => (value < 10_000 ? value.toFixed(0) : `${(value / 1e6).toFixed(2)} M`);
+  return [
+    perSecond(median(pairs.map(([a]) => a))),
+    perSecond(median(pairs.map(([, b]) => b))),
+    `${median(pairs.map(([a, b]) => a / b)).toFixed(1)} ×`,
+  ];
+}
+
+async function requestsOver(entries: number): Promise<string[]> {
+  const config = configOf(1);
+  const members = Array.from({ length: entries }, (_, index) => ({
+    id: `m${index}`,
+    person: 'u1',
+    project: `project-${index}`,
+  }));
+  const ours = ourRequests(config, members);
+  const reference = referenceRequests(config, members);
+  const repeats = entries === 1 ? 2_000 : 30;
+  await rate(ours, repeats);
+  await rate(reference, repeats);
+  const pairs: (readonly [number, number])[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    pairs.push([await rate(ours, repeats), await rate(reference, repeats)]);
+  }
+  return [`${entries}`, ...shown(pairs), ''];
+}
+
+/** Both read the claims anew each time, and answer lookups from a map. */
+function ourRequests(config: string, members: readonly Row[]): () => Promise<unknown> {
+  const { plans, options } = plansOf(config);
+  const evaluator = toConfigEvaluator(plans, { options });
+  const stored = storedBy(evaluator, members);
+  const claims = JSON.stringify({ sub: 'u1' });
+  return async () => {
+    const evaluation = evaluator.request({
+      claims: requestDocument(claims),
+      connection: requestDocument('{}'),
+      subscriptions: [],
+      includeDefaults: true,
+    });
+    let step = evaluation.next();
+    while (!step.done) {
+      const keys = step.value;
+      step = evaluation.next(await new Map(keys.map((key) => [key, stored.get(key) ?? []])));
+    }
+    return step.value;
+  };
+}
+
+function storedBy(evaluator: ConfigEvaluator, members: readonly Row[]) {
+  const evaluate = evaluator.rowsOf({ tag: 'default', schema: 'public', name: 'members' });
+  const stored = new Map<string, (readonly SqlValue[])[]>();
+  for (const { key, values } of members.flatMap((row) => evaluate(row).entries)) {
+    const known = stored.get(key);
+    if (known) known.push(values);
+    else stored.set(key, [values]);
+  }
+  return stored;
+}
+
+function referenceRequests(config: string, members: readonly Row[]): () => Promise<unknown> {
+  const evaluation: ReferenceEvaluation = referenceEvaluation(config);
+  for (const row of members) evaluation.addRow('members', row);
+  return () => evaluation.buckets({ claims: { sub: 'u1' }, connection: {}, subscriptions: [] });
+}
+
+async function rate(run: () => Promise<unknown>, times: number): Promise<number> {
+  const start = performance.now();
+  for (let i = 0; i < times; i += 1) await run();
+  return times / ((performance.now() - start) / 1_000);
+}
