@@ -13,12 +13,9 @@ import { operators } from '../../sql/operators.ts';
 import type { CastType, ChainOperator, ComparisonOperator, Expression } from '../expression.ts';
 import { callValue } from './calls.ts';
 import { type Clause, leaf } from './clause.ts';
-import { chained, combine } from './combine.ts';
+import { chained, combine, deepest } from './combine.ts';
 import { conjunction, disjunction, equality, membership } from './matches.ts';
 import { originOf, quote, resolveReference, type Scope } from './scope.ts';
-
-/** How deep expressions may be. Later stages recurse this deep. */
-const deepest = 400;
 
 export function classify(scope: Scope, expr: Expr): Clause | undefined {
   if (scope.depth >= deepest)

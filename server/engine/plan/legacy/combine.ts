@@ -7,8 +7,8 @@ import type { Scope } from './scope.ts';
 
 export type Operand = readonly [clause: Clause | undefined, written: Expr];
 
-/** How deep values may be. Later stages recurse this deep. */
-const deepest = 400;
+/** How deep expressions may be, in the syntax and in the plan. Later stages recurse this deep. */
+export const deepest = 400;
 
 export function combine(
   scope: Scope,

@@ -24,7 +24,7 @@ export type Condition = Comparison | Membership | Test | Group;
 export interface Test {
   readonly kind: 'row' | 'request';
   readonly value: Expression;
-  /** A service keeps it apart from other tests, which matters only under a NOT. */
+  /** A service keeps it apart from other tests: in an OR it is a branch of its own. */
   readonly apart?: true;
 }
 

@@ -9,6 +9,7 @@ import {
   type Names,
   openScope,
   originOf,
+  type QueryPlace,
   reportUndefined,
   rowColumn,
   type Scope,
@@ -79,10 +80,7 @@ function readRows(outer: Scope, select: Select): FoundRows | undefined {
 }
 
 /** A query of a stream, or a subquery, reads one table. */
-export function tableOf(
-  { report }: Scope | { report: Scope['report'] },
-  { from, span }: Select,
-): TableSource | undefined {
+export function tableOf({ report }: QueryPlace, { from, span }: Select): TableSource | undefined {
   const [first, second] = from;
   if (first?.source.kind === 'table' && !second) return first.source;
   report('single-table-required', span, {});
