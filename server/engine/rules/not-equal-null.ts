@@ -30,12 +30,10 @@ export const notEqualNull: Rule = {
   checkSelect: ({ select: { where }, role, options, catalog, columnOf, report }) => {
     if (!catalog || !where || options.sqliteEngine || (role !== 'synced' && role !== 'inner')) return;
     const terms = conjunction(where);
-    const unequal = terms.flatMap((term) => unequalColumn(term) ?? []);
-    for (const { column, span } of unequal) {
-      if (!columnOf(column)?.nullable) continue;
+    const never = new Set(terms.flatMap(notNullIn));
+    for (const { column, span } of terms.flatMap((term) => unequalColumn(term) ?? [])) {
       const name = column.column.text;
-      if (terms.some((term) => excludesNull(term, name))) continue;
-      report('not-equal-null', span, { column: name });
+      if (!never.has(name) && columnOf(column)?.nullable) report('not-equal-null', span, { column: name });
     }
   },
 };
@@ -63,16 +61,22 @@ function unequalColumn(term: Expr): { column: Reference; span: Span } | undefine
   return { column, span };
 }
 
-/** `column IS NOT NULL`, or a comparison of it that NULL does not pass. */
-function excludesNull(term: Expr, name: string): boolean {
-  if (term.kind === 'is') return term.negated && term.test === 'null' && isColumn(term.operand, name);
-  if (term.kind === 'in') return !term.negated && isColumn(term.left, name);
-  if (term.kind !== 'binary' || !strict.has(term.op)) return false;
-  return isColumn(term.left, name) || isColumn(term.right, name);
+/** The columns in `column IS NOT NULL`, or in a comparison that NULL does not pass. */
+function notNullIn(term: Expr): string[] {
+  switch (term.kind) {
+    case 'is':
+      return term.negated && term.test === 'null' ? columnsIn(term.operand) : [];
+    case 'in':
+      return term.negated ? [] : columnsIn(term.left);
+    case 'binary':
+      return strict.has(term.op) ? columnsIn(term.left, term.right) : [];
+    default:
+      return [];
+  }
 }
 
 const strict: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
 
-function isColumn(expr: Expr, name: string): boolean {
-  return expr.kind === 'reference' && expr.column.text === name;
+function columnsIn(...operands: readonly Expr[]): string[] {
+  return operands.flatMap((operand) => (operand.kind === 'reference' ? [operand.column.text] : []));
 }

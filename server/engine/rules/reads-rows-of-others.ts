@@ -55,12 +55,15 @@ export const readsRowsOfOthers: Rule = {
   },
 };
 
+/** Of one table, more queries than anybody writes need not all be compared with each other. */
+const mostQueries = 20;
+
 function byTable(owned: readonly OwnedRows[]): ReadonlyMap<string, readonly OwnedRows[]> {
   const tables = new Map<string, OwnedRows[]>();
   for (const rows of owned) {
     const others = tables.get(rows.table);
-    if (others) others.push(rows);
-    else tables.set(rows.table, [rows]);
+    if (!others) tables.set(rows.table, [rows]);
+    else if (others.length < mostQueries) others.push(rows);
   }
   return tables;
 }
@@ -72,7 +75,7 @@ interface Rows {
   readonly pattern: TablePattern;
   /** The pattern as a text. */
   readonly table: string;
-  readonly filter: readonly string[];
+  readonly filter: ReadonlySet<string>;
   readonly columns: readonly OutputColumn[];
   readonly at: Origin;
 }
@@ -114,7 +117,7 @@ function rowsOf(plan: StreamPlan, { priority = plan.priority }: Route, rule: Row
     priority,
     pattern: table,
     table: name,
-    filter: filter.map(textOf),
+    filter: new Set(filter.map(textOf)),
     columns,
     at,
   };
@@ -144,7 +147,7 @@ function namesSubject(node: Expression): boolean {
 function covers(open: Rows, owned: OwnedRows): boolean {
   return (
     open.priority === owned.priority &&
-    open.filter.every((condition) => owned.filter.includes(condition)) &&
+    [...open.filter].every((condition) => owned.filter.has(condition)) &&
     owned.columns.every((column) => open.columns.some((other) => gives(other, column)))
   );
 }
@@ -164,7 +167,7 @@ function unusedOwner(
   { pattern, filter, columns }: Rows,
   owners: ReadonlySet<string>,
 ): string | undefined {
-  if (!catalog || filter.length > 0 || !columns.some(({ kind }) => kind === 'star')) return undefined;
+  if (!catalog || filter.size > 0 || !columns.some(({ kind }) => kind === 'star')) return undefined;
   const tables = knownTables(catalog, pattern);
   if (tables.length === 0) return undefined;
   return [...owners].find((name) => tables.every((table) => table.columns.has(name)));
