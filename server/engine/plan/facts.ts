@@ -45,10 +45,14 @@ export function factOf(condition: Expression, truth: boolean): FactAbout | undef
   }
 }
 
+/** Two lists are compared value by value, so long ones would take too long. */
+const mostValues = 100;
+
 function among(subject: Expression, items: readonly Expression[]): FactAbout | undefined {
   const [only] = items;
   const isMirrored = subject.kind === 'constant' && items.length === 1;
   if (only && isMirrored && only.kind !== 'constant') return among(only, [subject]);
+  if (items.length > mostValues) return undefined;
   const values = items.flatMap((item) => constantOf(item) ?? []);
   return values.length === items.length ? { subject, fact: { kind: 'among', values } } : undefined;
 }
