@@ -79,6 +79,9 @@ export function toCondition(conditions: readonly Expression[], rules: Evaluation
   const failing = sorted.filter(mayFail).length;
   const tests = evaluators(sorted, rules);
   const holds = truthIn(rules);
+  const [only] = tests;
+  if (only === undefined) return () => true;
+  if (tests.length === 1) return (scope) => holds(only(scope));
   return (scope) => {
     let all = true;
     for (let i = 0; i < tests.length; i += 1) {

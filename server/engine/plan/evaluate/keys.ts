@@ -17,6 +17,11 @@ export function keyText(values: readonly SqlValue[]): string | undefined {
   return `${text}]`;
 }
 
+/** The same for one value. */
+export function singleKeyText(value: SqlValue): string | undefined {
+  return value === null || typeof value === 'object' ? undefined : `[${keyPart(value)}]`;
+}
+
 export function keyPart(value: bigint | number | string): string {
   if (typeof value === 'string') return writeText(value);
   if (typeof value === 'bigint') return value.toString();

@@ -22,7 +22,7 @@ export function toOutput(columns: readonly OutputColumn[], rules: EvaluationRule
 
 interface Field {
   readonly name: string;
-  /** `"name":` */
+  /** `,"name":` */
   readonly label: string;
   readonly value: Evaluator;
 }
@@ -30,11 +30,18 @@ interface Field {
 function toField(column: OutputColumn & { kind: 'column' }, rules: EvaluationRules): Field {
   const { name, value } = column;
   // A plain reference to a column that the row lacks leaves the column out, any other NULL is synced.
-  const plain = value.kind === 'column' && !rules.sqliteEngine ? value.name : undefined;
-  const read = toEvaluator(value, rules);
-  const present: Evaluator =
-    plain === undefined ? read : (scope) => (scope.row[plain] === undefined ? ABSENT : read(scope));
-  return { name, label: `${JSON.stringify(name)}:`, value: present };
+  const isPlain = value.kind === 'column' && !rules.sqliteEngine;
+  const read = isPlain ? presentColumn(value.name) : toEvaluator(value, rules);
+  return { name, label: `,${JSON.stringify(name)}:`, value: read };
+}
+
+function presentColumn(name: string): Evaluator {
+  if (name in Object.prototype)
+    return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : ABSENT);
+  return ({ row }) => {
+    const value = row[name];
+    return value === undefined ? ABSENT : value;
+  };
 }
 
 /** Blobs are never synced, so an empty one can stand for a column that is not there. */
@@ -92,17 +99,18 @@ function mixedColumns(columns: readonly OutputColumn[], rules: EvaluationRules):
 }
 
 function append(data: string, label: string, value: SqlValue): string {
-  const comma = data.length > 1 ? ',' : '';
+  // A blob, or a column that the row does not have.
+  if (typeof value === 'object' && value !== null) return data;
+  const head = data + (data.length > 1 ? label : label.slice(1));
   switch (typeof value) {
     case 'string':
-      return `${data}${comma}${label}${writeText(value)}`;
+      return head + writeText(value);
     case 'bigint':
-      return `${data}${comma}${label}${value}`;
+      return `${head}${value}`;
     case 'number':
-      return `${data}${comma}${label}${writeReal(value)}`;
+      return head + writeReal(value);
     default:
-      // A blob, or a column that the row does not have.
-      return value === null ? `${data}${comma}${label}null` : data;
+      return `${head}null`;
   }
 }
 
@@ -114,7 +122,7 @@ function labelOf(name: string): string {
   const known = labels.get(name);
   if (known !== undefined) return known;
   if (labels.size >= MAX_LABELS) labels.clear();
-  const label = `${JSON.stringify(name)}:`;
+  const label = `,${JSON.stringify(name)}:`;
   labels.set(name, label);
   return label;
 }

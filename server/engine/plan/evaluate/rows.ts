@@ -1,11 +1,11 @@
 /** The row side: a row of a table → the buckets it goes to, and the lookup entries that it makes. */
-import type { Origin } from '../expression.ts';
+import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule, StreamPlan } from '../plan.ts';
 import { EvaluationFailure, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toCombinations } from './combinations.ts';
 import { toCondition, toEvaluator } from './expression.ts';
-import { keyText } from './keys.ts';
+import { keyText, singleKeyText } from './keys.ts';
 import { toOutput } from './output.ts';
 import { matchesTable, suffixOf } from './patterns.ts';
 import { type EvaluationRules, NO_REQUEST, type Row, type Scope, type SourceTable } from './scope.ts';
@@ -110,26 +110,36 @@ function bucketStep(
   table: SourceTable,
   rules: EvaluationRules,
 ): RowStep {
-  const combinations = toCombinations(rule.expansions, rules);
   const passes = toCondition(rule.filter, rules);
-  const keys = rule.keys.map((key) => toEvaluator(key, rules));
+  const keyOf = toKey(rule.keys, rules);
   const output = toOutput(rule.columns, rules);
   const outputTable = rule.outputTable ?? table.name;
   const scopeOf = scopes(rule, table);
-  const noKeys = `${name}[]`;
+  const step = { stream, side: 'bucket', at: rule.at, part: rule } as const;
+  if (rule.expansions.length === 0) {
+    return {
+      ...step,
+      run: (row, into) => {
+        const scope = scopeOf(row);
+        if (!passes(scope)) return;
+        const key = keyOf(scope);
+        if (key === undefined) return;
+        const { id, data } = output(scope);
+        into.rows.push({ bucket: name + key, table: outputTable, id, data });
+      },
+    };
+  }
+  const combinations = toCombinations(rule.expansions, rules);
   return {
-    stream,
-    side: 'bucket',
-    at: rule.at,
-    part: rule,
+    ...step,
     run: (row, into) => {
       const found: string[] = [];
       const base = scopeOf(row);
       for (const elements of combinations(base)) {
-        const scope = elements.length === 0 ? base : { ...base, elements };
+        const scope = { ...base, elements };
         if (!passes(scope)) continue;
-        const key = keys.length === 0 ? noKeys : keyText(keys.map((value) => value(scope)));
-        if (key !== undefined) found.push(keys.length === 0 ? key : name + key);
+        const key = keyOf(scope);
+        if (key !== undefined) found.push(name + key);
       }
       if (found.length === 0) return;
       // Before the first row is handed out: a failing column makes the whole rule fail.
@@ -139,6 +149,15 @@ function bucketStep(
       }
     },
   };
+}
+
+/** What the keys of a row say, or nothing if one of them can be no key. */
+function toKey(keys: readonly Expression[], rules: EvaluationRules): (scope: Scope) => string | undefined {
+  const values = keys.map((key) => toEvaluator(key, rules));
+  const [only] = values;
+  if (only === undefined) return () => '[]';
+  if (values.length === 1) return (scope) => singleKeyText(only(scope));
+  return (scope) => keyText(values.map((value) => value(scope)));
 }
 
 function lookupStep(
