@@ -109,17 +109,16 @@ function accessOf(plan: StreamPlan): Access {
   return access;
 }
 
-function rowsOf(plan: StreamPlan, { priority = plan.priority }: Route, rule: RowRule): Rows {
-  const { table, filter, columns, at } = rule;
-  const name = [table.tag, table.schema, table.name].map((part) => JSON.stringify(part)).join('.');
+function rowsOf(plan: StreamPlan, route: Route, { table, filter, columns, at }: RowRule): Rows {
   return {
     stream: plan.name,
-    priority,
+    priority: route.priority ?? plan.priority,
     pattern: table,
-    table: name,
+    table: [table.tag, table.schema, table.name].map((part) => JSON.stringify(part)).join('.'),
     filter: new Set(filter.map(textOf)),
     columns,
-    at,
+    // A table that comes from a CTE may be written in another part of the file.
+    at: plan.isDefinition || at.text === route.at.text ? at : route.at,
   };
 }
 
