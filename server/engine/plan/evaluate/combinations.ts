@@ -6,6 +6,9 @@ import type { SqlValue } from '../values/value.ts';
 import { type Evaluator, toEvaluator } from './expression.ts';
 import type { EvaluationRules, Scope } from './scope.ts';
 
+/** Of one row and one rule: each may become a row of a bucket of its own. */
+const MAX_COMBINATIONS = 100_000;
+
 const NO_ELEMENTS: readonly (readonly Element[])[] = [[]];
 
 /** No expansion: one empty combination. An expansion without elements: none. */
@@ -19,6 +22,7 @@ export function toCombinations(
     let combinations = NO_ELEMENTS;
     for (const list of lists) {
       const elements = list(scope);
+      if (combinations.length * elements.length > MAX_COMBINATIONS) fail('too-many-results');
       combinations = combinations.flatMap((before) => elements.map((element) => [...before, element]));
     }
     return combinations;

@@ -3,13 +3,13 @@ import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation
 import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
 import { cast } from '../values/casts.ts';
 import { areEqual, comparison, equals } from '../values/compare.ts';
-import { EvaluationFailure, fail } from '../values/failure.ts';
+import { fail, toFailure } from '../values/failure.ts';
 import { isJsonObject, type Json, jsonToSql, readJson } from '../values/json.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import { type MemberOperator, memberReader, readMember } from '../values/jsonPath.ts';
 import { scalarFunctions } from '../values/scalarFunctions.ts';
 import { truthOf } from '../values/sqlite/operators.ts';
-import { toText } from '../values/text.ts';
+import { joinTexts, toText } from '../values/text.ts';
 import { isTrue } from '../values/truth.ts';
 import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
 import { canFail } from './canFail.ts';
@@ -33,8 +33,9 @@ function observed(expression: Expression, evaluate: Evaluator, observe: Observer
       const value = evaluate(scope);
       observe(expression, scope, value);
       return value;
-    } catch (failure) {
-      if (failure instanceof EvaluationFailure) observe(expression, scope, failure);
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      observe(expression, scope, failure);
       throw failure;
     }
   };
@@ -237,7 +238,8 @@ function combiner(op: ChainOperator): (left: SqlValue, right: SqlValue) => SqlVa
     case '/':
       return calculate(op satisfies ArithmeticOperator);
     case '||':
-      return (left, right) => (left === null || right === null ? null : toText(left) + toText(right));
+      return (left, right) =>
+        left === null || right === null ? null : joinTexts(toText(left), toText(right));
     default:
       return () => fail('operator-not-evaluable');
   }

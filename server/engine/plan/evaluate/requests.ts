@@ -5,7 +5,7 @@
  * what they hold. So the same code runs over a storage that must be waited for and over a map.
  */
 import type { Priority } from '../../model/definition.ts';
-import { EvaluationFailure, fail, type RuntimeCode } from '../values/failure.ts';
+import { fail, type RuntimeCode, toFailure } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { type CompiledRoute, type CompiledStep, requestScope, type Tuple } from './route.ts';
 import type { RequestDocument, RequestDocuments, Scope } from './scope.ts';
@@ -224,9 +224,8 @@ function guard(walk: Walk, run: () => void): void {
   }
   try {
     run();
-  } catch (failure) {
-    if (!(failure instanceof EvaluationFailure)) throw failure;
-    walk.outcome.failed = failure.code;
+  } catch (thrown) {
+    walk.outcome.failed = toFailure(thrown).code;
     stop(walk);
   }
 }

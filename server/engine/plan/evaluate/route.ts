@@ -7,7 +7,7 @@
  */
 import type { Priority } from '../../model/definition.ts';
 import type { ExpandStep, Expansion, LookupStep, Meeting, Route, RouteValue, Step } from '../plan.ts';
-import { EvaluationFailure } from '../values/failure.ts';
+import { toFailure } from '../values/failure.ts';
 import type { Element } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toElements } from './combinations.ts';
@@ -140,9 +140,9 @@ function requestElements(expansion: Expansion, rules: EvaluationRules): (scope: 
   return (scope) => {
     try {
       return elements(scope);
-    } catch (failure) {
-      if (failure instanceof EvaluationFailure) return [];
-      throw failure;
+    } catch (thrown) {
+      toFailure(thrown);
+      return [];
     }
   };
 }

@@ -1,7 +1,7 @@
 /** The row side: a row of a table → the buckets it goes to, and the lookup entries that it makes. */
 import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule, StreamPlan } from '../plan.ts';
-import { EvaluationFailure, type RuntimeCode } from '../values/failure.ts';
+import { type RuntimeCode, toFailure } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toCombinations } from './combinations.ts';
 import { toCondition, toEvaluator } from './expression.ts';
@@ -63,9 +63,9 @@ export function toRowEvaluator(
     for (const step of steps) {
       try {
         step.run(row, result);
-      } catch (failure) {
-        if (!(failure instanceof EvaluationFailure)) throw failure;
-        result.failures.push({ stream: step.stream, side: step.side, code: failure.code, at: step.at });
+      } catch (thrown) {
+        const { code } = toFailure(thrown);
+        result.failures.push({ stream: step.stream, side: step.side, code, at: step.at });
       }
     }
     return result;
@@ -187,7 +187,7 @@ function lookupStep(
         const values = outputs.map((output) => output(scope));
         if (key !== undefined && keyText(values) !== undefined) found.push({ key: name + key, values });
       }
-      into.entries.push(...found);
+      for (const entry of found) into.entries.push(entry);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Why a row is in the buckets that it is in, and in no others: the row side, observed. */
 import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule } from '../plan.ts';
-import { EvaluationFailure } from '../values/failure.ts';
+import { type EvaluationFailure, toFailure } from '../values/failure.ts';
 import type { Element } from '../values/jsonEach.ts';
 import {
   type ConditionTrace,
@@ -85,9 +85,8 @@ function failureOf(run: () => void): EvaluationFailure | undefined {
   try {
     run();
     return undefined;
-  } catch (failure) {
-    if (failure instanceof EvaluationFailure) return failure;
-    throw failure;
+  } catch (thrown) {
+    return toFailure(thrown);
   }
 }
 

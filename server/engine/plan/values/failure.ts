@@ -16,7 +16,8 @@ export type RuntimeCode =
   | 'function-not-evaluable'
   | 'unknown-table-function'
   | 'missing-column'
-  | 'too-many-results';
+  | 'too-many-results'
+  | 'value-too-large';
 
 /**
  * Thrown inside an evaluation and caught where the rule is run, which returns it as data: the closures of
@@ -29,6 +30,16 @@ export class EvaluationFailure extends Error {
     super(code);
     this.code = code;
   }
+}
+
+/**
+ * The failure that ended an evaluation. What is too large for the host, such as a text beyond 512 MB, is one, too;
+ * anything else is a fault of the engine, and goes on.
+ */
+export function toFailure(thrown: unknown): EvaluationFailure {
+  if (thrown instanceof EvaluationFailure) return thrown;
+  if (thrown instanceof RangeError) return new EvaluationFailure('value-too-large');
+  throw thrown;
 }
 
 export function fail(code: RuntimeCode): never {

@@ -3,6 +3,7 @@
  * Objects keep JavaScript's key order (integer-like keys first), as the reference's do.
  */
 import { fail, type RuntimeCode } from './failure.ts';
+import { readInteger } from './numbers.ts';
 import type { SqlValue } from './value.ts';
 
 /** A number with a point or an exponent is a `number`, any other a `bigint`. Objects have no prototype. */
@@ -188,5 +189,5 @@ function readNumber(reader: Reader): bigint | number {
   if (match === null) return fail(reader.failure);
   reader.at = NUMBER.lastIndex;
   const [text, fraction, exponent] = match;
-  return fraction === undefined && exponent === undefined ? BigInt(text) : Number(text);
+  return fraction === undefined && exponent === undefined ? readInteger(text) : Number(text);
 }

@@ -1,5 +1,7 @@
 /** Numbers at the start of a text, and numbers as text. */
 
+import { fail } from './failure.ts';
+
 // Bounded, and without nested repetition: linear in the length of the prefix.
 const NUMERIC_PREFIX = /^\s*([+-]?)(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?/;
 const INTEGER_PREFIX = /^\s*([+-]?\d+)/;
@@ -9,14 +11,21 @@ export function leadingNumber(text: string): bigint | number {
   const match = NUMERIC_PREFIX.exec(text);
   if (match === null) return 0n;
   const [, sign = '', digits = '', exponent] = match;
-  if (exponent === undefined && !digits.includes('.')) return signed(sign, BigInt(digits));
+  if (exponent === undefined && !digits.includes('.')) return signed(sign, readInteger(digits));
   return Number(`${sign}${digits}${exponent ?? ''}`);
 }
 
 export function leadingInteger(text: string): bigint {
   const digits = INTEGER_PREFIX.exec(text)?.[1];
   if (digits === undefined) return 0n;
-  return digits.startsWith('+') ? BigInt(digits.slice(1)) : BigInt(digits);
+  return readInteger(digits.startsWith('+') ? digits.slice(1) : digits);
+}
+
+/** Reading a number takes more than linear time in its digits. */
+const MAX_DIGITS = 10_000;
+
+export function readInteger(digits: string): bigint {
+  return digits.length > MAX_DIGITS ? fail('value-too-large') : BigInt(digits);
 }
 
 function signed(sign: string, value: bigint): bigint {

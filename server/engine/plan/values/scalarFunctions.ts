@@ -5,7 +5,7 @@ import { geometryFunction } from './geometry.ts';
 import { readJson, writeJson } from './json.ts';
 import { type JsonRules, jsonArrayLength, jsonExtract } from './jsonPath.ts';
 import { leadingNumber } from './numbers.ts';
-import { toBytes, toText } from './text.ts';
+import { toBytes, toHex, toLatin, toText } from './text.ts';
 import { isTrue } from './truth.ts';
 import { classOf, type SqlValue } from './value.ts';
 
@@ -17,7 +17,7 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   length: ([x = null]) => (x === null ? null : BigInt(x instanceof Uint8Array ? x.length : toText(x).length)),
   substring: ([x = null, start = null, ...length]) => substring(x, start, length),
   instr: ([x = null, y = null]) => instr(x, y),
-  hex: ([x = null]) => (x === null ? '' : toHex(toBytes(x)).toUpperCase()),
+  hex: ([x = null]) => (x === null ? '' : toHex(toBytes(x))),
   base64: ([x = null]) => (x === null ? '' : toBase64(toBytes(x))),
   typeof: ([x = null]) => classOf(x),
   ifnull: ([x = null, y = null]) => x ?? y,
@@ -67,17 +67,12 @@ function instr(x: SqlValue, y: SqlValue): SqlValue {
 }
 
 function indexOfBytes(bytes: Uint8Array, part: Uint8Array): number {
-  // One character a byte, so that the host's search of texts does the work.
-  const latin = (from: Uint8Array) => Array.from(from, (byte) => String.fromCharCode(byte)).join('');
-  return latin(bytes).indexOf(latin(part));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  // So that the host's search of texts does the work.
+  return toLatin(bytes).indexOf(toLatin(part));
 }
 
 function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return btoa(toLatin(bytes));
 }
 
 function jsonKeys(document: SqlValue): SqlValue {

@@ -1,4 +1,5 @@
 /** Any value as text, the way `||`, `upper()` and the casts see it. */
+import { fail } from './failure.ts';
 import { realToText } from './numbers.ts';
 import type { SqlValue } from './value.ts';
 
@@ -25,4 +26,41 @@ export function toTextOrNull(value: SqlValue): string | null {
 /** The bytes of a BLOB, or the UTF-8 of anything else's text. */
 export function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
   return value instanceof Uint8Array ? value : encoder.encode(toText(value));
+}
+
+/** Twice of what a synced row may hold: growing texts end here, before the memory does. In UTF-16 units. */
+const MAX_TEXT = 2 ** 25;
+
+export function joinTexts(left: string, right: string): string {
+  return left.length + right.length > MAX_TEXT ? fail('value-too-large') : left + right;
+}
+
+/** One character a byte. */
+export function toLatin(bytes: Uint8Array): string {
+  return inPieces(bytes, (piece) => String.fromCharCode(...piece));
+}
+
+/** In upper case. */
+export function toHex(bytes: Uint8Array): string {
+  if (bytes.length > MAX_TEXT / 2) fail('value-too-large');
+  const text = new Uint8Array(2 * bytes.length);
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i] as number;
+    text[2 * i] = hexDigit(byte >> 4);
+    text[2 * i + 1] = hexDigit(byte & 15);
+  }
+  return decoder.decode(text);
+}
+
+function hexDigit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x37 + value;
+}
+
+/** Small enough to be arguments of one call. */
+const PIECE = 8_192;
+
+function inPieces(bytes: Uint8Array, write: (piece: Uint8Array) => string): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE) pieces.push(write(bytes.subarray(at, at + PIECE)));
+  return pieces.join('');
 }

@@ -1,7 +1,7 @@
 /** The functions that SQLite has, its way. Those about dates and geometries are the engine's own. */
 import { fail } from '../failure.ts';
 import { type ScalarFunction, scalarFunctions } from '../scalarFunctions.ts';
-import { toBytes as builtInBytes } from '../text.ts';
+import { toBytes as builtInBytes, toHex } from '../text.ts';
 import type { SqlValue } from '../value.ts';
 import { jsonArrayLength, jsonExtract } from './jsonPath.ts';
 import { toInteger, toText } from './numbers.ts';
@@ -68,10 +68,4 @@ const JSON_RULES = { wholeKeys: true };
 
 function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
   return builtInBytes(value instanceof Uint8Array ? value : toText(value));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .toUpperCase();
 }

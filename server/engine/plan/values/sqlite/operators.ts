@@ -1,5 +1,6 @@
 /** Operators as SQLite runs them: three-valued logic, 64-bit integers, and a bitwise arithmetic of its own. */
 import type { ChainOperator } from '../../expression.ts';
+import { joinTexts } from '../text.ts';
 import type { SqlValue } from '../value.ts';
 import { integerOrReal, realOrNull, toInteger, toNumber, toText } from './numbers.ts';
 
@@ -45,7 +46,7 @@ const combinations: Record<
   '|': (left, right) => toInteger(left) | toInteger(right),
   '<<': (left, right) => shift(toInteger(left), toInteger(right)),
   '>>': (left, right) => shift(toInteger(left), -toInteger(right)),
-  '||': (left, right) => toText(left) + toText(right),
+  '||': (left, right) => joinTexts(toText(left), toText(right)),
 };
 
 function arithmetic(
