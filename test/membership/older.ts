@@ -3,13 +3,13 @@ import type { Random } from '../differential/random.ts';
 import { quote } from './term.ts';
 import { columns, type Table, tables, texts } from './world.ts';
 
-export interface OlderConfig {
+export interface RandomConfig {
   readonly text: string;
   /** They are named s0, s1, …; bucket definitions need no subscription. */
   readonly streams: number;
 }
 
-export function olderConfig(random: Random): OlderConfig {
+export function olderConfig(random: Random): RandomConfig {
   const count = 1 + random.int(2);
   const parts = Array.from({ length: count }, (_, i) => i);
   if (random.chance(0.5)) {

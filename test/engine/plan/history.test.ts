@@ -3,9 +3,8 @@ import type { RequestResult } from '../../../server/engine/plan/evaluate/request
 import type { RowResult } from '../../../server/engine/plan/evaluate/rows.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
-import { configOf, ourErrors, sqlRow, syncRequest } from '../../membership/engines.ts';
-import { olderConfig } from '../../membership/older.ts';
-import { query } from '../../membership/query.ts';
+import { acceptedConfig } from '../../membership/accepted.ts';
+import { sqlRow, syncRequest } from '../../membership/engines.ts';
 import { type Record_, record, type Table, tables, world } from '../../membership/world.ts';
 import { finish } from '../../support/evaluation.ts';
 import { plansOf } from '../../support/plans.ts';
@@ -20,7 +19,7 @@ const seed = Number(process.env.HEADWATER_HISTORY_SEED ?? 5_000);
 test(`after ${cases} random histories from seed ${seed}, what is kept is what evaluation from nothing gives`, () => {
   for (let at = seed; at < seed + cases; at++) {
     const random = randomFrom(at);
-    const { text, streams } = anyConfig(random);
+    const { text, streams } = acceptedConfig(random);
     const { plans, options } = plansOf(text);
     const evaluator = toConfigEvaluator(plans, { options });
     const requests = world(random).requests.map((request) => syncRequest(request, streams));
@@ -46,16 +45,6 @@ test(`after ${cases} random histories from seed ${seed}, what is kept is what ev
     }
   }
 });
-
-function anyConfig(random: Random): { readonly text: string; readonly streams: number } {
-  for (;;) {
-    const queries = random.times(1, 3, () => query(random, `cte${random.int(1e6)}_`));
-    const made = random.chance(0.7)
-      ? { text: configOf(queries.map((each) => [each])), streams: queries.length }
-      : olderConfig(random);
-    if (ourErrors(made.text).length === 0) return made;
-  }
-}
 
 interface Store {
   readonly source: Map<string, { readonly table: Table; readonly record: Record_ }>;

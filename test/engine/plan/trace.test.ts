@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { LookupEntry } from '../../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
-import { toConfigTracer } from '../../../server/engine/plan/evaluate.ts';
+import { toConfigEvaluator, toConfigTracer } from '../../../server/engine/plan/evaluate.ts';
 import type { Origin } from '../../../server/engine/plan/expression.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
+import { randomFrom } from '../../differential/random.ts';
+import { acceptedConfig } from '../../membership/accepted.ts';
+import { sqlRow, syncRequest } from '../../membership/engines.ts';
+import { world } from '../../membership/world.ts';
 import { finish } from '../../support/evaluation.ts';
+import { plansOf } from '../../support/plans.ts';
 import { compileSql, edition3 } from '../../support/stream.ts';
 
 describe('a row', () => {
@@ -168,6 +174,52 @@ describe('a request', () => {
     expect(result.lookups).toEqual(['0["u1"]']);
   });
 });
+
+const cases = 40;
+const seed = Number(process.env.HEADWATER_TRACE_SEED ?? 9_000);
+
+test(`a trace decides as the evaluation does, in ${cases} random configs from seed ${seed}`, () => {
+  for (let at = seed; at < seed + cases; at++) {
+    const random = randomFrom(at);
+    const { text, streams } = acceptedConfig(random);
+    const scene = world(random);
+    const { plans, options } = plansOf(text);
+    const evaluator = toConfigEvaluator(plans, { options });
+    const tracer = toConfigTracer(plans, { options });
+    const entries: LookupEntry[] = [];
+    for (const { table, record } of scene.rows) {
+      const source = { tag: 'default', schema: 'public', name: table };
+      const result = evaluator.rowsOf(source)(sqlRow(record));
+      const traces = tracer.row(source, sqlRow(record));
+      expect({ at, rows: linesOf(traces.flatMap(({ rows }) => rows)) }).toEqual({
+        at,
+        rows: linesOf(result.rows),
+      });
+      expect({ at, entries: linesOf(traces.flatMap((trace) => trace.entries)) }).toEqual({
+        at,
+        entries: linesOf(result.entries),
+      });
+      entries.push(...result.entries);
+    }
+    for (const each of scene.requests) {
+      const asked = syncRequest(each, streams);
+      const result = finish(evaluator.request(asked), entries);
+      const trace = finish(tracer.request(asked), entries);
+      expect({ at, result: trace.result }).toEqual({ at, result });
+      expect({ at, buckets: linesOf(trace.routes.flatMap(({ buckets }) => buckets)) }).toEqual({
+        at,
+        buckets: linesOf(result.buckets.map(({ bucket }) => bucket)),
+      });
+    }
+  }
+});
+
+/** As a set. */
+function linesOf(values: readonly unknown[]): readonly string[] {
+  const text = (value: unknown) =>
+    JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item));
+  return [...new Set(values.map(text))].sort();
+}
 
 function row(sql: string, record: Readonly<Record<string, SqlValue>>): string {
   const { plan, place } = compiled(sql);
