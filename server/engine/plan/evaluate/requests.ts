@@ -213,8 +213,9 @@ function distinct(rows: readonly (readonly SqlValue[])[]): readonly (readonly Sq
   return [...byText.values()];
 }
 
+/** With its length, a text cannot be taken for a list of others. */
 function distinctText(value: SqlValue): string {
-  return typeof value === 'string' ? JSON.stringify(value) : `${typeof value}${value}`;
+  return typeof value === 'string' ? `${value.length}:${value}` : `${typeof value}${value}`;
 }
 
 function guard(walk: Walk, run: () => void): void {
@@ -241,7 +242,8 @@ function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failu
     const { stream, reason, scope } = walk.evaluation;
     const priority = walk.evaluation.priority ?? walk.route.priority ?? stream.priority;
     guard(walk, () => {
-      for (const key of new Set(walk.tuples.map((tuple) => walk.route.keyOf(tuple, scope)))) {
+      for (const tuple of walk.tuples) {
+        const key = walk.route.keyOf(tuple, scope);
         if (key === undefined) continue;
         const bucket = (stream.sourceNames[walk.route.source] as string) + key;
         const known = buckets.get(bucket);
