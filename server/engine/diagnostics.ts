@@ -205,8 +205,11 @@ export const catalogue = {
   ),
 
   // Request values and filters
-  'mixed-row-and-parameter': error(
-    () => 'Row data and request data can meet only in =, IN or &&, each alone on its side.',
+  'mixed-row-and-parameter': error<{ instead?: string }>(
+    (a) =>
+      `Row data and request data can meet only in =, IN or &&, each alone on its side.${
+        a.instead ? ` ${a.instead}` : ''
+      }`,
   ),
   'mixed-tables': error<{ first: string; second: string }>(
     (a) => `\`${a.first}\` and \`${a.second}\` can be compared only with =, each alone on its side.`,

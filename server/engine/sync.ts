@@ -30,6 +30,7 @@ import {
   checkDefined,
   checkEdition,
   checkNames,
+  isEditionMisplaced,
   isMisspelt,
   nameSections,
   type Sections,
@@ -111,7 +112,8 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
 /** Where the edition cannot be read, that which fits the sections: else each stream would have an error. */
 function readOptionsOf(sections: Sections, all: readonly Section[], file: FileCollector): Options {
   const likely = likelyEdition(sections);
-  const missing = file.broken || isMisspelt(all, 'config') ? likely : 1;
+  const unclear = file.broken || isMisspelt(all, 'config') || isEditionMisplaced(all);
+  const missing = unclear ? likely : 1;
   const [section] = sections.get('config') ?? [];
   if (section === undefined) return defaultOptions(missing);
   const { part, value } = section;

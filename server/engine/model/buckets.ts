@@ -5,6 +5,7 @@ import {
   boolean,
   checkName,
   type Fields,
+  isMistaken,
   type Keys,
   keyText,
   list,
@@ -47,7 +48,8 @@ export function readBucketDefinition(
     return undefined;
   }
   const fields = readFields(source, node, keys, hints);
-  if (fields.data === undefined) source.report('missing-key', node.span, { name });
+  if (fields.data === undefined && !isMistaken(node, keys, hints, ['data']))
+    source.report('missing-key', node.span, { name });
   const ownPriority = fields.priority?.value;
   const prioritySpan = fields.priority?.node.span;
   return {

@@ -2,7 +2,16 @@
 import { nearest } from '../nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Edition, Options, TimePrecision } from './definition.ts';
-import { boolean, type Fields, type Keys, number, readFields, type Source, string } from './shape.ts';
+import {
+  boolean,
+  type Fields,
+  type Hints,
+  type Keys,
+  number,
+  readFields,
+  type Source,
+  string,
+} from './shape.ts';
 
 interface Settings {
   readonly edition: Edition;
@@ -25,6 +34,11 @@ const keys: Keys<Settings> = {
   custom_postgres_types: boolean,
   unstable_sqlite_expression_engine: boolean,
 };
+
+/** For those who write an option at the top of the file. */
+export const optionHints: Hints = Object.fromEntries(
+  Object.keys(keys).map((name) => [name, 'Write it below `config`.']),
+);
 
 /** The editions to go on with where none is written, or one that cannot be read. */
 export interface Assumed {

@@ -5,6 +5,7 @@ import { span } from '../span.ts';
 import { type Entry, placed, type Section } from '../yaml/parts.ts';
 import { lineEnd } from '../yaml/space.ts';
 import type { Edition } from './definition.ts';
+import { optionHints } from './options.ts';
 import { keyText, reportUnknownKey } from './shape.ts';
 
 export const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
@@ -23,12 +24,17 @@ export function nameSections(all: readonly Section[], reportIn: ReportIn): Secti
     const name = keyText(part.reading.text, key);
     const known = sectionNames.find((candidate) => candidate === name);
     if (key.kind !== 'scalar') reportIn(section)('complex-key', key.span, {});
-    else if (known === undefined) reportUnknownKey(reportIn(section), key, name, sectionNames);
+    else if (known === undefined) reportUnknownKey(reportIn(section), key, name, sectionNames, optionHints);
     else if (sections.has(known)) sections.get(known)?.push(section);
     else sections.set(known, [section]);
   }
   for (const [name, found] of sections) if (name !== 'config') checkMaps(name, found, reportIn);
   return sections;
+}
+
+/** The edition is written at the top of the file, where no service looks for it. */
+export function isEditionMisplaced(all: readonly Section[]): boolean {
+  return all.some(({ key }) => key.kind === 'scalar' && key.text === 'edition');
 }
 
 /** A key that is not known, but was probably meant to be this one. */

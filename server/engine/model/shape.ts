@@ -53,6 +53,17 @@ export function readFields<T>(source: Source, map: YamlMap, keys: Keys<T>, hints
   return fields;
 }
 
+/** An unknown key stands in the place of one of the wanted ones, and its finding says so: they are not missing. */
+export function isMistaken(map: YamlMap, keys: object, hints: Hints, wanted: readonly string[]): boolean {
+  const known = Object.keys(keys);
+  return map.pairs.some(({ key }) => {
+    if (key.kind !== 'scalar' || Object.hasOwn(keys, key.text)) return false;
+    if (Object.hasOwn(hints, key.text))
+      return wanted.some((name) => hints[key.text]?.includes(`\`${name}\``));
+    return wanted.some((name) => name === nearest(key.text, known));
+  });
+}
+
 function isKeyOf<T>(keys: Keys<T>, name: string | keyof T): name is keyof T {
   return Object.hasOwn(keys, name);
 }

@@ -6,6 +6,7 @@ import {
   boolean,
   checkName,
   type Fields,
+  isMistaken,
   type Keys,
   keyText,
   list,
@@ -72,7 +73,8 @@ function single({ query }: Fields<Settings>): SqlText[] {
 }
 
 function checkQueries({ report }: Source, name: string, node: YamlMap, fields: Fields<Settings>): void {
-  if (fields.query === undefined && fields.queries === undefined)
+  const missing = fields.query === undefined && fields.queries === undefined;
+  if (missing && !isMistaken(node, keys, hints, ['query', 'queries']))
     report('query-or-queries', node.span, { name, found: 'neither' });
   if (fields.query !== undefined && fields.queries !== undefined)
     report('query-or-queries', node.span, { name, found: 'both' });

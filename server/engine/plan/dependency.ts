@@ -38,10 +38,17 @@ function isOver(relation: Extract<Dependency, { kind: 'function' }>, table: Tabl
 /** Says that a value depends on two things, at the second one. */
 export function reportMixed(use: Use, first: Dependency): void {
   if (use.of.kind === 'request' || first.kind === 'request') {
-    use.text.reportUse('mixed-row-and-parameter', use.at.span, {});
+    use.text.reportUse('mixed-row-and-parameter', use.at.span, quotedText(use));
   } else {
     use.text.reportUse('mixed-tables', use.at.span, { first: first.name, second: use.of.name });
   }
+}
+
+/** A column in double quotes that it does not need was probably meant as text. */
+function quotedText({ text, at }: Use): { instead?: string } {
+  if (at.text !== text.index) return {};
+  const name = /^"([^"'A-Z]+)"$/.exec(text.source.sql.text.slice(at.span.start, at.span.end))?.[1];
+  return name === undefined ? {} : { instead: `Double quotes make it a column; a text is '${name}'.` };
 }
 
 /** The rows that a dependency belongs to: a table, the elements of request data (or constants), or the request. */

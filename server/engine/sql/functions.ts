@@ -508,6 +508,7 @@ export const functionAlternatives: ReadonlyMap<string, string> = new Map([
   ['json_build_array', 'Sync the columns, and make the JSON in the app.'],
   ['json_build_object', 'Sync the columns, and make the JSON in the app.'],
   ['json_contains', 'Write element IN list.'],
+  ['json_each', 'Write x IN list without it, or put it in FROM.'],
   ['json_extract_path', "Write x -> 'a' -> 'b'."],
   ['json_extract_path_text', "Write x -> 'a' ->> 'b'."],
   ['json_group_array', 'Sync queries choose rows; they have no aggregates.'],

@@ -110,6 +110,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
     /^Block scalar header/,
     say('only `|` or `>`, `+` or `-` and one digit are possible here.'),
   ],
+  ['UNEXPECTED_TOKEN', /^Unexpected scalar at node end/, behindQuote],
   ['UNEXPECTED_TOKEN', /^Unexpected block-seq-ind/, say('a list must start on the line below its key.')],
 ];
 
@@ -117,6 +118,20 @@ function unexpected({ text, at }: Place): Explanation {
   const word = /^[^\s:,[\]{}]+|^[^\s]/.exec(text.slice(at.start, at.start + 30))?.[0];
   if (word === undefined) return { reason: 'something is missing or indented wrongly here.' };
   return { reason: `\`${word}\` was not expected here.`, span: span(at.start, at.start + word.length) };
+}
+
+/** How a quote is written inside of its like. */
+const quotesInside: Readonly<Record<string, string>> = { '"': '\\"', "'": "''" };
+
+function behindQuote(place: Place): Explanation {
+  const { text, at } = place;
+  const quote = text.charAt(at.start - 1);
+  const inside = quotesInside[quote];
+  if (inside === undefined) return unexpected(place);
+  return {
+    reason: `the text ends at the ${quote} before this. Write ${inside} inside, or make it a block (\`|\`).`,
+    span: span(at.start - 1, lineEnd(text, at.start)),
+  };
 }
 
 function otherIndent({ text, at }: Place): Explanation {

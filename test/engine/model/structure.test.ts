@@ -44,6 +44,15 @@ describe('At the top', () => {
           query: SELECT * FROM tasks
     `));
 
+  test('an edition at the top is told its place, and goes on to count', () =>
+    expectFindings(`
+      edition: 3
+      #~@0-7 error unknown-key "below \`config\`"
+      streams:
+        a:
+          queries: [SELECT * FROM tasks]
+    `));
+
   test('streams under a misspelt name are not missing besides', () =>
     expectFindings(`
       config:
@@ -257,6 +266,22 @@ describe('A stream', () => {
       #~  ^^^^^^^^^^^ error query-or-queries "needs"
     `));
 
+  test('has no query missing where one is misspelt, or a key of bucket definitions stands for it', () =>
+    expectFindings(`
+      config: {edition: 3}
+      streams:
+        a:
+          querry: SELECT * FROM tasks
+      #~  ^^^^^^ error unknown-key "did you mean \`query\`"
+        b:
+          data: [SELECT * FROM tasks]
+      #~  ^^^^ error unknown-key "has \`query\` or \`queries\`"
+        c:
+          priorty: 1
+      #~  ^^^^^^^^^^ error query-or-queries
+      #~  ^^^^^^^ error unknown-key "did you mean \`priority\`"
+    `));
+
   test('has not both', () =>
     inStream(
       `
@@ -376,6 +401,18 @@ describe('A CTE', () => {
 });
 
 describe('A bucket definition', () => {
+  test('has no data missing where a key of streams stands for it', () =>
+    expectFindings(`
+      bucket_definitions:
+        a:
+          query: SELECT * FROM tasks
+      #~  ^^^^^ error unknown-key "has a list of \`data\`"
+        b:
+          auto_subscribe: true
+      #~  ^^^^^^^^^^^^^^^^^^^^ error missing-key
+      #~  ^^^^^^^^^^^^^^ error unknown-key
+    `));
+
   test('must be a map with data', () =>
     expectFindings(`
       bucket_definitions:

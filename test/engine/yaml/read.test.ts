@@ -151,7 +151,9 @@ describe('What is no YAML is explained where it is', () => {
   test('text behind a closed quote', () =>
     expectFindings(`
       a: 'it's'
-      #~     ^^ error yaml-syntax "\`s'\` was not expected"
+      #~    ^^^ error yaml-syntax "write '' inside"
+      b: "SELECT * FROM "Post" WHERE id"
+      #~                ^^^^^^^^^^^^^^^^ error yaml-syntax "write \\" inside"
     `));
 
   test('a second document', () =>
