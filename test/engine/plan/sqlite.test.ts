@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
 import { writeReal } from '../../../server/engine/plan/values/json.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
+import { randomFrom } from '../../differential/random.ts';
+import { randomExpression } from '../../support/sqliteExpressions.ts';
 import { compileSql, edition3 } from '../../support/stream.ts';
 
 /** With `unstable_sqlite_expression_engine`, an expression yields what SQLite itself makes of its text. */
@@ -213,6 +215,20 @@ for (const [name, expressions] of Object.entries(tables)) {
     test.each(expressions)('%s', (expression) => expect(ours(expression)).toBe(sqlites(expression)));
   });
 }
+
+const cases = 1_500;
+const seed = Number(process.env.HEADWATER_SQLITE_SEED ?? 1);
+// An integer of 64 bits as a REAL has more digits than all versions of SQLite write.
+const columns = Object.keys(row).filter((name) => !['id', 'most', 'inf', 'tiny', 'j', 'list'].includes(name));
+
+test(`${cases} random expressions from seed ${seed} are what SQLite makes of them`, {
+  timeout: 30_000,
+}, () => {
+  for (let at = seed; at < seed + cases; at++) {
+    const expression = randomExpression(randomFrom(at), columns);
+    expect(`${expression} is ${ours(expression)}`).toBe(`${expression} is ${sqlites(expression)}`);
+  }
+});
 
 describe('lists, which SQLite writes otherwise', () => {
   test.each([

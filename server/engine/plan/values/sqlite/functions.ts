@@ -42,12 +42,16 @@ function charactersOf(value: Exclude<SqlValue, null>): readonly string[] {
   return Array.from(toText(value));
 }
 
-/** Of a blob: bytes. A start before the beginning shortens the result; a negative length takes what stands before. */
+/** What SQLite takes for the length if there is none. */
+const MAX_LENGTH = 1_000_000_000;
+
+/** Of a blob: bytes, and NULL of an empty one. A start before the beginning shortens the result; a negative length takes what stands before. */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
   if (x === null || from === null || length === null) return null;
   const whole = x instanceof Uint8Array ? x : charactersOf(x);
+  if (x instanceof Uint8Array && x.length === 0) return null;
   const start = Number(toInteger(from));
-  const count = length === undefined ? Number.POSITIVE_INFINITY : Number(toInteger(length));
+  const count = length === undefined ? MAX_LENGTH : Number(toInteger(length));
   // Counted from 0; the place 0 of SQLite is one before the first.
   const first = start > 0 ? start - 1 : start === 0 ? -1 : whole.length + start;
   const [begin, end] = count < 0 ? [first + count, first] : [first, first + count];

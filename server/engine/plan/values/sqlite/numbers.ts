@@ -34,6 +34,7 @@ function realToText(value: number): string {
     return `${sign}${first}.${rest || '0'}e${power < 0 ? '-' : '+'}${digits}`;
   }
   if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${first}${rest}`;
+  if (Number.isInteger(value)) return `${BigInt(value)}.0`;
   const whole = `${first}${rest}`.padEnd(power + 1, '0');
   return `${sign}${whole.slice(0, power + 1)}.${whole.slice(power + 1) || '0'}`;
 }
