@@ -150,7 +150,7 @@ function observedStep(step: CompiledStep, noteOf: (scope: Scope) => StepNote): C
     return (tuple, scope) => {
       const result = joined(tuple, scope);
       const note = noteOf(scope);
-      if (step.kind === 'lookup') note.found.push(...rows);
+      if (step.kind === 'lookup') for (const row of rows) note.found.push(row);
       note.left += result.length;
       return result;
     };
@@ -166,7 +166,8 @@ function observedStep(step: CompiledStep, noteOf: (scope: Scope) => StepNote): C
   }
   const rowsOf = (scope: Scope) => {
     const rows = step.rowsOf(scope);
-    noteOf(scope).found.push(...rows);
+    const { found } = noteOf(scope);
+    for (const row of rows) found.push(row);
     return rows;
   };
   return { ...step, rowsOf, join };
@@ -187,7 +188,7 @@ function verdict(
   const buckets = [...new Set(keys)].map((key) => `${sourceNames[route.source]}${key}`);
   const trace = { conditions, steps, buckets };
   // One route that fails ends all of its evaluation, and so may a table function, which is no expression.
-  const failure = recorder.failure() ?? (code && { code, at: route.at });
+  const failure = code && (recorder.failure() ?? { code, at: route.at });
   if (failure !== undefined) return { ...trace, outcome: 'failed', mismatch: failure.at, failure };
   if (buckets.length > 0) return { ...trace, outcome: 'given' };
   const condition = conditions.find(({ holds }) => !holds);
