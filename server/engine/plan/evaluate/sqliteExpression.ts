@@ -2,12 +2,19 @@
  * The expressions that `unstable_sqlite_expression_engine` changes: the built-in evaluator's counterpart for a config
  * with that option. Chosen when an expression is compiled.
  */
-import type { CaseValue, ChainOperator, ComparisonOperator, Expression, Operation } from '../expression.ts';
+import type {
+  CaseValue,
+  CastType,
+  ChainOperator,
+  ComparisonOperator,
+  Expression,
+  Operation,
+} from '../expression.ts';
 import { fail } from '../values/failure.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import type { MemberOperator } from '../values/jsonPath.ts';
 import { cast } from '../values/sqlite/casts.ts';
-import { comparisonOf, membershipOf } from '../values/sqlite/compare.ts';
+import { type Affinity, comparisonOf } from '../values/sqlite/compare.ts';
 import { sqliteFunction } from '../values/sqlite/functions.ts';
 import { readMember } from '../values/sqlite/jsonPath.ts';
 import { realOrNull } from '../values/sqlite/numbers.ts';
@@ -120,7 +127,7 @@ function compared(
   args: readonly Expression[],
   [left, right]: readonly Evaluator[],
 ): Evaluator {
-  const compare = comparisonOf(op, args[0] as Expression, args[1] as Expression);
+  const compare = comparisonOf(op, affinityOf(args[0] as Expression), affinityOf(args[1] as Expression));
   return (scope) => compare((left as Evaluator)(scope), (right as Evaluator)(scope));
 }
 
@@ -130,12 +137,26 @@ function chain(op: Exclude<ChainOperator, 'and' | 'or'>, operands: readonly Eval
   return (scope) => rest.reduce<SqlValue>((value, operand) => combine(value, operand(scope)), first(scope));
 }
 
+/** A CAST has that of its type; a column has no type here, which is more than nothing. */
+function affinityOf(expression: Expression): Affinity {
+  if (expression.kind === 'cast') return castAffinities[expression.type];
+  return expression.kind === 'column' || expression.kind === 'element' ? 'blob' : 'none';
+}
+
+const castAffinities: Record<CastType, Affinity> = {
+  blob: 'blob',
+  text: 'text',
+  integer: 'numeric',
+  real: 'numeric',
+  numeric: 'numeric',
+};
+
 /** `x >= low AND x <= high` */
 function between(args: readonly Expression[], operands: readonly Evaluator[]): Evaluator {
   const [x, low, high] = args as [Expression, Expression, Expression];
   const [value, from, to] = operands as [Evaluator, Evaluator, Evaluator];
-  const isAbove = comparisonOf('>=', x, low);
-  const isBelow = comparisonOf('<=', x, high);
+  const isAbove = comparisonOf('>=', affinityOf(x), affinityOf(low));
+  const isBelow = comparisonOf('<=', affinityOf(x), affinityOf(high));
   return (scope) => {
     const at = value(scope);
     const above = isAbove(at, from(scope));
@@ -146,7 +167,7 @@ function between(args: readonly Expression[], operands: readonly Evaluator[]): E
 }
 
 function inJson(args: readonly Expression[], [value, list]: readonly Evaluator[]): Evaluator {
-  const equals = membershipOf(args[0] as Expression);
+  const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');
   return (scope) => {
     const x = (value as Evaluator)(scope);
     const elements = arrayElements((list as Evaluator)(scope));
@@ -154,10 +175,10 @@ function inJson(args: readonly Expression[], [value, list]: readonly Evaluator[]
   };
 }
 
-/** An empty list has no statement that could be run. */
+/** Only the affinity of x counts. An empty list has no statement that could be run. */
 function inList(args: readonly Expression[], [value, ...items]: readonly Evaluator[]): Evaluator {
   if (items.length === 0) return () => fail('operator-not-evaluable');
-  const equals = membershipOf(args[0] as Expression);
+  const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');
   return (scope) =>
     isAmong(
       (value as Evaluator)(scope),
@@ -203,7 +224,7 @@ function caseValue({ operand, branches, otherwise }: CaseValue, rules: Evaluatio
   const last = otherwise && toEvaluator(otherwise, rules);
   const compiled = branches.map(({ condition, result }) => ({
     condition: toEvaluator(condition, rules),
-    equals: operand && comparisonOf('=', operand, condition),
+    equals: operand && comparisonOf('=', affinityOf(operand), affinityOf(condition)),
     result: toEvaluator(result, rules),
   }));
   return (scope) => {

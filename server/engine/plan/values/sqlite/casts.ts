@@ -1,12 +1,12 @@
 /** CAST(x AS …) as in SQLite. */
-import type { CastType } from '../../expression.ts';
+import type { CastTarget } from '../casts.ts';
 import { toBytes } from '../text.ts';
 import type { SqlValue } from '../value.ts';
 import { toInteger, toNumber, toNumericCast, toText } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
-const casts: Record<CastType, (value: NotNull) => SqlValue> = {
+const casts: Record<CastTarget, (value: NotNull) => SqlValue> = {
   text: toText,
   integer: toInteger,
   real: (value) => Number(toNumber(value)),
@@ -14,7 +14,7 @@ const casts: Record<CastType, (value: NotNull) => SqlValue> = {
   blob: (value) => toBytes(value instanceof Uint8Array ? value : toText(value)),
 };
 
-export function cast(target: CastType): (value: SqlValue) => SqlValue {
+export function cast(target: CastTarget): (value: SqlValue) => SqlValue {
   const convert = casts[target];
   return (value) => (value === null ? null : convert(value));
 }

@@ -1,32 +1,20 @@
 /** Comparison as in SQLite: texts by code point, blobs byte by byte, and with the affinity that a CAST has. */
-import type { CastType, ComparisonOperator, Expression } from '../../expression.ts';
 import { fromBoolean, type SqlValue } from '../value.ts';
 import { toText, withNumericAffinity } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
-/** What an operand asks of the other one. A column has no type here, which is more than nothing. */
-type Affinity = 'none' | 'blob' | 'text' | 'numeric';
-
-const castAffinities: Record<CastType, Affinity> = {
-  blob: 'blob',
-  text: 'text',
-  integer: 'numeric',
-  real: 'numeric',
-  numeric: 'numeric',
-};
-
-function affinityOf(expression: Expression): Affinity {
-  if (expression.kind === 'cast') return castAffinities[expression.type];
-  return expression.kind === 'column' || expression.kind === 'element' ? 'blob' : 'none';
-}
+/** What an operand asks of the other one. */
+export type Affinity = 'none' | 'blob' | 'text' | 'numeric';
 
 export type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
 
-/** The comparison of the values of two expressions. */
-export function comparisonOf(op: ComparisonOperator, left: Expression, right: Expression): Comparison {
+type ComparisonOperator = '=' | '<' | '<=' | '>' | '>=';
+
+/** The comparison of two operands with their affinities. */
+export function comparisonOf(op: ComparisonOperator, left: Affinity, right: Affinity): Comparison {
   const holds = tests[op];
-  const convert = conversions[meeting(affinityOf(left), affinityOf(right))];
+  const convert = conversions[meeting(left, right)];
   if (convert === undefined) {
     return (a, b) => (a === null || b === null ? null : fromBoolean(holds(orderOf(a, b))));
   }
@@ -35,17 +23,6 @@ export function comparisonOf(op: ComparisonOperator, left: Expression, right: Ex
       ? null
       : fromBoolean(holds(orderOf(convert(a) as NotNull, convert(b) as NotNull)));
 }
-
-/** `x IN (…)` looks at the affinity of x only. */
-export function membershipOf(value: Expression): Comparison {
-  return comparisonOf('=', value, NOTHING);
-}
-
-const NOTHING: Expression = {
-  kind: 'constant',
-  value: { type: 'null' },
-  at: { text: 0, span: { start: 0, end: 0 } },
-};
 
 function meeting(left: Affinity, right: Affinity): Affinity {
   if (left === 'none') return right;

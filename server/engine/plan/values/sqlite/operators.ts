@@ -1,8 +1,9 @@
 /** Operators as SQLite runs them: three-valued logic, 64-bit integers, and a bitwise arithmetic of its own. */
-import type { ChainOperator } from '../../expression.ts';
 import { joinTexts } from '../text.ts';
 import type { SqlValue } from '../value.ts';
 import { integerOrReal, realOrNull, toInteger, toNumber, toText } from './numbers.ts';
+
+type CombiningOperator = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '<<' | '>>' | '||';
 
 type NotNull = Exclude<SqlValue, null>;
 
@@ -13,18 +14,13 @@ export function truthOf(value: SqlValue): boolean | null {
   return typeof number === 'bigint' ? number !== 0n : number !== 0 && !Number.isNaN(number);
 }
 
-/** The combination of two operands of a chain other than `and`, `or`. */
-export function combination(
-  op: Exclude<ChainOperator, 'and' | 'or'>,
-): (left: SqlValue, right: SqlValue) => SqlValue {
+/** The combination of two operands of a chain. */
+export function combination(op: CombiningOperator): (left: SqlValue, right: SqlValue) => SqlValue {
   const combine = combinations[op];
   return (left, right) => (left === null || right === null ? null : combine(left, right));
 }
 
-const combinations: Record<
-  Exclude<ChainOperator, 'and' | 'or'>,
-  (left: NotNull, right: NotNull) => SqlValue
-> = {
+const combinations: Record<CombiningOperator, (left: NotNull, right: NotNull) => SqlValue> = {
   '+': arithmetic(
     (a, b) => a + b,
     (a, b) => a + b,
