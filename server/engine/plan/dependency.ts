@@ -3,7 +3,7 @@
  * expansions meet only through their row; this is the order-dependent rule of the reference, and a config that
  * breaks it is refused by every service.
  */
-import type { Dependency, TableRelation, Use } from './relations.ts';
+import type { Buried, Dependency, TableRelation, Use } from './relations.ts';
 
 /**
  * The dependency of a value, or `mixed` if it has two. `onMixed` hears of the first use that does not fit.
@@ -35,13 +35,19 @@ function isOver(relation: Extract<Dependency, { kind: 'function' }>, table: Tabl
   return relation.base === table;
 }
 
-/** Says that a value depends on two things, at the second one. */
+/** Says that a value depends on two things, at the second one; of a buried subquery, that it is one. */
 export function reportMixed(use: Use, first: Dependency): void {
-  if (use.of.kind === 'request' || first.kind === 'request') {
+  const buried = buriedIn(use.of) ?? buriedIn(first);
+  if (buried) buried.text.reportUse('negated-subquery', buried.at.span, {});
+  else if (use.of.kind === 'request' || first.kind === 'request') {
     use.text.reportUse('mixed-row-and-parameter', use.at.span, quotedText(use));
   } else {
     use.text.reportUse('mixed-tables', use.at.span, { first: first.name, second: use.of.name });
   }
+}
+
+function buriedIn(dependency: Dependency): Buried | undefined {
+  return dependency.kind === 'request' ? undefined : dependency.buried;
 }
 
 /** A column in double quotes that it does not need was probably meant as text. */

@@ -67,12 +67,14 @@ test('Problems of a CTE are reported once, in its own text', () => {
   ]);
 });
 
-test('What a use does with a CTE is reported in the text of the CTE', () => {
+test('A NOT IN over a subquery or CTE is one mistake, marked where it is', () => {
   const ctes = { mine: 'SELECT id FROM t WHERE owner = auth.user_id()' };
   expect(findingsOf('SELECT * FROM b WHERE x NOT IN mine', { ctes })).toEqual([
-    'mine: mixed-row-and-parameter "auth.user_id()"',
-    'mine: mixed-tables "id"',
+    'negated-subquery "x NOT IN mine"',
   ]);
+  expect(
+    findingsOf('SELECT * FROM b WHERE x NOT IN (SELECT id FROM t WHERE owner = auth.user_id())'),
+  ).toEqual(['negated-subquery "x NOT IN (SELECT id FROM t WHERE owner = auth.user_id())"']);
 });
 
 test('A condition in a CTE is judged where it is used', () => {
