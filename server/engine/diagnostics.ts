@@ -60,7 +60,9 @@ export const catalogue = {
   'missing-definitions': error(
     () => 'Nothing is defined here. Add `streams:` (with `config: edition: 3`) or `bucket_definitions:`.',
   ),
-  'expected-map': error<Key>((a) => `\`${a.key}\` must be a map of keys and values.`),
+  'expected-map': error<Key & { instead?: string }>(
+    (a) => `\`${a.key}\` must be a map of keys and values.${a.instead ? ` ${a.instead}` : ''}`,
+  ),
   'expected-sequence': error<Key>((a) => `\`${a.key}\` must be a list: put each item behind a dash.`),
   'expected-scalar': error<Key>((a) => `\`${a.key}\` must be a single value.`),
   'expected-string': error<Key>((a) => `\`${a.key}\` must be text. Put it in quotes.`),

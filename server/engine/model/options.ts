@@ -7,6 +7,7 @@ import {
   type Fields,
   type Hints,
   type Keys,
+  missingBlank,
   number,
   readFields,
   type Source,
@@ -48,7 +49,7 @@ export interface Assumed {
 
 export function readOptions(source: Source, config: YamlNode, assumed: Assumed): Options {
   if (config.kind !== 'map') {
-    source.report('expected-map', config.span, { key: 'config' });
+    source.report('expected-map', config.span, { key: 'config', ...missingBlank(config) });
     return defaultOptions(assumed.unreadable);
   }
   const fields = readFields(source, config, keys);

@@ -53,7 +53,7 @@ export function readFields<T>(source: Source, map: YamlMap, keys: Keys<T>, hints
   return fields;
 }
 
-/** An unknown key stands in the place of one of the wanted ones, and its finding says so: they are not missing. */
+/** An unknown key stands for one of the wanted ones, and its finding says so: they are not missing. */
 export function isMistaken(map: YamlMap, keys: object, hints: Hints, wanted: readonly string[]): boolean {
   const known = Object.keys(keys);
   return map.pairs.some(({ key }) => {
@@ -68,6 +68,8 @@ function isKeyOf<T>(keys: Keys<T>, name: string | keyof T): name is keyof T {
   return Object.hasOwn(keys, name);
 }
 
+const merges = 'Services do not merge maps: repeat the keys.';
+
 export function reportUnknownKey(
   report: Report,
   key: YamlNode,
@@ -75,7 +77,7 @@ export function reportUnknownKey(
   known: readonly string[],
   hints: Hints = {},
 ): void {
-  const instead = Object.hasOwn(hints, name) ? hints[name] : undefined;
+  const instead = name === '<<' ? merges : Object.hasOwn(hints, name) ? hints[name] : undefined;
   report('unknown-key', key.span, { key: name, near: nearest(name, known), ...(instead && { instead }) });
 }
 
@@ -113,11 +115,17 @@ export function names<T>(
 ): Read<readonly T[]> {
   return (source, node, key) => {
     if (node.kind !== 'map') {
-      source.report('expected-map', node.span, { key });
+      source.report('expected-map', node.span, { key, ...missingBlank(node) });
       return undefined;
     }
     return node.pairs.flatMap((pair) => read(source, pair.key, pair.value) ?? []);
   };
+}
+
+/** `edition:3` is a text; with a blank behind the colon it is a map. */
+export function missingBlank(node: YamlNode): { instead?: string } {
+  const glued = node.kind === 'scalar' && node.style === 'plain' && /^\w+:\S/.test(node.text);
+  return glued ? { instead: 'A colon needs a blank behind it.' } : {};
 }
 
 export function checkName({ text, report }: Source, key: YamlNode): void {

@@ -10,6 +10,7 @@ import {
   type Keys,
   keyText,
   list,
+  missingBlank,
   readFields,
   type Source,
 } from './shape.ts';
@@ -47,7 +48,7 @@ export function readStream(
   checkName(source, key);
   const name = keyText(source.text, key);
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, { key: name });
+    source.report('expected-map', node.span, { key: name, ...misplaced(name, node) });
     return undefined;
   }
   const fields = readFields(source, node, keys, hints);
@@ -66,6 +67,13 @@ export function readStream(
     ctes: edition === 3 ? (fields.with?.value ?? []) : [],
     queries: [...single(fields), ...(edition === 3 ? (fields.queries?.value ?? []) : [])],
   };
+}
+
+/** What is probably meant by a stream that is no map. */
+function misplaced(name: string, node: YamlNode): { instead?: string } {
+  return Object.hasOwn(keys, name)
+    ? { instead: 'If it belongs to the stream above, indent it more.' }
+    : missingBlank(node);
 }
 
 function single({ query }: Fields<Settings>): SqlText[] {

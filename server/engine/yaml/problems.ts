@@ -170,7 +170,17 @@ function badStart({ text, at }: Place): Explanation {
 function missingColon({ text, at }: Place): Explanation {
   const end = lineEnd(text, at.start);
   const key = text.slice(at.start, end);
+  if (/[|>][-+0-9]*\s*$/.test(lineAbove(text, at.start)))
+    return { reason: 'this text must be indented more than its key.', span: span(at.start, end) };
+  const colon = /^[\w-]+:(?=\S)/.exec(key);
+  if (colon)
+    return { reason: 'a colon needs a blank behind it.', span: span(at.start, at.start + colon[0].length) };
   return key.length > 0 && key.length <= 60
     ? { reason: `\`${key}\` has no colon behind it.`, span: span(at.start, end) }
     : { reason: 'a colon is missing behind this key.', span: span(at.start, end) };
+}
+
+function lineAbove(text: string, at: number): string {
+  const end = text.lastIndexOf('\n', at - 1);
+  return end < 0 ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
 }

@@ -44,6 +44,16 @@ describe('At the top', () => {
           query: SELECT * FROM tasks
     `));
 
+  test('a key of config that sticks to its value is told so', () =>
+    expectFindings(`
+      config:
+        edition:3
+      #~^^^^^^^^^ error expected-map "needs a blank"
+      streams:
+        a:
+          query: SELECT * FROM tasks
+    `));
+
   test('an edition at the top is told its place, and goes on to count', () =>
     expectFindings(`
       edition: 3
@@ -280,6 +290,26 @@ describe('A stream', () => {
           priorty: 1
       #~  ^^^^^^^^^^ error query-or-queries
       #~  ^^^^^^^ error unknown-key "did you mean \`priority\`"
+    `));
+
+  test('is no map where a key of the stream above stands too far left, or sticks to its value', () =>
+    expectFindings(`
+      config: {edition: 3}
+      streams:
+        a:
+      #~@4-4 error expected-map
+        query: SELECT * FROM tasks
+      #~       ^^^^^^^^^^^^^^^^^^^ error expected-map "belongs to the stream above"
+        b:
+          query:SELECT * FROM tasks
+      #~  ^^^^^^^^^^^^^^^^^^^^^^^^^ error expected-map "needs a blank"
+    `));
+
+  test('cannot merge another', () =>
+    inStream(`
+          query: SELECT * FROM tasks
+          <<: *other
+      #~  ^^ error unknown-key "do not merge"
     `));
 
   test('has not both', () =>

@@ -117,6 +117,21 @@ describe('What is no YAML is explained where it is', () => {
       c: d
     `));
 
+  test('a key that sticks to its value', () =>
+    expectFindings(`
+      a: b
+      edition:3
+      #~@0-8 error yaml-syntax "needs a blank behind it"
+    `));
+
+  test('a block that is not indented', () =>
+    expectFindings(`
+      query: |
+      SELECT id
+      #~@0-9 error yaml-syntax "indented more than its key"
+      FROM tasks
+    `));
+
   test('a line that is indented differently', () =>
     expectFindings(`
       a:

@@ -111,6 +111,7 @@ export function reportUndefined(
 
 /** What stands for the request, or for a bucket parameter, in another kind of query. */
 function insteadOf(table: string, column: string, qualifiers: readonly string[]): string | undefined {
+  if (table === 'request' && qualifiers.includes('token_parameters')) return `Write request.${column}().`;
   if (table === 'bucket') return 'Only data queries have bucket parameters.';
   if (table !== 'token_parameters' && table !== 'user_parameters') return undefined;
   return qualifiers.includes('bucket')
