@@ -4,7 +4,7 @@ import { toText, withNumericAffinity } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
-/** What an operand asks of the other one. */
+/** What an operand asks of the other one. One with `none` takes what the other asks; `blob` wants nothing done. */
 export type Affinity = 'none' | 'blob' | 'text' | 'numeric';
 
 export type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
