@@ -330,11 +330,18 @@ export const catalogue = {
     (a) => `\`${a.table}\` has no column \`${a.column}\`.${didYouMean(a)}`,
   ),
   'cte-shadows-table': warning<Named>((a) => `The CTE \`${a.name}\` hides the table \`${a.name}\`.`),
-  'type-mismatch': warning<{ left: string; right: string; result: 'never true' | 'always true' | 'order' }>(
+  'type-mismatch': warning<{
+    left: string;
+    right: string;
+    result: 'never true' | 'always true' | 'order';
+    instead?: string;
+  }>(
     (a) =>
-      a.result === 'order'
-        ? `A ${a.left} and a ${a.right} are not compared by their values here. Cast one of them.`
-        : `A ${a.left} never equals a ${a.right} here, so this is ${a.result}. Cast one of them.`,
+      `${
+        a.result === 'order'
+          ? `A ${a.left} and a ${a.right} are not compared by their values here.`
+          : `A ${a.left} never equals a ${a.right} here, so this is ${a.result}.`
+      } ${a.instead ?? 'Cast one of them.'}`,
   ),
   'blob-output': warning<{ columns: readonly string[] }>(
     (a) =>

@@ -20,12 +20,12 @@ interface Gathering {
   readonly columns: OutputColumn[];
   /** A column has a problem, so it says nothing about the table. */
   broken: boolean;
-  /** A column with an alias came after the last star. */
-  aliased: boolean;
+  /** Given since the last star. */
+  readonly aliases: string[];
 }
 
 export function outputOf({ select, place }: OpenSelect): Output {
-  const gathering: Gathering = { place, table: undefined, columns: [], broken: false, aliased: false };
+  const gathering: Gathering = { place, table: undefined, columns: [], broken: false, aliases: [] };
   for (const column of select.columns) {
     if (column.expr.kind === 'star') addStar(gathering, column.expr);
     else addColumn(gathering, column);
@@ -42,7 +42,7 @@ function addColumn(gathering: Gathering, column: Column): void {
   const { place, columns } = gathering;
   const value = translate(place, column.expr);
   const name = columnName(place.text, column, true);
-  if (column.alias) gathering.aliased = true;
+  if (column.alias) gathering.aliases.push(column.alias.text);
   if (!takeValue(gathering, value) || !value) return;
   const at = originOf(place.text, column.span);
   columns.push({ kind: 'column', name, value: value.expression, at });
@@ -73,11 +73,17 @@ function takeUse(gathering: Gathering, { of, text, at }: Use): boolean {
 
 function addStar(gathering: Gathering, star: Star): void {
   const { place } = gathering;
-  if (gathering.aliased) place.text.report('star-overrides-alias', star.span, {});
-  gathering.aliased = false;
   const relation = findRelation(place.c, place.text, place.scope, star, star.table);
+  const overridden = gathering.aliases.splice(0);
+  if (overridden.some((alias) => mayHave(relation, alias)))
+    place.text.report('star-overrides-alias', star.span, {});
   if (relation) addAll(gathering, star, relation);
   else gathering.broken = true;
+}
+
+function mayHave(relation: Relation | undefined, column: string): boolean {
+  if (relation?.kind !== 'table' || !relation.known) return true;
+  return relation.known.some(({ columns }) => columns.has(column));
 }
 
 function addAll(gathering: Gathering, star: Star, relation: Relation): void {

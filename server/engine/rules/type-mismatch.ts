@@ -62,7 +62,13 @@ function compare({ columnOf, report }: SelectSubject, at: Expr, a: Expr, b: Expr
   const right = valueClassOf(b, columnOf);
   const left = right && valueClassOf(a, columnOf);
   if (!left || left === right || (a.kind === 'literal' && b.kind === 'literal')) return;
-  report('type-mismatch', at.span, { left, right, result });
+  report('type-mismatch', at.span, { left, right, result, ...quotedTruth(a), ...quotedTruth(b) });
+}
+
+/** Booleans are the numbers 0 and 1: no cast makes a word of them. */
+function quotedTruth(expr: Expr): { instead?: string } {
+  const text = expr.kind === 'literal' && expr.value.type === 'text' ? expr.value.value.toLowerCase() : '';
+  return text === 'true' || text === 'false' ? { instead: `Write ${text} without quotes.` } : {};
 }
 
 function compareWithList(subject: SelectSubject, expr: In): void {
