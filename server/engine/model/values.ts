@@ -14,8 +14,18 @@ export const sql: Read<SqlText> = (source, node, key) => {
 function readSql({ text, report }: Source, scalar: YamlScalar): SqlText {
   const sql = parseSql(scalar.text);
   const place = sourceMap(text, scalar);
-  for (const { span, problem } of sql.problems) report('sql-syntax', place(span), { problem });
+  const cut = sql.problems.length > 0 && isCutByComment(text, scalar);
+  for (const { span, problem } of sql.problems)
+    report('sql-syntax', place(span), { problem: cut ? comments : problem });
   return { sql, span: scalar.span, place };
+}
+
+const comments = 'The text ends before ` #`, where YAML begins a comment. Make it a block (`|`).';
+
+/** A quote opens in a plain scalar, and a comment begins before it closes. */
+function isCutByComment(source: string, { style, text, span }: YamlScalar): boolean {
+  const isOpen = text.split("'").length % 2 === 0;
+  return style === 'plain' && isOpen && /^[ \t]+#/.test(source.slice(span.end, span.end + 20));
 }
 
 /** One SQL text, or a list of them. */

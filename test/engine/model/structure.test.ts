@@ -305,6 +305,12 @@ describe('A stream', () => {
       #~  ^^^^^^^^^^^^^^^^^^^^^^^^^ error expected-map "needs a blank"
     `));
 
+  test('has a query that no comment may cut', () =>
+    inStream(`
+          query: SELECT * FROM tasks WHERE tag = ' #1'
+      #~         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error sql-syntax "begins a comment"
+    `));
+
   test('cannot merge another', () =>
     inStream(`
           query: SELECT * FROM tasks
