@@ -183,6 +183,7 @@ const oursAlone: ReadonlySet<string> = new Set<Code>([
 const oursAloneInEdition3: ReadonlySet<string> = new Set<Code>([
   'unknown-table-function',
   'default-stream-with-subscription-parameter',
+  'identifier-lowercased',
 ]);
 
 interface Consequence {
