@@ -397,6 +397,9 @@ export const catalogue = {
       `A comparison with NULL is ${a.passes ? 'always true here' : 'never true'}.${a.instead ? ` Write ${a.instead}.` : ''}`,
   ),
   'not-equal-null': hint<{ column: string }>((a) => `Rows whose \`${a.column}\` is NULL pass this, too.`),
+  'dotted-key': hint<{ path: string }>(
+    (a) => `This is one key with a dot in it. A path is written '${a.path}'.`,
+  ),
   'is-true-number': hint(() => 'IS TRUE is true only for 1, and for no other number.'),
   'constant-condition': hint<{ value: 'true' | 'false'; other?: string }>((a) => {
     if (a.value === 'true')

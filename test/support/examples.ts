@@ -164,6 +164,7 @@ const oursAlone: ReadonlySet<string> = new Set<Code>([
   'cte-in-cte',
   'unused-join',
   'filter-on-null',
+  'dotted-key',
   'not-equal-null',
   'is-true-number',
   'constant-condition',

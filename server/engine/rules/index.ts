@@ -19,6 +19,7 @@ import { cteRequiresEdition3 } from './cte-requires-edition-3.ts';
 import { cteShadowsTable } from './cte-shadows-table.ts';
 import { cteSingleColumn } from './cte-single-column.ts';
 import { defaultStreamWithSubscriptionParameter } from './default-stream-with-subscription-parameter.ts';
+import { dottedKey } from './dotted-key.ts';
 import { duplicateColumn } from './duplicate-column.ts';
 import { duplicateDefinition } from './duplicate-definition.ts';
 import { duplicateTableName } from './duplicate-table-name.ts';
@@ -387,6 +388,7 @@ export const ruleGroups: readonly RuleGroup[] = [
       unusedJoin,
       filterOnNull,
       notEqualNull,
+      dottedKey,
       isTrueNumber,
       constantCondition,
       connectionTagIgnored,
