@@ -1,4 +1,7 @@
-/** Calls of ordinary functions. Their argument counts are not checked here, as the service does not either. */
+/**
+ * Calls of ordinary functions. Their argument counts are not checked here, as the service does not either: it only
+ * cannot read `substring(x)`, which begins like `substring(x FROM 1)`.
+ */
 import { nearest } from '../../nearest.ts';
 import type { Call } from '../../sql/ast.ts';
 import { functionAlternatives, functions } from '../../sql/functions.ts';
@@ -12,6 +15,12 @@ export function callValue(scope: Scope, call: Call): Clause | undefined {
   if (call.schema) return scope.resolveCall(scope, call);
   const known = functions.get(call.name.text);
   if (!known || known.only === 'streams') return unknownFunction(scope, call, call.name.text);
+  if (known.name === 'substring' && call.args.length === 1)
+    scope.report('wrong-argument-count', call.span, {
+      name: known.name,
+      expected: '2 to 3 arguments',
+      found: 1,
+    });
   const operands = call.args.map((arg): Operand => [classify(scope, arg), arg]);
   return combine(scope, call, operands, (args) => ({
     kind: 'function',

@@ -28,6 +28,7 @@ test.each([
   ['$1', 'unsupported-expression'],
   ['current_date', 'unsupported-expression'],
   ['substring(a FROM 2)', 'unsupported-expression'],
+  ['substring(a)', 'wrong-argument-count'],
   ["a LIKE 'x'", 'unsupported-operator'],
   ['a NOT IN b', 'unsupported-operator'],
   ['a && b', 'unsupported-operator'],
