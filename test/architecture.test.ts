@@ -23,7 +23,10 @@ const stages = [
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
   { part: /^server\/lsp\//, mayImport: /^(server\/protocol\.ts|package\.json)$/ },
-  { part: /^server\/service\//, mayImport: /^(server\/service\/|server\/engine\/plan\/|package\.json$)/ },
+  {
+    part: /^server\/service\//,
+    mayImport: /^(server\/service\/|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
+  },
   { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\//,
@@ -37,7 +40,10 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/engine\/yaml\//, mayImport: /^yaml$/ },
   { part: /^server\/(engine|features)\//, mayImport: /^$/ },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
-  { part: /^server\/service\//, mayImport: /^node:/ },
+  {
+    part: /^server\/service\//,
+    mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite(-socket)?$)/,
+  },
   { part: /^client\/cli\//, mayImport: /^node:/ },
   { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];

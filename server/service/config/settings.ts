@@ -1,0 +1,108 @@
+/** What a service config says, decoded, with its defaults. */
+export interface ServiceSettings {
+  readonly port: number;
+  /** `127.0.0.1` unless told otherwise. */
+  readonly host: string;
+  readonly role: Role;
+  readonly connection: ConnectionSettings;
+  readonly storage: StorageSettings;
+  /** Absent: deployments come through the API. */
+  readonly syncConfig?: SyncConfigSettings;
+  readonly clientAuth: ClientAuthSettings;
+  readonly api: ApiSettings;
+  readonly probes: ProbeSettings;
+  /** Absent: `/metrics` is served on the main port only. */
+  readonly metricsPort?: number;
+  readonly logging: { readonly level: string; readonly format: 'text' | 'json' };
+  readonly migrations: { readonly automatic: boolean };
+}
+
+/** `api`: serves what others replicate; `sync`: replicates only. */
+export type Role = 'unified' | 'api' | 'sync';
+
+export type ConnectionSettings = PostgresConnection | EmbeddedConnection;
+
+interface AnyConnection {
+  readonly id: string;
+  readonly tag: string;
+  readonly debugApi: boolean;
+}
+
+export interface PostgresConnection extends AnyConnection, PostgresServer {
+  readonly type: 'postgresql';
+  readonly slotNamePrefix: string;
+  readonly heartbeatSeconds: number;
+  readonly snapshotSocketTimeoutSeconds: number;
+}
+
+export interface PostgresServer {
+  readonly hostname: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly tls: TlsSettings;
+  readonly rejectIpRanges: readonly string[];
+  readonly maxPoolSize: number;
+  readonly connectTimeoutSeconds: number;
+}
+
+export interface TlsSettings {
+  readonly mode: 'verify-full' | 'verify-ca' | 'disable';
+  readonly ca?: string;
+  readonly certificate?: string;
+  readonly privateKey?: string;
+  readonly serverName?: string;
+}
+
+export interface EmbeddedConnection extends AnyConnection {
+  readonly type: 'embedded';
+  /** A `.sql` file or a folder of them, absolute; run once, in an empty database. */
+  readonly schema?: string;
+  /** Where ordinary Postgres clients connect, on the loopback interface. Absent: any free port. */
+  readonly port?: number;
+}
+
+export type StorageSettings =
+  | { readonly type: 'embedded' /** Absolute. */; readonly path: string }
+  | ({ readonly type: 'postgresql'; readonly batch: BatchLimits } & PostgresServer);
+
+export interface BatchLimits {
+  readonly maxRecordCount: number;
+  readonly maxEstimatedSize: number;
+}
+
+export interface SyncConfigSettings {
+  /** Where it comes from, for messages: a path, `sync_config.content`, an environment variable. */
+  readonly origin: string;
+  /** The file is read when replication starts. */
+  readonly from: { readonly path: string } | { readonly content: string };
+  readonly exitOnError: boolean;
+}
+
+export interface ClientAuthSettings {
+  readonly keys: readonly JwkSettings[];
+  readonly keySetUris: readonly string[];
+  /** Derived from the Supabase host of the connection, and held to Supabase's own audience and lifetime. */
+  readonly supabase?: { readonly secret?: string; readonly keySetUri?: string };
+  readonly audience: readonly string[];
+  readonly rejectIpRanges: readonly string[];
+  readonly blockLocalKeySets: boolean;
+}
+
+export type JwkSettings = Readonly<Record<string, unknown>> & { readonly kty: string };
+
+export interface ApiSettings {
+  readonly tokens: readonly string[];
+  readonly maxConcurrentConnections: number;
+  readonly maxDataFetchConcurrency: number;
+  readonly maxBucketsPerConnection: number;
+  readonly maxParameterQueryResults: number;
+  readonly checkpointRequestRetentionMinutes: number;
+  readonly bucketCountCacheTtlMinutes: number;
+}
+
+export interface ProbeSettings {
+  readonly files: boolean;
+  readonly http: boolean;
+}

@@ -1,0 +1,47 @@
+/** What a route is. The table of all of them is `routes.ts`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Whose token is needed. */
+  readonly access: 'user' | 'admin' | 'public';
+  /** Requests of one group wait for each other; `probe` never waits. */
+  readonly group: 'api' | 'checkpointing' | 'stream' | 'probe';
+  /** `yaml`: `application/yaml` as `{ content }`, or JSON. */
+  readonly body: 'none' | 'json' | 'yaml';
+  /** Returns sentences about wrong parameters; runs before the token is looked at. */
+  readonly problemsIn?: (parameters: Parameters) => readonly string[];
+  readonly answer: (call: Call) => Promise<Reply>;
+}
+
+/** Query and body as one; the body wins. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+export interface Call {
+  readonly parameters: Parameters;
+  /** With `access: 'user'`. */
+  readonly user?: User;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Aborted when the client goes or the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Who asks, as a verified token says. */
+export interface User {
+  /** Text of `sub`. */
+  readonly id: string;
+  /** The payload as JSON text, exactly as signed: sync configs see its numbers as they were written. */
+  readonly claims: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export type Reply =
+  /** `{ "data": … }` */
+  | { readonly data: unknown; readonly status?: number; readonly pretty?: boolean }
+  /** As it is. */
+  | { readonly plain: unknown; readonly status?: number; readonly pretty?: boolean }
+  /** The route has written the response itself. */
+  | { readonly written: true };

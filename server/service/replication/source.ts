@@ -1,0 +1,178 @@
+/**
+ * The contract of a source database. A stream belongs to one deployment and has a slot of its own in the source: it
+ * keeps what has not been acknowledged, also while nobody reads.
+ */
+import type { Options } from '../../engine/model/definition.ts';
+import type { Row } from '../../engine/plan/evaluate/scope.ts';
+import type { TablePattern } from '../../engine/plan/plan.ts';
+import type { SqlValue } from '../../engine/plan/values/value.ts';
+import type { Lsn } from '../lsn.ts';
+import type { CopyProgress, IdentityColumn, NewTable } from '../storage/storage.ts';
+
+export interface Source {
+  readonly id: string;
+  readonly tag: string;
+  readonly type: 'postgresql' | 'embedded';
+  readonly defaultSchema: string;
+  /** Without credentials: `postgresql://localhost:5432/app`. */
+  readonly uri: string;
+  /** Whether it answers, and whether its settings allow replication. Never throws. */
+  health(): Promise<SourceHealth>;
+  schema(): Promise<readonly SourceSchema[]>;
+  /** The tables that match, each once, with what stands in the way of replicating them. */
+  tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
+  /** Where its log ends now: what is committed before this call lies before it. */
+  position(): Promise<Lsn>;
+  /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
+  mark(): Promise<void>;
+  /** A read-only statement, bounded in time and rows. */
+  query(sql: string, args: readonly (string | number | boolean)[]): Promise<QueryResult>;
+  stream(settings: StreamSettings): SourceStream;
+  slotState(slot: string): Promise<SlotState>;
+  /** Silent when there is none. */
+  dropSlot(slot: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SourceHealth {
+  readonly connected: boolean;
+  readonly problems: readonly SourceProblem[];
+}
+
+export interface SourceProblem {
+  readonly level: 'warning' | 'fatal';
+  readonly message: string;
+}
+
+export interface SourceSchema {
+  readonly name: string;
+  readonly tables: readonly { readonly name: string; readonly columns: readonly SourceColumn[] }[];
+}
+
+export interface SourceColumn {
+  readonly name: string;
+  /** As the source calls it, e.g. `character varying(255)[]`. */
+  readonly displayType: string;
+  /** Short name, e.g. `varchar[]`. */
+  readonly shortType: string;
+  /** Flags: blob 1, text 2, integer 4, real 8. */
+  readonly sqliteType: number;
+}
+
+/** A table of the source as replication sees it. */
+export interface TableInfo extends Omit<NewTable, 'copied' | 'progress'> {
+  readonly estimatedRows?: number;
+}
+
+export interface MatchedTable {
+  readonly pattern: TablePattern;
+  /** Absent: nothing matches a pattern without wildcard. */
+  readonly table?: TableInfo;
+  readonly problems: readonly SourceProblem[];
+  /** False when its changes do not arrive, e.g. outside of the publication. */
+  readonly replicated: boolean;
+}
+
+export interface QueryResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+export interface SlotState {
+  readonly kind: 'absent' | 'ready' | 'lost';
+  /** In the source's words: why it was lost. */
+  readonly reason?: string;
+  readonly confirmed?: Lsn;
+  readonly lagBytes?: number;
+  readonly walStatus?: string;
+  readonly safeWalSize?: number;
+  readonly maxWalSize?: number;
+}
+
+export interface StreamSettings {
+  readonly slot: string;
+  readonly patterns: readonly TablePattern[];
+  /** How dates show in this config. */
+  readonly options: Options;
+  /** Called on every sign of life: progress, keepalives. */
+  readonly onProgress: () => void;
+}
+
+/** Reads for one deployment; one user at a time. All methods fail with {@link SourceFailure}. */
+export interface SourceStream {
+  /** Makes sure that the slot exists; `created` when it had to be made, so that the copy begins anew. */
+  prepare(): Promise<'kept' | 'created'>;
+  /** Rows of a table in pages, from after `progress.lastKey` if there is one. */
+  copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
+  /** From what was acknowledged last. Ends when the signal is aborted. */
+  changes(signal: AbortSignal): AsyncIterable<ChangeChunk>;
+  /** All before it is stored durably: the source may forget it. */
+  acknowledge(lsn: Lsn): void;
+  /** Rows by their key, read anew: for values that an update left out. Only tables whose key is a single column. */
+  refetch(table: TableInfo, keys: readonly SqlValue[], signal: AbortSignal): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+export interface CopyPage {
+  readonly rows: readonly Row[];
+  /** Values that could not be converted: the rows are left out. */
+  readonly failed: readonly FailedRow[];
+  readonly progress: CopyProgress;
+  /** With the last page: where the source's log ended after the copy was read. */
+  readonly position?: Lsn;
+}
+
+export interface FailedRow {
+  readonly key: string;
+  readonly message: string;
+}
+
+/** Events in the order of the log. A chunk ends anywhere; `commit` events say where transactions end. */
+export interface ChangeChunk {
+  readonly events: readonly ChangeEvent[];
+}
+
+export type ChangeEvent =
+  | { readonly kind: 'begin'; readonly at: number }
+  /** Precedes the first change of a table on a connection and follows every change of its definition. */
+  | { readonly kind: 'table'; readonly table: TableInfo }
+  | { readonly kind: 'insert'; readonly oid: number; readonly row: ChangedRow }
+  /** `old` holds the identity columns, when they changed or the source always sends them. */
+  | { readonly kind: 'update'; readonly oid: number; readonly row: ChangedRow; readonly old?: Row }
+  | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
+  | { readonly kind: 'truncate'; readonly oids: readonly number[] }
+  | { readonly kind: 'commit'; readonly lsn: Lsn }
+  /** Outside of transactions: nothing before this position is missing. `marked`: it is a marker's own. */
+  | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean };
+
+export interface ChangedRow {
+  readonly values: Row;
+  /** Columns that the source did not send because they did not change. */
+  readonly unchanged?: readonly string[];
+  /** Why the row cannot be used: a value that cannot be converted, or it is too large. Identity columns are there. */
+  readonly failure?: string;
+}
+
+export type FailureKind =
+  | 'unreachable'
+  | 'refused'
+  | 'slot-missing'
+  | 'slot-lost'
+  | 'slot-busy'
+  | 'settings'
+  | 'closed'
+  | 'other';
+
+/** An error of the source with what it means for the next attempt; the message is safe to show. */
+export class SourceFailure extends Error {
+  readonly kind: FailureKind;
+  readonly code: string;
+
+  constructor(kind: FailureKind, code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+export type { IdentityColumn };

@@ -1,0 +1,267 @@
+/**
+ * The contract of a storage: what the service keeps, and what it promises.
+ *
+ * - One sequence of ids for operations and lookup entries of all deployments: strictly increasing, given in the order
+ *   of writing inside the writing transaction, never started again.
+ * - What a method has returned is durable. What a crash interrupts has happened wholly or not at all.
+ * - Written operations are invisible until a commit publishes a checkpoint at or after them. No operation at or below
+ *   a published checkpoint of its deployment ever appears later.
+ */
+import type { SqlValue } from '../../engine/plan/values/value.ts';
+import type { Lsn } from '../lsn.ts';
+import type { Decide, Deployment } from './deployment.ts';
+
+/** Stays below 2^53: at a million operations a second that lasts for 285 years. */
+export type OpId = number;
+
+export interface Storage {
+  /** Random, made once with the storage. */
+  readonly instanceId: string;
+  readonly deployments: DeploymentStore;
+  readonly writeCheckpoints: WriteCheckpointStore;
+  /** Takes the right to write for a deployment; undefined while another process has it. */
+  writer(deployment: number): Promise<ReplicationWriter | undefined>;
+  reader(deployment: number): BucketReader;
+  /** Calls back after every commit that is visible to readers, and when another deployment becomes the active one. */
+  watch(listener: (notice: Notice) => void): () => void;
+  compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
+  /** Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash. */
+  clear(deployment: number, signal: AbortSignal): Promise<void>;
+  sizes(): Promise<StorageSizes>;
+  close(): Promise<void>;
+}
+
+export interface DeploymentStore {
+  /** All that ever were, oldest first. */
+  all(): Promise<readonly Deployment[]>;
+  /** Decides and applies in one transaction; returns the records as they are then. */
+  change(decide: Decide): Promise<readonly Deployment[]>;
+}
+
+/** Writes for one deployment. One at a time: the next call only after the last one has been awaited. */
+export interface ReplicationWriter {
+  tables(): Promise<readonly StoredTable[]>;
+  /** Inserts (without id) or replaces; returns it with its id. */
+  putTable(table: NewTable | StoredTable): Promise<StoredTable>;
+  /** After its rows are gone. */
+  deleteTable(table: number): Promise<void>;
+  /** In the order of the keys; undefined where there is none. */
+  currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
+  /** Some rows that are stored of a table: for truncate and drop, which repeat it until none is left. */
+  someRows(table: number, limit: number): Promise<readonly CurrentRow[]>;
+  /** Durable in one transaction, ids in order. Invisible until {@link commit}. Returns the last id that was given. */
+  write(batch: WriteBatch): Promise<OpId>;
+  /** Publishes a checkpoint at this position if it is allowed (docs: the rule of consistency). */
+  commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
+  /** No checkpoint is published before this position; only ever raised. */
+  holdCheckpoints(until: Lsn): Promise<void>;
+  /** All tables are copied. */
+  finishSnapshot(lsn: Lsn): Promise<void>;
+  /** Everything of this deployment but its record: the copy starts over. */
+  reset(): Promise<void>;
+  /** Gives the right to write back. */
+  release(): Promise<void>;
+}
+
+export interface WriteBatch {
+  readonly rows: readonly RowWrite[];
+  /** A table whose progress becomes durable together with its rows. */
+  readonly progress?: StoredTable;
+}
+
+/** All that one change of a row leads to. */
+export interface RowWrite {
+  readonly table: number;
+  /** Identity of the source row: a UUID, see `replication/identity.ts`. */
+  readonly key: string;
+  readonly ops: readonly NewOp[];
+  readonly lookups: readonly NewLookup[];
+  /** What is known of the row from now on; null: nothing. */
+  readonly current: Omit<CurrentRow, 'key'> | null;
+}
+
+export interface NewOp {
+  readonly bucket: string;
+  readonly op: 'PUT' | 'REMOVE';
+  /** Unsigned 32 bits. */
+  readonly checksum: number;
+  readonly type: string;
+  readonly id: string;
+  readonly subkey: string;
+  /** JSON text exactly as it will be sent; absent for REMOVE. */
+  readonly data?: string;
+}
+
+export interface NewLookup {
+  readonly lookup: string;
+  /** Value sets of this source row under this lookup; empty: no longer any. */
+  readonly values: readonly (readonly SqlValue[])[];
+}
+
+export interface CurrentRow {
+  readonly key: string;
+  /** As the writer of it encoded it; empty when the source always sends whole rows. */
+  readonly values: Uint8Array | undefined;
+  readonly memberships: readonly Membership[];
+  readonly lookups: readonly string[];
+}
+
+export interface Membership {
+  readonly bucket: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+export interface NewTable {
+  readonly schema: string;
+  readonly name: string;
+  /** The source's own number for it. */
+  readonly oid: number;
+  readonly identity: readonly IdentityColumn[];
+  readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
+  readonly copied: boolean;
+  readonly progress?: CopyProgress;
+}
+
+export interface StoredTable extends NewTable {
+  readonly id: number;
+}
+
+export interface IdentityColumn {
+  readonly name: string;
+  /** Name of the source's type. */
+  readonly type: string;
+}
+
+export interface CopyProgress {
+  readonly copiedRows: number;
+  /** Undefined when the source cannot tell. */
+  readonly estimatedRows?: number;
+  /** Text of the last key in the source's own order; absent when this table cannot be resumed. */
+  readonly lastKey?: string;
+}
+
+export interface CommitOptions {
+  /** What a first checkpoint means for the deployments: applied in the same transaction. */
+  readonly activate: Decide;
+  /** Time of it, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface CommitResult {
+  /** False while the rule of consistency forbids a checkpoint at this position. */
+  readonly published: boolean;
+  readonly checkpoint?: Checkpoint;
+  /** The deployments after it, when `activate` changed something. */
+  readonly changed?: readonly Deployment[];
+}
+
+export interface Checkpoint {
+  readonly opId: OpId;
+  readonly lsn: Lsn;
+}
+
+export interface BucketReader {
+  /** Undefined before the first one. */
+  checkpoint(): Promise<Checkpoint | undefined>;
+  /** Of operations at or below the checkpoint; a bucket without any has 0 and 0. In the order of the buckets. */
+  checksums(checkpoint: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
+  /**
+   * The next operations with `after < id <= checkpoint`, buckets in the given order, at most 1000 rows in all; a chunk
+   * ends at about 1 MiB of text. Empty: there are none left.
+   */
+  read(checkpoint: OpId, from: readonly BucketPosition[]): Promise<readonly OpChunk[]>;
+  /** As of the checkpoint. Lookups without values are absent. */
+  lookups(
+    checkpoint: OpId,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly (readonly SqlValue[])[]>>;
+}
+
+export interface BucketPosition {
+  readonly bucket: string;
+  readonly after: OpId;
+}
+
+export interface BucketSum {
+  readonly bucket: string;
+  /** Signed 32 bits. */
+  readonly checksum: number;
+  readonly count: number;
+}
+
+export interface OpChunk {
+  readonly bucket: string;
+  readonly after: OpId;
+  readonly nextAfter: OpId;
+  /** More of this bucket may follow. */
+  readonly hasMore: boolean;
+  readonly ops: readonly StoredOp[];
+  /** Highest operation that superseded one of these: above the checkpoint, its checksums may not hold any more. */
+  readonly target?: OpId;
+}
+
+export interface StoredOp {
+  readonly opId: OpId;
+  /**
+   * The operation as a line carries it, JSON text:
+   * `{"op_id":"7","op":"PUT","object_type":"todos","object_id":"1","checksum":3,"subkey":"1/…","data":"{…}"}`.
+   */
+  readonly json: string;
+}
+
+export interface Notice {
+  readonly deployment: number;
+  readonly checkpoint: Checkpoint;
+  /** What changed since the notice before; absent: not known, everything may have. */
+  readonly changed?: ChangedParts;
+  /** The active deployment is another one than before. */
+  readonly activated?: boolean;
+}
+
+export interface ChangedParts {
+  readonly buckets: ReadonlySet<string>;
+  readonly lookups: ReadonlySet<string>;
+}
+
+export interface CompactionOptions {
+  /** Full names; absent: all. */
+  readonly buckets?: readonly string[];
+  /** Lookup entries as well. */
+  readonly lookups: boolean;
+  readonly now: number;
+  /** Checkpoints that clients asked for themselves are dropped when older, in milliseconds. */
+  readonly requestRetention: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CompactionReport {
+  readonly moved: number;
+  readonly cleared: number;
+  readonly lookups: number;
+  readonly requests: number;
+}
+
+/** Bytes, approximately. */
+export interface StorageSizes {
+  readonly current: number;
+  readonly operations: number;
+  readonly lookups: number;
+}
+
+/** Numbers that tell a client when its own writes have come back. They outlive deployments. */
+export interface WriteCheckpointStore {
+  /** The next number of the key, valid from this position on. */
+  create(key: string, lsn: Lsn): Promise<bigint>;
+  /** A number that the client chose. */
+  request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
+  /** The highest number whose position is reached; never less than what was given before for the key. */
+  reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
+}
+
+export interface RequestedCheckpoint {
+  /** The greater one of the requested and the stored number. */
+  readonly id: bigint;
+  /** Whether the source must still be marked so that replication passes the position. */
+  readonly needsMark: boolean;
+}
