@@ -12,16 +12,21 @@ import { version } from '../../package.json';
 import { diagnostics } from '../features/diagnostics.ts';
 import { serverId } from '../protocol.ts';
 import { toDiagnostic } from './convert.ts';
+import { capabilitiesOf, features } from './features.ts';
+import { bareHost, type Host } from './host.ts';
+import { openSession } from './session.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-export function serve(connection: Connection): void {
+export function serve(connection: Connection, host: Host = bareHost): void {
   const documents = new TextDocuments(TextDocument);
   const workspace = openWorkspace();
 
-  connection.onInitialize(({ capabilities }) => {
-    const pulls = capabilities.textDocument?.diagnostic !== undefined;
+  connection.onInitialize((client) => {
+    const pulls = client.capabilities.textDocument?.diagnostic !== undefined;
     if (pulls) answerDiagnostics(connection, documents, workspace);
     else pushDiagnostics(connection, documents, workspace);
+    const session = openSession(documents, workspace, client, host);
+    for (const { answer } of features) answer(connection, session);
     return initializeResult(pulls);
   });
   documents.onDidClose(({ document }) => workspace.forget(document));
@@ -33,6 +38,7 @@ function initializeResult(pulls: boolean): InitializeResult {
   return {
     serverInfo: { name: serverId, version },
     capabilities: {
+      ...capabilitiesOf(features),
       textDocumentSync: TextDocumentSyncKind.Incremental,
       ...(pulls && {
         diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false },

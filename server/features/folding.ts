@@ -1,0 +1,18 @@
+/** What an editor can fold: keys with all that belongs to them, items of lists, SQL included. */
+import type { Analysis } from '../engine/index.ts';
+import type { Span } from '../engine/span.ts';
+import { type TreeNode, treeOf } from './tree.ts';
+
+/** In reading order; each reaches over a line's end, and no two start at the same place. */
+export function folding(analysis: Analysis): readonly Span[] {
+  const folds = new Map<number, Span>();
+  const collect = (node: TreeNode): void => {
+    const { span } = node;
+    const isLong = /[\r\n]/.test(analysis.text.slice(span.start, span.end));
+    if (!isLong) return;
+    if (!folds.has(span.start)) folds.set(span.start, span);
+    node.inner.forEach(collect);
+  };
+  treeOf(analysis).forEach(collect);
+  return [...folds.values()];
+}

@@ -1,0 +1,30 @@
+/** What a row of the table in `features.ts` is, and what its answers are made from. */
+import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analysis } from '../engine/index.ts';
+import type { Host } from './host.ts';
+
+/**
+ * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis and
+ * offsets to offsets; what stands here is the conversion.
+ */
+export interface Feature {
+  /** What the client is told of it at the start. */
+  readonly capabilities: ServerCapabilities;
+  readonly answer: (connection: Connection, session: Session) => void;
+}
+
+export interface Session {
+  /** An open sync or service config as it is now; undefined for anything else. */
+  readonly find: (uri: string) => OpenConfig | undefined;
+  /** All of them, in the order in which they were opened. */
+  readonly all: () => readonly OpenConfig[];
+  /** What the client said of itself at the start. */
+  readonly client: InitializeParams;
+  readonly host: Host;
+}
+
+export interface OpenConfig {
+  readonly document: TextDocument;
+  readonly analysis: Analysis;
+}
