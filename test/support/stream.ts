@@ -75,7 +75,7 @@ export function findingsOf(sql: string | readonly string[], setting?: StreamSett
 }
 
 export function textOf(sql: string): SqlText {
-  return { sql: parseSql(sql), span: { start: 0, end: sql.length }, place: (span) => span };
+  return { sql: parseSql(sql), span: { start: 0, end: sql.length }, style: 'plain', place: (span) => span };
 }
 
 function ctesOf(from: Readonly<Record<string, string>> = {}, nameOf: Map<SqlText, string>): Cte[] {

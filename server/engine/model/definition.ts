@@ -6,6 +6,7 @@
 import type { Report } from '../diagnostics.ts';
 import type { Span } from '../span.ts';
 import type { ParsedSql } from '../sql/ast.ts';
+import type { ScalarStyle } from '../yaml/nodes.ts';
 import type { Catalog } from './catalog.ts';
 
 export type Edition = 1 | 2 | 3;
@@ -29,6 +30,7 @@ export interface SqlText {
   readonly sql: ParsedSql;
   /** The scalar in the YAML, quotes and block header included. */
   readonly span: Span;
+  readonly style: ScalarStyle;
   /** From a span in the SQL text to one in the YAML. */
   readonly place: (inSql: Span) => Span;
 }

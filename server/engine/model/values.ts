@@ -17,7 +17,7 @@ function readSql({ text, report }: Source, scalar: YamlScalar): SqlText {
   const cut = sql.problems.length > 0 && isCutByComment(text, scalar);
   for (const { span, problem } of sql.problems)
     report('sql-syntax', place(span), { problem: cut ? comments : problem });
-  return { sql, span: scalar.span, place };
+  return { sql, span: scalar.span, style: scalar.style, place };
 }
 
 const comments = 'The text ends before ` #`, where YAML begins a comment. Make it a block (`|`).';
