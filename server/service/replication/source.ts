@@ -62,6 +62,8 @@ export interface SourceColumn {
 /** A table of the source as replication sees it. */
 export interface TableInfo extends Omit<NewTable, 'copied' | 'progress'> {
   readonly estimatedRows?: number;
+  /** Columns that updates may leave out because they did not change; absent: any may be; empty: rows are always whole. */
+  readonly omitted?: readonly string[];
 }
 
 export interface MatchedTable {
