@@ -11,8 +11,8 @@ import type { LegacyTable } from './plan/legacy/table.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import { ruleGroups } from './rules/index.ts';
 import type { PlanSubject, Rule, SelectRole, SelectSubject } from './rules/rule.ts';
-import type { Expr, Select } from './sql/ast.ts';
-import { children, expressionsOf } from './sql/walk.ts';
+import type { Select } from './sql/ast.ts';
+import { expressionsIn } from './sql/walk.ts';
 
 const rules = ruleGroups.flatMap((group) => group.rules);
 const selectChecks = checksOf('checkSelect');
@@ -139,14 +139,6 @@ function checkSelect(
   const subject = { ...worldOf(surroundings), text: source, select, role, columnOf, report };
   for (const check of selectChecks) check(subject);
   for (const expr of expressionsIn(select)) for (const check of expressionChecks) check(expr, subject);
-}
-
-/** Outer ones before inner ones, without those of subqueries. Chains may be thousands long: no recursion. */
-function expressionsIn(select: Select): readonly Expr[] {
-  const found: Expr[] = [...expressionsOf(select)];
-  for (let index = 0; index < found.length; index++)
-    for (const child of children(found[index] as Expr)) found.push(child);
-  return found;
 }
 
 function worldOf({ options, catalog }: Surroundings): Pick<PlanSubject, 'options' | 'catalog'> {

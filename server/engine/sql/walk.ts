@@ -1,5 +1,5 @@
 /** Ways through the syntax tree. */
-import type { Expr, Statement } from './ast.ts';
+import type { Expr, Select, Statement } from './ast.ts';
 
 /** The expressions directly inside an expression, in reading order. Subqueries are left out. */
 export function children(expr: Expr): readonly Expr[] {
@@ -43,4 +43,27 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
     ]),
     ...(statement.where ? [statement.where] : []),
   ];
+}
+
+/** A SELECT and its subqueries, outer ones first. */
+export function selectsIn(statement: Statement): readonly Select[] {
+  const found: Select[] = statement.kind === 'select' ? [statement] : [];
+  for (let index = 0; index < found.length; index++) found.push(...innerSelects(found[index] as Select));
+  return found;
+}
+
+function innerSelects(select: Select): readonly Select[] {
+  const statements = [
+    ...select.from.flatMap(({ source }) => (source.kind === 'subquery' ? [source.query] : [])),
+    ...expressionsIn(select).flatMap((expr) => (expr.kind === 'subquery' ? [expr.query] : [])),
+  ];
+  return statements.flatMap((inner) => (inner.kind === 'select' ? [inner] : []));
+}
+
+/** All expressions of a SELECT, outer ones first, without those of its subqueries. Chains may be thousands long: no recursion. */
+export function expressionsIn(select: Select): readonly Expr[] {
+  const found: Expr[] = [...expressionsOf(select)];
+  for (let index = 0; index < found.length; index++)
+    for (const child of children(found[index] as Expr)) found.push(child);
+  return found;
 }

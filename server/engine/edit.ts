@@ -1,0 +1,34 @@
+/** Changes to a text. */
+import { type Span, shift } from './span.ts';
+
+/** Spans count in the text before any change. Those of a list do not overlap; at one place, they are in order. */
+export interface Edit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let at = 0;
+  for (const edit of inOrder(edits)) {
+    result += text.slice(at, edit.span.start) + edit.text;
+    at = edit.span.end;
+  }
+  return result + text.slice(at);
+}
+
+export function shiftEdits(edits: readonly Edit[], by: number): readonly Edit[] {
+  return edits.map(({ span, text }) => ({ span: shift(span, by), text }));
+}
+
+export function areDisjoint(edits: readonly Edit[]): boolean {
+  return inOrder(edits).every((edit, index, all) => {
+    const next = all[index + 1];
+    return next === undefined || edit.span.end <= next.span.start;
+  });
+}
+
+/** The sort is stable. */
+function inOrder(edits: readonly Edit[]): readonly Edit[] {
+  return [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}

@@ -1,0 +1,57 @@
+/** Whether two neighbours in a line stand apart. */
+import type { Select } from '../ast.ts';
+import { expressionsIn, selectsIn } from '../walk.ts';
+import type { Atom } from './atoms.ts';
+
+/** Offsets behind which a parenthesis follows directly: `upper(`, `q(a, b)`. */
+export function calleesOf(statement: Select): ReadonlySet<number> {
+  const ends = new Set<number>();
+  for (const select of selectsIn(statement)) {
+    for (const { source } of select.from) {
+      if (source.kind === 'function') ends.add(source.nameSpan.end);
+      if (source.alias?.columns) ends.add(source.alias.name.span.end);
+    }
+    for (const expr of expressionsIn(select)) if (expr.kind === 'call') ends.add(expr.nameSpan.end);
+  }
+  return ends;
+}
+
+/** Words with a grammar of their own behind them. */
+const callers: ReadonlySet<string> = new Set(
+  'all any array cast exists extract overlay row some substring'.split(' '),
+);
+
+const opening: ReadonlySet<string> = new Set(['(', '[']);
+const closing: ReadonlySet<string> = new Set([')', ']', ',', ';']);
+/** They belong to both their sides. */
+const tight: ReadonlySet<string> = new Set(['.', '::']);
+
+export function standApart(
+  before: Atom,
+  after: Atom,
+  callees: ReadonlySet<number>,
+  prefixes: ReadonlySet<number>,
+): boolean {
+  if (before.kind === 'comment' || after.kind === 'comment' || after.kind === 'line comment') return true;
+  if (opening.has(before.text) || closing.has(after.text)) return false;
+  if (tight.has(before.text) || tight.has(after.text)) return false;
+  if (after.text === '[') return false;
+  if (after.text === '(') return !isCallee(before, callees);
+  // A sign before a value, and a type before a text, stay as they are written.
+  if (prefixes.has(before.start) || (before.kind === 'word' && after.text.startsWith("'")))
+    return before.end < after.start;
+  return true;
+}
+
+function isCallee(before: Atom, callees: ReadonlySet<number>): boolean {
+  return callees.has(before.end) || (before.kind === 'word' && callers.has(before.text.toLowerCase()));
+}
+
+/** Where a sign stands before its operand. */
+export function prefixesOf(statement: Select): ReadonlySet<number> {
+  const starts = new Set<number>();
+  for (const select of selectsIn(statement))
+    for (const expr of expressionsIn(select))
+      if (expr.kind === 'unary' && expr.op !== 'NOT') starts.add(expr.span.start);
+  return starts;
+}
