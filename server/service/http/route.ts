@@ -20,6 +20,8 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 export interface Call {
   readonly parameters: Parameters;
+  /** The body as it was sent, for what JavaScript's numbers lose; empty without one. */
+  readonly text: string;
   /** With `access: 'user'`. */
   readonly user?: User;
   readonly request: IncomingMessage;

@@ -171,10 +171,11 @@ export interface BucketReader {
    * ends at about 1 MiB of text. Empty: there are none left.
    */
   read(checkpoint: OpId, from: readonly BucketPosition[]): Promise<readonly OpChunk[]>;
-  /** As of the checkpoint. Lookups without values are absent. */
+  /** As of the checkpoint. Lookups without values are absent. Reads no more once it has over `limit` value sets in all. */
   lookups(
     checkpoint: OpId,
     keys: readonly string[],
+    limit: number,
   ): Promise<ReadonlyMap<string, readonly (readonly SqlValue[])[]>>;
 }
 
