@@ -171,6 +171,7 @@ async function startServer(
   await readiness(shell);
   const gone = new Promise<void>((resolve) => shell.once('exit', () => resolve()));
   const end = async () => {
+    shell.ref();
     shell.stdin?.end('keep\n');
     await gone;
   };
