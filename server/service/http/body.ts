@@ -1,0 +1,103 @@
+/** Reads the body of a request, within limits, as parameters. */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from './errors.ts';
+import type { Parameters, Route } from './route.ts';
+
+const mebibyte = 1024 * 1024;
+
+type MediaType = 'json' | 'yaml' | 'text';
+
+/** In bytes. The reference reads YAML without any; nobody writes a sync config by hand that is larger. */
+const limits: Readonly<Record<MediaType, number>> = { json: mebibyte, yaml: 5 * mebibyte, text: mebibyte };
+
+/**
+ * How much of a body that is too large is still taken and thrown away: a client that is cut off while it sends
+ * never sees the answer.
+ */
+const mostDiscarded = 64 * mebibyte;
+
+const mediaTypes: Readonly<Record<string, MediaType>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'text/plain': 'text',
+};
+
+export interface Body {
+  readonly text: string;
+  readonly parameters: Parameters;
+}
+
+export const noBody: Body = { text: '', parameters: {} };
+
+export async function readBody(request: IncomingMessage, accepted: Route['body']): Promise<Body> {
+  if (accepted === 'none') return noBody;
+  const type = typeOf(request, accepted);
+  if (type === undefined) return noBody;
+  const text = await readText(request, limits[type]);
+  return { text, parameters: parametersIn(text, type) };
+}
+
+function parametersIn(text: string, type: MediaType): Parameters {
+  switch (type) {
+    case 'yaml':
+      return { content: text };
+    case 'json':
+      return readJson(text);
+    case 'text':
+      return {};
+  }
+}
+
+/** Undefined for no body at all, which needs no type. */
+function typeOf(request: IncomingMessage, accepted: 'json' | 'yaml'): MediaType | undefined {
+  const header = request.headers['content-type'];
+  if (header === undefined && !hasBody(request)) return undefined;
+  const name = (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = Object.hasOwn(mediaTypes, name) ? mediaTypes[name] : undefined;
+  if (type !== undefined && (type !== 'yaml' || accepted === 'yaml')) return type;
+  const wanted = accepted === 'yaml' ? 'application/yaml or application/json' : 'application/json';
+  throw refusal(415, `The Content-Type must be ${wanted}.`);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+async function readText(request: IncomingMessage, limit: number): Promise<string> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (announced <= mostDiscarded)
+    // Not destroyed when this is left early: the answer still has to go out.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size > mostDiscarded) break;
+    }
+  if (size > limit || announced > limit)
+    throw refusal(413, `The body is larger than ${limit / mebibyte} MiB, which is the most that is read.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw refusal(400, 'The body is not UTF-8.');
+  }
+}
+
+/** What is no object names no parameters. */
+function readJson(text: string): Parameters {
+  if (text === '') throw refusal(400, 'The body is empty, though the Content-Type is application/json.');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refusal(400, 'The body is not JSON, though the Content-Type is application/json.');
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Parameters) : {};
+}
+
+function refusal(status: number, sentence: string): ServiceError {
+  return new ServiceError('SVC_S2001', sentence, { status });
+}

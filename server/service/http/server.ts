@@ -1,0 +1,189 @@
+/** The one HTTP server of a process: sockets, time-outs, and how it stops. What a request gets is `dispatch.ts`' matter. */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { World } from '../world.ts';
+import { type Access, createDispatch } from './dispatch.ts';
+import { ServiceError } from './errors.ts';
+import type { Limits } from './groups.ts';
+import type { Route } from './route.ts';
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly access: Access;
+  /** Sync streams at the same time, over HTTP. */
+  readonly maxStreams: number;
+  /** Takes over the socket of a WebSocket request; without it they get 404. */
+  readonly onUpgrade?: Upgrade;
+  readonly timeouts?: Timeouts;
+}
+
+export type Upgrade = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  /** Aborted when the service stops. */
+  stopping: AbortSignal,
+) => void;
+
+/** In milliseconds. */
+export interface Timeouts {
+  readonly headers: number;
+  /** Headers and body. */
+  readonly request: number;
+  /** How often late requests are looked for. */
+  readonly check: number;
+  /** How long `stop` waits for answers that are under way. */
+  readonly grace: number;
+}
+
+export interface RunningServer {
+  /** For people: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly port: number;
+  /** From now on new streams get 503; what runs goes on. */
+  readonly refuseStreams: () => void;
+  /** Ends streams, lets other answers finish, closes all sockets. Repeatable. */
+  readonly stop: () => Promise<void>;
+}
+
+const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
+
+/** Tokens of some identity providers are longer than Node's own 16 KiB for all headers. */
+const maxHeaderSize = 64 * 1024;
+
+export async function startServer(
+  options: ServerOptions,
+  world: Pick<World, 'clock' | 'log'>,
+): Promise<RunningServer> {
+  const timeouts = options.timeouts ?? usual;
+  const stopping = new AbortController();
+  const dispatch = createDispatch({
+    routes: options.routes,
+    access: options.access,
+    limits: limitsFor(options.maxStreams),
+    world,
+  });
+  stopping.signal.addEventListener('abort', dispatch.endCalls);
+  const server = createServer(
+    {
+      maxHeaderSize,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.check,
+      keepAliveTimeout: 72_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      response.once('close', () => {
+        // Kept alive for a next request, it would keep the server from closing.
+        if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
+      });
+      dispatch.answer(request, response);
+    },
+  );
+  server.on('clientError', refuseGarbage);
+  const upgraded = trackUpgrades(server, options.onUpgrade, stopping.signal);
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    port,
+    refuseStreams: dispatch.refuseStreams,
+    stop: () => {
+      dispatch.refuseStreams();
+      stopped ??= stop(server, upgraded, stopping, timeouts.grace);
+      return stopped;
+    },
+  };
+}
+
+function limitsFor(maxStreams: number): Limits {
+  return {
+    api: { running: 10, waiting: 20 },
+    checkpointing: { running: 100, waiting: 100 },
+    stream: { running: maxStreams, waiting: 0 },
+  };
+}
+
+/** What is no HTTP, is too large or comes too slowly. A response that has begun is not written into. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const [status, reason] = {
+    HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'] as const,
+    ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'] as const,
+  }[error.code ?? ''] ?? [400, 'Bad Request'];
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    socket.destroy(),
+  );
+}
+
+function trackUpgrades(server: Server, onUpgrade: Upgrade | undefined, stopping: AbortSignal): Set<Duplex> {
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A client that goes away must not end the process.
+    socket.on('error', () => socket.destroy());
+    if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    else onUpgrade(request, socket, head, stopping);
+  });
+  return sockets;
+}
+
+function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new ServiceError('SVC_S3201', explainListening(error, host, port), { cause: error }));
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function explainListening({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another \`port\`.`;
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Choose a \`port\` from 1024 on.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}. Choose another \`host\`.`;
+    default:
+      return `The service cannot listen on port ${port} of ${host} (${code}).`;
+  }
+}
+
+async function stop(
+  server: Server,
+  upgraded: ReadonlySet<Duplex>,
+  stopping: AbortController,
+  grace: number,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  stopping.abort();
+  server.closeIdleConnections();
+  const late = setTimeout(() => server.closeAllConnections(), grace);
+  await Promise.all([closed, ...[...upgraded].map((socket) => closeOf(socket as Socket, grace))]);
+  clearTimeout(late);
+}
+
+function closeOf(socket: Socket, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve();
+    const late = setTimeout(() => socket.destroy(), grace);
+    socket.once('close', () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}
