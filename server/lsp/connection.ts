@@ -3,6 +3,7 @@ import {
   type Connection,
   type Diagnostic,
   DocumentDiagnosticReportKind,
+  type InitializeParams,
   type InitializeResult,
   TextDocumentSyncKind,
   TextDocuments,
@@ -15,6 +16,7 @@ import { toDiagnostic } from './convert.ts';
 import { capabilitiesOf, features } from './features.ts';
 import { bareHost, type Host } from './host.ts';
 import { openSession } from './session.ts';
+import { followSettings } from './settings.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 export function serve(connection: Connection, host: Host = bareHost): void {
@@ -25,13 +27,20 @@ export function serve(connection: Connection, host: Host = bareHost): void {
     const pulls = client.capabilities.textDocument?.diagnostic !== undefined;
     if (pulls) answerDiagnostics(connection, documents, workspace);
     else pushDiagnostics(connection, documents, workspace);
-    const session = openSession(documents, workspace, client, host);
+    const settings = followSettings(connection, client, () => refreshHints(connection, client));
+    const session = openSession(documents, workspace, settings.now, client, host);
+    connection.onInitialized(() => settings.start());
     for (const { answer } of features) answer(connection, session);
     return initializeResult(pulls);
   });
   documents.onDidClose(({ document }) => workspace.forget(document));
   documents.listen(connection);
   connection.listen();
+}
+
+/** Clients ask again only when they are told to. */
+function refreshHints(connection: Connection, { capabilities }: InitializeParams): void {
+  if (capabilities.workspace?.inlayHint?.refreshSupport) void connection.languages.inlayHint.refresh();
 }
 
 function initializeResult(pulls: boolean): InitializeResult {

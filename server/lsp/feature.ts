@@ -3,6 +3,7 @@ import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-la
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../engine/index.ts';
 import type { Host } from './host.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis and
@@ -19,6 +20,7 @@ export interface Session {
   readonly find: (uri: string) => OpenConfig | undefined;
   /** All of them, in the order in which they were opened. */
   readonly all: () => readonly OpenConfig[];
+  readonly settings: () => Settings;
   /** What the client said of itself at the start. */
   readonly client: InitializeParams;
   readonly host: Host;

@@ -1,9 +1,17 @@
 /** The table of what the server answers besides diagnostics: a row for each feature. */
 import type { ServerCapabilities } from 'vscode-languageserver';
 import type { Feature } from './feature.ts';
-import { foldingFeature } from './structure.ts';
+import { hints } from './hints.ts';
+import { navigation } from './navigation.ts';
+import { structure } from './structure.ts';
+import { tokenFeatures } from './tokens.ts';
 
-export const features: readonly Feature[] = [foldingFeature];
+export const features: readonly Feature[] = [
+  ...navigation,
+  ...structure,
+  ...hints,
+  ...tokenFeatures,
+];
 
 export function capabilitiesOf(rows: readonly Feature[]): ServerCapabilities {
   return Object.assign({}, ...rows.map(({ capabilities }) => capabilities));

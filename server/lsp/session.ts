@@ -3,11 +3,13 @@ import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { OpenConfig, Session } from './feature.ts';
 import type { Host } from './host.ts';
+import type { Settings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
 
 export function openSession(
   documents: TextDocuments<TextDocument>,
   workspace: Workspace,
+  settings: () => Settings,
   client: InitializeParams,
   host: Host,
 ): Session {
@@ -19,6 +21,7 @@ export function openSession(
   return {
     find: (uri) => openConfig(documents.get(uri)),
     all: () => documents.all().flatMap((document) => openConfig(document) ?? []),
+    settings,
     client,
     host,
   };

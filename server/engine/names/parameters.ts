@@ -1,0 +1,50 @@
+/** Where a query names a value of the request: in a call, behind an arrow, or as a column of an older table. */
+import type { Span } from '../span.ts';
+import type { Call, Expr, Literal } from '../sql/ast.ts';
+
+export interface NamedParameter {
+  /** `auth` is signed with the token; the client chooses the others. */
+  readonly part: 'auth' | 'connection' | 'subscription';
+  readonly name: string;
+  /** The literal, quotes included. */
+  readonly span: Span;
+}
+
+/** By function: those that take a name, and those that give all of a part. */
+const single: Readonly<Record<string, NamedParameter['part']>> = {
+  'auth.parameter': 'auth',
+  'connection.parameter': 'connection',
+  'subscription.parameter': 'subscription',
+  'request.parameter': 'connection',
+};
+
+const whole: Readonly<Record<string, NamedParameter['part']>> = {
+  'auth.parameters': 'auth',
+  'connection.parameters': 'connection',
+  'subscription.parameters': 'subscription',
+  'request.jwt': 'auth',
+  'request.parameters': 'connection',
+};
+
+/** `connection.parameter('x')` or `connection.parameters() ->> 'x'`. A path such as `$.x.y` is no name. */
+export function parameterOf(expr: Expr): NamedParameter | undefined {
+  if (expr.kind === 'call') return named(single[calleeOf(expr)], expr.args[0]);
+  if (expr.kind === 'member' && expr.operand.kind === 'call')
+    return named(whole[calleeOf(expr.operand)], expr.key);
+  return undefined;
+}
+
+/** `user_parameters.x` of bucket definitions. The claims behind `token_parameters` lie deeper in the token. */
+export function parameterTableOf(table: string): 'connection' | undefined {
+  return table === 'user_parameters' ? 'connection' : undefined;
+}
+
+function calleeOf({ schema, name }: Call): string {
+  return `${schema?.text ?? ''}.${name.text.toLowerCase()}`;
+}
+
+function named(part: NamedParameter['part'] | undefined, key: Expr | Literal | undefined) {
+  if (part === undefined || key?.kind !== 'literal' || key.value.type !== 'text') return undefined;
+  const { value } = key.value;
+  return value.startsWith('$') ? undefined : { part, name: value, span: key.span };
+}

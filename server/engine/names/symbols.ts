@@ -1,0 +1,80 @@
+/**
+ * What names in a config stand for. Two mentions are of one thing if its keys are equal; keys hold no offsets of
+ * the file, so they can be compared between files where that makes sense.
+ */
+import type { Span } from '../span.ts';
+
+export type SymbolKind =
+  | 'stream'
+  | 'bucket definition'
+  | 'event'
+  | 'cte'
+  | 'alias'
+  | 'table'
+  | 'column'
+  /** A column of a query that other queries, or clients, read under this name. */
+  | 'output'
+  | 'parameter'
+  | 'subscription parameter'
+  | 'bucket parameter';
+
+export interface NameSymbol {
+  readonly kind: SymbolKind;
+  readonly key: string;
+  readonly name: string;
+  /** Of a table or a column of one. */
+  readonly table?: { readonly schema: string; readonly name: string };
+  /** It is the same thing in all configs of a workspace. */
+  readonly shared?: true;
+}
+
+/**
+ * `implied` is the place that gives the thing its name without being there for that: `SELECT id` in a CTE names a
+ * column that others read. It is mentioned beside what it is by itself.
+ */
+export type Role = 'declaration' | 'implied' | 'reference';
+
+export interface Mention {
+  readonly symbol: NameSymbol;
+  readonly role: Role;
+  /** The name as written, quotes included. */
+  readonly span: Span;
+}
+
+const shared = true;
+
+export function cteSymbol(owner: string, name: string): NameSymbol {
+  return { kind: 'cte', key: keyFrom('cte', owner, name.toLowerCase()), name };
+}
+
+export function tableSymbol(schema: string, name: string): NameSymbol {
+  return { kind: 'table', key: keyFrom('table', schema, name), name, table: { schema, name }, shared };
+}
+
+export function columnSymbol(table: NonNullable<NameSymbol['table']>, name: string): NameSymbol {
+  return { kind: 'column', key: keyFrom('column', table.schema, table.name, name), name, table, shared };
+}
+
+/** `of` is the key of what has the column. */
+export function outputSymbol(of: string, name: string): NameSymbol {
+  return { kind: 'output', key: keyFrom('output', of, name), name };
+}
+
+/** What the app sends with its token and its connection. */
+export function parameterSymbol(part: 'auth' | 'connection', name: string): NameSymbol {
+  return { kind: 'parameter', key: keyFrom('parameter', part, name), name, shared };
+}
+
+/** What the app sends with a subscription to the stream, or to any stream that uses a CTE of the whole file. */
+export function subscriptionSymbol(stream: string, name: string): NameSymbol {
+  return { kind: 'subscription parameter', key: keyFrom('subscription parameter', stream, name), name };
+}
+
+export function bucketParameterSymbol(definition: string, name: string): NameSymbol {
+  return { kind: 'bucket parameter', key: keyFrom('bucket parameter', definition, name), name };
+}
+
+/** Names may hold anything, so they are told apart by more than a separator. */
+export function keyFrom(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}

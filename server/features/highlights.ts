@@ -1,0 +1,18 @@
+/** The other places of the name at a place: those that give it, and those that read it. */
+import type { Analysis } from '../engine/index.ts';
+import type { Span } from '../engine/span.ts';
+import { mentionAt, mentionsOfSymbol } from './names.ts';
+
+export interface Highlight {
+  readonly span: Span;
+  readonly kind: 'gives' | 'reads';
+}
+
+export function highlights(analysis: Analysis, offset: number): readonly Highlight[] {
+  const asked = mentionAt(analysis, offset);
+  if (!asked) return [];
+  return mentionsOfSymbol(analysis, asked.symbol).map(({ span, role }) => ({
+    span,
+    kind: role === 'reference' ? 'reads' : 'gives',
+  }));
+}

@@ -1,0 +1,41 @@
+/** What leads out of a file: the sync config that a service loads, and the pages of codes that are ignored. */
+import { catalogue } from '../engine/diagnostics.ts';
+import type { Analysis } from '../engine/index.ts';
+import { literalText, placesAt } from '../engine/service/places.ts';
+import { type Span, span } from '../engine/span.ts';
+
+export type Link = { readonly span: Span } & (
+  | {
+      readonly kind: 'file' /** Seen from the folder of the config, unless it is absolute. */;
+      readonly path: string;
+    }
+  | { readonly kind: 'code'; readonly code: string }
+);
+
+/** In reading order. */
+export function links(analysis: Analysis): readonly Link[] {
+  return [...fileLinks(analysis), ...codeLinks(analysis)].sort((a, b) => a.span.start - b.span.start);
+}
+
+function fileLinks({ service }: Analysis): Link[] {
+  if (!service) return [];
+  return ['/sync_config/path', '/sync_rules/path'].flatMap((form) =>
+    placesAt(service, form).flatMap((place) => {
+      const path = literalText(place);
+      return path === undefined || path === '' ? [] : [{ kind: 'file', path, span: place.span } as const];
+    }),
+  );
+}
+
+/** `# headwater-ignore unknown-table, unused-join` */
+function codeLinks({ text, kind }: Analysis): Link[] {
+  if (kind === 'foreign') return [];
+  return [...text.matchAll(/(?:#|--) *headwater-ignore\b([^\r\n]*)/g)].flatMap(
+    ({ index, 0: all, 1: list = '' }) =>
+      [...list.matchAll(/[\w-]+/g)].flatMap(({ index: at, 0: code }): Link[] => {
+        if (!Object.hasOwn(catalogue, code)) return [];
+        const start = index + all.length - list.length + at;
+        return [{ kind: 'code', code, span: span(start, start + code.length) }];
+      }),
+  );
+}

@@ -1,0 +1,149 @@
+/** Every name in a config, and what it stands for: what navigation and rename look at. */
+import type { Analysis, Config, PlacedDefinition } from '../engine/index.ts';
+import type { Cte, Definition, SqlText } from '../engine/model/definition.ts';
+import { bindNames, type Surroundings } from '../engine/names/bind.ts';
+import {
+  bucketParameterSymbol,
+  cteSymbol,
+  keyFrom,
+  type Mention,
+  type NameSymbol,
+  outputSymbol,
+  type SymbolKind,
+} from '../engine/names/symbols.ts';
+import { cover, type Span, shift } from '../engine/span.ts';
+
+/** With its span in the file. */
+export interface PlacedMention extends Mention {
+  /** The text that it stands in, and where; absent for keys of the YAML. */
+  readonly sql?: { readonly text: SqlText; readonly span: Span };
+  /** Of a declaration: all that it declares, where that is more than the name. */
+  readonly whole?: Span;
+}
+
+const known = new WeakMap<Analysis, readonly PlacedMention[]>();
+
+/** In reading order. */
+export function mentionsIn(analysis: Analysis): readonly PlacedMention[] {
+  const before = known.get(analysis);
+  if (before) return before;
+  const mentions = analysis.config ? mentionsOf(analysis.config) : [];
+  mentions.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  known.set(analysis, mentions);
+  return mentions;
+}
+
+/** The name at a place, or right before it. What a name is comes before what it implies. */
+export function mentionAt(analysis: Analysis, offset: number): PlacedMention | undefined {
+  const here = mentionsIn(analysis).filter(({ span }) => span.start <= offset && offset <= span.end);
+  const within = here.filter(({ span }) => offset < span.end);
+  return (within.length > 0 ? within : here).toSorted(
+    (a, b) => Number(a.role === 'implied') - Number(b.role === 'implied'),
+  )[0];
+}
+
+export function mentionsOfSymbol(analysis: Analysis, { key }: NameSymbol): readonly PlacedMention[] {
+  return mentionsIn(analysis).filter(({ symbol }) => symbol.key === key);
+}
+
+function mentionsOf(config: Config): PlacedMention[] {
+  const globals = new Map(config.ctes.map(({ cte }) => [cte.name.toLowerCase(), cteSymbol('', cte.name)]));
+  const { defaultSchema } = config.surroundings;
+  return [
+    ...config.ctes.flatMap(({ cte, part }) => placeCte(cte, '', part.base, defaultSchema)),
+    ...config.definitions.flatMap((definition) => placeDefinition(definition, globals, defaultSchema)),
+  ];
+}
+
+type Ctes = ReadonlyMap<string, NameSymbol>;
+
+const kinds: Readonly<Record<Definition['kind'], SymbolKind>> = {
+  stream: 'stream',
+  'bucket-definition': 'bucket definition',
+  event: 'event',
+};
+
+export function definitionSymbol({ kind, name }: Definition): NameSymbol {
+  return { kind: kinds[kind], key: keyFrom(kind, name), name };
+}
+
+function placeDefinition(
+  { definition, part: { base } }: PlacedDefinition,
+  globals: Ctes,
+  defaultSchema: string,
+): PlacedMention[] {
+  const { name, nameSpan, span } = definition;
+  const key: PlacedMention = {
+    symbol: definitionSymbol(definition),
+    role: 'declaration',
+    span: shift(nameSpan, base),
+    whole: shift(cover(nameSpan, span), base),
+  };
+  const own = definition.kind === 'stream' ? definition.ctes : [];
+  const ctes = new Map([
+    ...globals,
+    ...own.map((cte) => [cte.name.toLowerCase(), cteSymbol(name, cte.name)] as const),
+  ]);
+  const texts = textsOf(definition).map(({ text, role, index }) =>
+    placeText(text, base, {
+      ...meaningOf(definition, role, keyFrom(name, role, `${index}`)),
+      owner: keyFrom(name, role, `${index}`),
+      reader: name,
+      defaultSchema,
+      findCte: (wanted) => ctes.get(wanted.toLowerCase()),
+    }),
+  );
+  return [key, ...own.flatMap((cte) => placeCte(cte, name, base, defaultSchema)), ...texts.flat()];
+}
+
+type TextRole = 'query' | 'parameters' | 'data' | 'payload';
+
+function textsOf(definition: Definition): { text: SqlText; role: TextRole; index: number }[] {
+  const as = (role: TextRole, texts: readonly SqlText[] = []) =>
+    texts.map((text, index) => ({ text, role, index }));
+  switch (definition.kind) {
+    case 'stream':
+      return as('query', definition.queries);
+    case 'bucket-definition':
+      return [...as('parameters', definition.parameters), ...as('data', definition.data)];
+    case 'event':
+      return as('payload', definition.payloads);
+  }
+}
+
+function meaningOf(
+  { name }: Definition,
+  role: TextRole,
+  owner: string,
+): Pick<Surroundings, 'output' | 'bucketParameter'> {
+  const bucketParameter = (parameter: string) => bucketParameterSymbol(name, parameter);
+  if (role === 'parameters') return { output: bucketParameter };
+  const output = (column: string) => outputSymbol(owner, column);
+  return role === 'data' ? { output, bucketParameter } : { output };
+}
+
+function placeCte({ name, nameSpan, query }: Cte, owner: string, base: number, defaultSchema: string) {
+  const symbol = cteSymbol(owner, name);
+  const key: PlacedMention = {
+    symbol,
+    role: 'declaration',
+    span: shift(nameSpan, base),
+    whole: shift(cover(nameSpan, query.span), base),
+  };
+  const inside = placeText(query, base, {
+    owner: symbol.key,
+    reader: owner,
+    defaultSchema,
+    findCte: () => undefined,
+    output: (column) => outputSymbol(symbol.key, column),
+  });
+  return [key, ...inside];
+}
+
+function placeText(text: SqlText, base: number, surroundings: Surroundings): PlacedMention[] {
+  return bindNames(text.sql.statements, surroundings).map((mention) => ({
+    ...mention,
+    span: shift(text.place(mention.span), base),
+    sql: { text, span: mention.span },
+  }));
+}

@@ -1,0 +1,147 @@
+/**
+ * Renames what a config names itself: streams and other definitions, CTEs, aliases, columns of queries, parameters.
+ * The result is read again before it is given away: each name must mean what it meant before, and nothing may be
+ * wrong that was right.
+ */
+import { messageOf, severityOf } from '../engine/diagnostics.ts';
+import { applyEdits, type Edit } from '../engine/edit.ts';
+import { type Analysis, analyze } from '../engine/index.ts';
+import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
+import type { Span } from '../engine/span.ts';
+import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './names.ts';
+import { keyFor, nameFor, textFor } from './writing.ts';
+
+export type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
+
+export interface Refusal {
+  readonly kind: 'refused';
+  /** A sentence: why, and what to do instead. */
+  readonly reason: string;
+}
+
+/** Whether the name at a place can be renamed, and what it is now. Undefined where there is no name. */
+export function prepareRename(
+  analysis: Analysis,
+  offset: number,
+): Renaming<{ readonly span: Span; readonly name: string }> | undefined {
+  const asked = mentionAt(analysis, offset);
+  if (!asked) return undefined;
+  const reason = reasonAgainst(analysis, asked.symbol);
+  if (reason !== undefined) return refused(reason);
+  return { kind: 'possible', span: asked.span, name: asked.symbol.name };
+}
+
+/** The edits in one file. `symbol` may come from another one. */
+export function rename(
+  analysis: Analysis,
+  symbol: NameSymbol,
+  name: string,
+): Renaming<{ readonly edits: readonly Edit[] }> {
+  const reason = reasonAgainst(analysis, symbol) ?? reasonAgainstName(symbol.kind, name);
+  if (reason !== undefined) return refused(reason);
+  const edits = mentionsOfSymbol(analysis, symbol).map((mention) => editOf(mention, name));
+  const { text, kind, config } = analysis;
+  const after = analyze(applyEdits(text, edits), { ...config?.surroundings, kind });
+  const problem = newProblem(analysis, after) ?? (meansTheSame(analysis, after) ? undefined : taken(name));
+  return problem === undefined ? { kind: 'possible', edits } : refused(problem);
+}
+
+const outside: Partial<Record<SymbolKind, (symbol: NameSymbol) => string>> = {
+  table: ({ name }) =>
+    `\`${name}\` is a table of the source database. Rename it there, or give it an alias here.`,
+  column: ({ name, table }) =>
+    `\`${name}\` is a column of \`${table?.name}\` in the source database. Rename it there, or give it an alias here.`,
+};
+
+function reasonAgainst(analysis: Analysis, symbol: NameSymbol): string | undefined {
+  const reason = outside[symbol.kind]?.(symbol);
+  if (reason !== undefined) return reason;
+  const isBroken = analysis.findings.some(({ code }) => code === 'yaml-syntax');
+  if (isBroken && analysis.text.includes(symbol.name))
+    return 'Parts of this file cannot be read. Correct the YAML first, so that no place is missed.';
+  if (hidesIn(analysis, symbol.name))
+    return `\`${symbol.name}\` stands in a query with a syntax error. Correct it first, so that no place is missed.`;
+  const mentions = mentionsOfSymbol(analysis, symbol);
+  if (symbol.kind === 'output' && !mentions.some(({ role }) => role !== 'reference'))
+    return `Nothing gives the name \`${symbol.name}\` here: it comes with a star, or does not exist.`;
+  if (symbol.kind === 'subscription parameter' && isReadByAll(analysis, symbol))
+    return `A CTE of all streams reads \`${symbol.name}\`: it is a parameter of each stream that uses it. Rename it by hand.`;
+  return undefined;
+}
+
+/** The name is in a text of which not all was understood. */
+function hidesIn({ config }: Analysis, name: string): boolean {
+  if (!config) return false;
+  const texts = [
+    ...config.ctes.map(({ cte }) => cte.query),
+    ...config.definitions.flatMap(({ compiled, legacy }) => compiled?.texts ?? legacy?.texts ?? []),
+  ];
+  const wanted = name.toLowerCase();
+  return texts.some(({ sql }) => sql.problems.length > 0 && sql.text.toLowerCase().includes(wanted));
+}
+
+/** One parameter of a subscription in a CTE of the whole file is one of each stream that uses it. */
+function isReadByAll(analysis: Analysis, { name }: NameSymbol): boolean {
+  const globals = new Set(analysis.config?.ctes.map(({ cte }) => cte.query));
+  return mentionsIn(analysis).some(
+    ({ symbol, sql }) =>
+      symbol.kind === 'subscription parameter' && symbol.name === name && sql && globals.has(sql.text),
+  );
+}
+
+function reasonAgainstName(kind: SymbolKind, name: string): string | undefined {
+  if (name.trim() === '') return 'A name is needed.';
+  if (/[\r\n\t]/.test(name)) return 'A name must fit into one line.';
+  if (/['"\\]/.test(name)) return 'Quotes and backslashes cannot be part of a name here.';
+  if (kind.endsWith('parameter') && name.startsWith('$'))
+    return 'A name that begins with `$` is read as a path.';
+  return undefined;
+}
+
+function editOf({ role, span, sql }: PlacedMention, name: string): Edit {
+  if (!sql) return { span, text: keyFor(name) };
+  const { style } = sql.text;
+  const isLiteral = sql.text.sql.text.slice(sql.span.start, sql.span.end).endsWith("'");
+  const written = textFor(isLiteral ? `'${name}'` : nameFor(name), style);
+  // What gave its name to something keeps its own.
+  return role === 'implied'
+    ? { span: { start: span.end, end: span.end }, text: ` AS ${written}` }
+    : { span, text: written };
+}
+
+/** The first error that was not there before, as a sentence. */
+function newProblem(before: Analysis, after: Analysis): string | undefined {
+  const count = new Map<string, number>();
+  for (const { code } of before.findings) count.set(code, (count.get(code) ?? 0) + 1);
+  for (const finding of after.findings) {
+    const left = (count.get(finding.code) ?? 0) - 1;
+    count.set(finding.code, left);
+    if (left < 0 && severityOf(finding.code) === 'error')
+      return `That would break the config: ${messageOf(finding)}`;
+  }
+  return undefined;
+}
+
+/** The same names are the same, and no two that were different. */
+function meansTheSame(before: Analysis, after: Analysis): boolean {
+  const [old, now] = [mentionsIn(before), mentionsIn(after)];
+  const forth = new Map<string, string>();
+  const back = new Map<string, string>();
+  return (
+    old.length === now.length &&
+    old.every(({ symbol: { key } }, index) => {
+      const newKey = now[index]?.symbol.key ?? '';
+      if (!forth.has(key)) forth.set(key, newKey);
+      if (!back.has(newKey)) back.set(newKey, key);
+      return forth.get(key) === newKey && back.get(newKey) === key;
+    })
+  );
+}
+
+function taken(name: string): string {
+  return `\`${name}\` already means something else where it would stand. Choose another name.`;
+}
+
+function refused(reason: string): Refusal {
+  return { kind: 'refused', reason };
+}

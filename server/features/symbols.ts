@@ -1,0 +1,90 @@
+/** The outline of a file, and the names by which its definitions are found in a workspace. */
+import type { Analysis, Config, PlacedDefinition } from '../engine/index.ts';
+import type { Cte, SqlText } from '../engine/model/definition.ts';
+import { cover, type Span, shift } from '../engine/span.ts';
+import { queriesOf } from './sqlTexts.ts';
+import { type TreeNode, treeOf } from './tree.ts';
+
+export type OutlineKind = 'section' | 'stream' | 'bucket definition' | 'event' | 'cte' | 'query' | 'key';
+
+export interface OutlineNode {
+  readonly kind: OutlineKind;
+  readonly name: string;
+  /** Said beside the name: what its first query reads. */
+  readonly detail?: string;
+  readonly whole: Span;
+  /** Within the whole. */
+  readonly nameSpan: Span;
+  readonly inner: readonly OutlineNode[];
+}
+
+export function outline(analysis: Analysis): readonly OutlineNode[] {
+  const { config } = analysis;
+  return treeOf(analysis).flatMap((node) => (config ? sectionOf(config, node) : keysOf(node)));
+}
+
+/** Those that others may look for by name. */
+export function namesToFind(analysis: Analysis): readonly OutlineNode[] {
+  const found: OutlineNode[] = [];
+  const collect = (node: OutlineNode): void => {
+    if (node.kind !== 'section' && node.kind !== 'query' && node.kind !== 'key') found.push(node);
+    node.inner.forEach(collect);
+  };
+  if (analysis.config) outline(analysis).forEach(collect);
+  return found;
+}
+
+function sectionOf(config: Config, { key, span, inner }: TreeNode): OutlineNode[] {
+  if (!key || key.name === '') return [];
+  const contains = (at: Span) => span.start <= at.start && at.end <= span.end;
+  const defined = [
+    ...config.ctes.map(({ cte, part }) => cteNode(cte, part.base)),
+    ...config.definitions.map(definitionNode),
+  ].filter(({ nameSpan }) => contains(nameSpan));
+  const nodes = defined.length > 0 ? defined : inner.flatMap(keysOf);
+  return [{ kind: 'section', name: key.name, whole: span, nameSpan: key.span, inner: nodes }];
+}
+
+const kinds = { stream: 'stream', 'bucket-definition': 'bucket definition', event: 'event' } as const;
+
+function definitionNode({ definition, part: { base } }: PlacedDefinition): OutlineNode {
+  const { kind, name, nameSpan, span } = definition;
+  const ctes = kind === 'stream' ? definition.ctes : [];
+  const inner = [
+    ...ctes.map((cte) => cteNode(cte, base)),
+    ...queriesOf(definition).flatMap((query) => queryNode(query, base)),
+  ];
+  return {
+    kind: kinds[kind],
+    name: name === '' ? '""' : name,
+    whole: shift(cover(nameSpan, span), base),
+    nameSpan: shift(nameSpan, base),
+    inner: inner.toSorted((a, b) => a.whole.start - b.whole.start),
+  };
+}
+
+function cteNode({ name, nameSpan, query }: Cte, base: number): OutlineNode {
+  return {
+    kind: 'cte',
+    name: name === '' ? '""' : name,
+    whole: shift(cover(nameSpan, query.span), base),
+    nameSpan: shift(nameSpan, base),
+    inner: [],
+  };
+}
+
+/** Named like the table that it reads first. */
+function queryNode({ sql, span }: SqlText, base: number): OutlineNode[] {
+  const [query] = sql.statements;
+  const source = query?.kind === 'select' ? query.from[0]?.source : undefined;
+  const name = source?.alias?.name.text ?? (source?.kind === 'table' ? source.name.text : undefined);
+  if (name === undefined || name === '') return [];
+  const whole = shift(span, base);
+  return [{ kind: 'query', name, whole, nameSpan: whole, inner: [] }];
+}
+
+function keysOf({ key, span, inner }: TreeNode): OutlineNode[] {
+  const below = inner.flatMap(keysOf);
+  if (!key || key.name === '') return below;
+  return [{ kind: 'key', name: key.name, whole: span, nameSpan: key.span, inner: below }];
+}

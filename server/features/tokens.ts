@@ -1,0 +1,180 @@
+/**
+ * What each word of the SQL in a config is, for colours. The grammar in `syntaxes/` colours at once, by form; this
+ * knows tables from columns, and aliases from both.
+ */
+import type { Analysis } from '../engine/index.ts';
+import type { SymbolKind } from '../engine/names/symbols.ts';
+import { type Span, shift } from '../engine/span.ts';
+import type { Expr, Statement } from '../engine/sql/ast.ts';
+import { tokenize } from '../engine/sql/lexer.ts';
+import type { Token as SqlToken } from '../engine/sql/token.ts';
+import { children, expressionsOf } from '../engine/sql/walk.ts';
+import { reservedWords } from '../engine/sql/words.ts';
+import { mentionsIn } from './names.ts';
+import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
+
+/** In the order of the numbers by which the protocol names them. */
+export const tokenTypes = [
+  'keyword',
+  'namespace',
+  'class',
+  'interface',
+  'variable',
+  'property',
+  'parameter',
+  'function',
+  'type',
+  'string',
+  'number',
+  'operator',
+  'comment',
+] as const;
+
+export const tokenModifiers = ['declaration', 'defaultLibrary'] as const;
+
+export type TokenType = (typeof tokenTypes)[number];
+
+export interface Token {
+  /** Within one line. */
+  readonly span: Span;
+  readonly type: TokenType;
+  readonly modifier?: (typeof tokenModifiers)[number];
+}
+
+/** Of the texts that touch the range, in reading order; they do not overlap. */
+export function tokens(analysis: Analysis, range: Span): readonly Token[] {
+  const placed = sqlTextsOf(analysis).filter(
+    ({ span }) => span.start <= range.end && range.start <= span.end,
+  );
+  const names = namesOf(analysis);
+  return placed
+    .flatMap((text) => tokensOf(analysis.text, text, names))
+    .filter(({ span }) => span.start < range.end && range.start < span.end);
+}
+
+type Kind = Omit<Token, 'span'>;
+
+const ofSymbol: Readonly<Record<SymbolKind, TokenType>> = {
+  stream: 'class',
+  'bucket definition': 'class',
+  event: 'class',
+  cte: 'interface',
+  alias: 'variable',
+  table: 'class',
+  column: 'property',
+  output: 'property',
+  parameter: 'parameter',
+  'subscription parameter': 'parameter',
+  'bucket parameter': 'parameter',
+};
+
+/** By where they start in the file. What a name is counts more than what it implies. */
+function namesOf(analysis: Analysis): ReadonlyMap<number, Kind> {
+  const names = new Map<number, Kind>();
+  for (const { symbol, role, span, sql } of mentionsIn(analysis)) {
+    if (!sql || (role === 'implied' && names.has(span.start))) continue;
+    const type = ofSymbol[symbol.kind];
+    names.set(span.start, role === 'declaration' ? { type, modifier: 'declaration' } : { type });
+  }
+  return names;
+}
+
+function tokensOf(
+  file: string,
+  { text, base }: PlacedText,
+  names: ReadonlyMap<number, Kind>,
+): readonly Token[] {
+  const place = (at: Span) => shift(text.place(at), base);
+  const words = wordsOf(text.sql.statements);
+  const lexed = tokenize(text.sql.text).tokens;
+  return lexed.flatMap((token, index) => {
+    const before = { start: lexed[index - 1]?.end ?? 0, end: token.start };
+    const comments = commentsIn(text.sql.text, before).map(place);
+    const at = place(token);
+    const kind = names.get(at.start) ?? words.get(token.start) ?? kindOf(token);
+    return [
+      ...comments.flatMap((span) => linesOf(file, span, { type: 'comment' })),
+      ...(kind && token.kind !== 'end' ? linesOf(file, at, kind) : []),
+    ];
+  });
+}
+
+/** What only the syntax tree tells of words, by where they start in the SQL. */
+function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
+  const words = new Map<number, Kind>();
+  const waiting: Expr[] = [];
+  const collect = (statement: Statement): void => {
+    waiting.push(...expressionsOf(statement));
+    if (statement.kind === 'other') return;
+    for (const { source } of statement.from) {
+      if (source.kind === 'subquery') collect(source.query);
+      if (source.kind === 'function') words.set(source.name.span.start, callee);
+      if (source.kind !== 'subquery' && source.schema)
+        words.set(source.schema.span.start, { type: 'namespace' });
+    }
+  };
+  statements.forEach(collect);
+  for (let expr = waiting.pop(); expr; expr = waiting.pop()) {
+    if (expr.kind === 'subquery') collect(expr.query);
+    if (expr.kind === 'cast') words.set(expr.type.span.start, { type: 'type' });
+    if (expr.kind === 'call') {
+      words.set(expr.name.span.start, callee);
+      if (expr.schema) words.set(expr.schema.span.start, { type: 'namespace' });
+    }
+    waiting.push(...children(expr));
+  }
+  return words;
+}
+
+const callee: Kind = { type: 'function', modifier: 'defaultLibrary' };
+
+/** Words that are no names where they stand, besides reserved ones. */
+const furtherKeywords: ReadonlySet<string> = new Set([
+  'between',
+  'by',
+  'exists',
+  'operator',
+  'row',
+  'values',
+]);
+
+function kindOf({ kind, text }: SqlToken): Kind | undefined {
+  switch (kind) {
+    case 'word':
+      return reservedWords.has(text) || furtherKeywords.has(text) ? { type: 'keyword' } : undefined;
+    case 'string':
+      return { type: 'string' };
+    case 'integer':
+    case 'real':
+      return { type: 'number' };
+    case 'symbol':
+      return /^[(),.;[\]]$/.test(text) ? undefined : { type: 'operator' };
+    default:
+      return undefined;
+  }
+}
+
+/** Between two tokens there is nothing but white space and comments; those in `/*` may be nested. */
+function commentsIn(sql: string, { start, end }: Span): Span[] {
+  const found: Span[] = [];
+  let depth = 0;
+  let from = start;
+  for (const { index, 0: mark } of sql.slice(start, end).matchAll(/--[^\r\n]*|\/\*|\*\//g)) {
+    const at = start + index;
+    if (mark.startsWith('--')) {
+      if (depth === 0) found.push({ start: at, end: at + mark.trimEnd().length });
+      continue;
+    }
+    if (mark === '/*' && depth++ === 0) from = at;
+    if (mark === '*/' && --depth === 0) found.push({ start: from, end: at + mark.length });
+  }
+  return depth > 0 ? [...found, { start: from, end }] : found;
+}
+
+/** Line by line, without indentation, as the protocol wants it. */
+function linesOf(file: string, { start, end }: Span, kind: Kind): Token[] {
+  return [...file.slice(start, end).matchAll(/[^\s][^\r\n]*/g)].map(({ index, 0: line }) => ({
+    ...kind,
+    span: { start: start + index, end: start + index + line.trimEnd().length },
+  }));
+}

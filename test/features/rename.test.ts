@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../server/engine/edit.ts';
+import { symbolAt } from '../../server/features/references.ts';
+import { prepareRename, rename } from '../../server/features/rename.ts';
+import { openDrawn, undented } from '../support/drawn.ts';
+
+const head = 'config: { edition: 3 }\nstreams:\n  a:\n';
+
+/** The text after renaming what is at the cursor, or why that is refused. */
+function renamed(drawing: string, name: string): string {
+  const { analysis, offset, text } = openDrawn(drawing);
+  const symbol = symbolAt(analysis, offset);
+  if (!symbol) return 'no name';
+  const result = rename(analysis, symbol, name);
+  return result.kind === 'refused' ? result.reason : applyEdits(text, result.edits);
+}
+
+/** Of one stream whose lines are given, without what is around them. */
+function renamedIn(stream: string, name: string): string {
+  const result = renamed(head + stream, name);
+  return result.startsWith(head) ? result.slice(head.length) : result;
+}
+
+describe('Renaming', () => {
+  test('a CTE changes its key and its uses', () => {
+    expect(
+      renamed(
+        `
+        config: { edition: 3 }
+        with:
+          mine: SELECT id FROM lists
+        streams:
+          a:
+            query: SELECT todos.* FROM todos JOIN mi<|>ne ON todos.list_id = mine.id
+        `,
+        'my_lists',
+      ),
+    ).toBe(
+      undented(`
+        config: { edition: 3 }
+        with:
+          my_lists: SELECT id FROM lists
+        streams:
+          a:
+            query: SELECT todos.* FROM todos JOIN my_lists ON todos.list_id = my_lists.id
+        `),
+    );
+  });
+
+  test('a stream changes its key', () => {
+    expect(renamed('config: { edition: 3 }\nstreams:\n  "<|>a":\n    query: SELECT * FROM x\n', 'my-x')).toBe(
+      'config: { edition: 3 }\nstreams:\n  my-x:\n    query: SELECT * FROM x\n',
+    );
+  });
+
+  test('to a name with capitals quotes it in SQL, also within quotes of YAML', () => {
+    expect(renamedIn('    query: "SELECT <|>t.id FROM todos AS t"\n', 'Todo')).toBe(
+      '    query: "SELECT \\"Todo\\".id FROM todos AS \\"Todo\\""\n',
+    );
+  });
+
+  test('a parameter keeps the quotes around it', () => {
+    expect(
+      renamedIn("    query: 'SELECT * FROM x WHERE id = subscription.parameter(''<|>id'')'\n", 'list id'),
+    ).toBe("    query: 'SELECT * FROM x WHERE id = subscription.parameter(''list id'')'\n");
+  });
+
+  test('a column of a CTE that has its name from a table gives it an alias', () => {
+    expect(
+      renamedIn(
+        '    with:\n      m: SELECT id FROM lists\n    query: SELECT x.* FROM x JOIN m ON x.l = m.<|>id\n',
+        'list',
+      ),
+    ).toBe(
+      '    with:\n      m: SELECT id AS list FROM lists\n    query: SELECT x.* FROM x JOIN m ON x.l = m.list\n',
+    );
+  });
+
+  test('works with line ends of Windows', () => {
+    expect(renamed(`${head}    query: SELECT <|>t.id FROM todos AS t\n`.replaceAll('\n', '\r\n'), 'u')).toBe(
+      `${head}    query: SELECT u.id FROM todos AS u\n`.replaceAll('\n', '\r\n'),
+    );
+  });
+});
+
+describe('Renaming is refused', () => {
+  test.each<[string, string, string, RegExp]>([
+    ['for a table', '    query: SELECT * FROM <|>x\n', 'y', /table of the source database/],
+    ['for a column', '    query: SELECT <|>id FROM x\n', 'y', /column of `x`/],
+    ['to nothing', '    query: SELECT <|>t.id FROM x AS t\n', ' ', /name is needed/],
+    ['to quotes', '    query: SELECT <|>t.id FROM x AS t\n', 'a"b', /Quotes/],
+    [
+      'when another alias has the name',
+      '    query: SELECT <|>t.id FROM x AS t JOIN y AS u ON t.a = u.a\n',
+      'u',
+      /break the config|already means/,
+    ],
+    [
+      'when it would be hidden',
+      '    query: SELECT * FROM x AS <|>t WHERE a IN (SELECT b FROM y AS u WHERE t.c = u.c)\n',
+      'u',
+      /already means/,
+    ],
+    [
+      'for a CTE when a table has the name',
+      '    with:\n      <|>m: SELECT id FROM lists\n    queries:\n      - SELECT * FROM x WHERE id IN m\n      - SELECT * FROM y\n',
+      'y',
+      /already means|break the config/,
+    ],
+    [
+      'where a query with the name cannot be read',
+      '    with:\n      <|>m: SELECT id FROM lists\n    queries:\n      - SELECT * FROM x WHERE id IN m\n      - SELECT * FRO m\n',
+      'y',
+      /syntax error/,
+    ],
+  ])('%s', (_, stream, name, reason) => {
+    expect(renamedIn(stream, name)).toMatch(reason);
+  });
+
+  test('for a stream when another one has the name', () => {
+    expect(renamed(`${head}    query: SELECT * FROM x\n  <|>b:\n    query: SELECT * FROM y\n`, 'a')).toMatch(
+      /break the config/,
+    );
+  });
+});
+
+test('Before the new name is typed, the old one is there, or a sentence why not', () => {
+  const { analysis, offset, text } = openDrawn(`${head}    query: SELECT <|>t.id FROM todos AS t\n`);
+  const possible = prepareRename(analysis, offset);
+  expect(possible).toEqual({ kind: 'possible', name: 't', span: { start: offset, end: offset + 1 } });
+  expect(prepareRename(analysis, text.indexOf('todos'))).toMatchObject({ kind: 'refused' });
+  expect(prepareRename(analysis, text.indexOf('SELECT'))).toBeUndefined();
+});
