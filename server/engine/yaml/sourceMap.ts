@@ -36,6 +36,15 @@ export function sourceMap(source: string, scalar: YamlScalar): (inValue: Span) =
   };
 }
 
+/** The offset in the value that a place in the source stands for; the nearest one for places between its parts. */
+export function offsetInValue(source: string, scalar: YamlScalar, at: number): number {
+  const runs = runsOf(source, scalar);
+  const run = runs.findLast(({ from }) => from <= at);
+  if (run === undefined) return 0;
+  if (at >= run.to) return Math.min(run.value + run.length, scalar.text.length);
+  return isVerbatim(run) ? run.value + at - run.from : run.value;
+}
+
 function runsOf(source: string, scalar: YamlScalar): Run[] {
   return scalar.style === 'literal' || scalar.style === 'folded'
     ? blockRuns(source, scalar)

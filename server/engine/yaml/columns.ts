@@ -1,0 +1,33 @@
+/** Where lines begin and end: for those who write YAML. */
+import { span } from '../span.ts';
+import type { YamlNode, YamlScalar } from './nodes.ts';
+import { sourceMap } from './sourceMap.ts';
+
+export function endOfLineOf(source: string): string {
+  return source.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** Where the lines of a block begin. */
+export function columnOfText(source: string, scalar: YamlScalar): number {
+  const first = scalar.text.search(/\S/);
+  const { start } = sourceMap(source, scalar)(span(Math.max(first, 0), Math.max(first, 0) + 1));
+  const before = /[^\n]*$/.exec(scalar.text.slice(0, Math.max(first, 0)))?.[0].length ?? 0;
+  return columnOf(source, start) - before;
+}
+
+/** Where the key begins that the scalar belongs to, or the scalar itself in a list. */
+export function columnOfNode(
+  source: string,
+  { span: { start } }: { readonly span: YamlNode['span'] },
+): number {
+  const line = source.slice(lineStart(source, start), start);
+  return line.search(/[^ -]|$/);
+}
+
+export function columnOf(source: string, offset: number): number {
+  return offset - lineStart(source, offset);
+}
+
+function lineStart(source: string, offset: number): number {
+  return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1;
+}

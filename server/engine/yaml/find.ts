@@ -1,0 +1,48 @@
+/** From a place in a text to the node that stands there. */
+import type { Span } from '../span.ts';
+import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
+
+/** A node and what it stands in, from the outside in. */
+export interface Path {
+  readonly node: YamlNode;
+  readonly above: readonly YamlNode[];
+  /** Of which it is the key or the value. */
+  readonly pair?: YamlPair;
+}
+
+/** The scalar of exactly this span. */
+export function scalarAt(
+  root: YamlNode | undefined,
+  at: Span,
+): (Path & { readonly node: YamlScalar }) | undefined {
+  const found = nodesAt(root, at.start).find(
+    ({ node }) => node.kind === 'scalar' && node.span.start === at.start && node.span.end === at.end,
+  );
+  return found?.node.kind === 'scalar' ? { ...found, node: found.node } : undefined;
+}
+
+/** The nodes that cover a place, outer ones first. Readings are never deep, so it may recurse. */
+export function nodesAt(root: YamlNode | undefined, offset: number): readonly Path[] {
+  const found: Path[] = [];
+  if (root !== undefined) collect({ node: root, above: [] }, offset, found);
+  return found;
+}
+
+function collect(path: Path, offset: number, found: Path[]): void {
+  const { node, above } = path;
+  if (offset < node.span.start || offset > node.span.end) return;
+  found.push(path);
+  const inner = [...above, node];
+  if (node.kind === 'sequence')
+    for (const item of node.items) collect({ node: item, above: inner }, offset, found);
+  if (node.kind === 'map')
+    for (const pair of node.pairs) {
+      collect({ node: pair.key, above: inner, pair }, offset, found);
+      collect({ node: pair.value, above: inner, pair }, offset, found);
+    }
+}
+
+/** It stands in braces or brackets, where no block can. */
+export function isInFlow({ above }: Path): boolean {
+  return above.some((node) => (node.kind === 'map' || node.kind === 'sequence') && node.flow);
+}
