@@ -4,7 +4,7 @@ import type { Cte } from '../model/definition.ts';
 import { keyOf } from '../model/scope.ts';
 import type { Expr, FromItem, Select, Source, Statement, TableSource } from '../sql/ast.ts';
 import { tableFunctions } from '../sql/functions.ts';
-import type { OpenQuery } from '../sql/position.ts';
+import type { OpenQuery } from '../sql/positionFrames.ts';
 import { children, expressionsOf } from '../sql/walk.ts';
 
 /** An item of FROM. */
@@ -139,7 +139,8 @@ export function outputsOf(
     if (expr.kind === 'star') return starred(tables, expr.table?.text);
     const name = alias?.text ?? (expr.kind === 'reference' ? expr.column.text : undefined);
     if (name === undefined) return [];
-    const known = expr.kind === 'reference' ? columnOf(tables, expr.table?.text, expr.column.text) : undefined;
+    const known =
+      expr.kind === 'reference' ? columnOf(tables, expr.table?.text, expr.column.text) : undefined;
     return [{ name, of, ...(known?.known && { known: known.known }) }];
   });
 }
@@ -162,5 +163,8 @@ function renamed(
   { alias }: Extract<Source, { kind: 'subquery' }>,
   columns: readonly VisibleColumn[],
 ): readonly VisibleColumn[] {
-  return alias?.columns?.map(({ text: name }, index) => ({ ...columns[index], name, of: alias.name.text })) ?? columns;
+  return (
+    alias?.columns?.map(({ text: name }, index) => ({ ...columns[index], name, of: alias.name.text })) ??
+    columns
+  );
 }

@@ -14,6 +14,8 @@ export interface Schema {
   readonly required?: readonly string[];
   /** One schema for each value of the property that `discriminator` names. */
   readonly oneOf?: readonly Schema[];
+  /** One value, or a list of them. */
+  readonly anyOf?: readonly Schema[];
   readonly discriminator?: { readonly propertyName: string };
   readonly const?: string;
   readonly enum?: readonly (string | number)[];
@@ -32,17 +34,17 @@ export interface Schema {
   readonly 'x-ignored'?: boolean;
 }
 
-interface SchemaFile extends Schema {
+export interface SchemaFile extends Schema {
   readonly $defs: Readonly<Record<string, Schema>>;
 }
 
 export const serviceSchema = serviceSchemaText as unknown as SchemaFile;
 
 /** The schema with what it refers to; what stands beside a `$ref` wins. */
-export function resolve(schema: Schema): Schema {
+export function resolve(schema: Schema, file: SchemaFile = serviceSchema): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;
-  return { ...resolve(serviceSchema.$defs[$ref.slice('#/$defs/'.length)] ?? {}), ...own };
+  return { ...resolve(file.$defs[$ref.slice('#/$defs/'.length)] ?? {}, file), ...own };
 }
 
 /** The schema of exactly this node: with the alternative that its `type` (or `kty`) chooses. */
@@ -57,7 +59,7 @@ export function schemaOf(schema: Schema, node: YamlNode): Schema {
 }
 
 export function alternativesOf(schema: Schema): readonly Schema[] {
-  return (schema.oneOf ?? []).map(resolve);
+  return (schema.oneOf ?? []).map((one) => resolve(one));
 }
 
 /** The values of the property by which alternatives are chosen, e.g. all types of connections. */

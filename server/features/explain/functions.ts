@@ -1,0 +1,72 @@
+/** Functions in the words of hovers and of the details of completion. All texts are Markdown. */
+import {
+  functions,
+  type MetadataFunction,
+  metadataFunctions,
+  type OnNull,
+  type RequestFunction,
+  requestFunctions,
+  type SqlFunction,
+  type TableFunction,
+  tableFunctions,
+} from '../../engine/sql/functions.ts';
+
+/** Any function that a query can call, found by what is written before its parenthesis. */
+export type AnyFunction =
+  | { readonly kind: 'plain'; readonly of: SqlFunction }
+  | { readonly kind: 'request'; readonly of: RequestFunction }
+  | { readonly kind: 'metadata'; readonly of: MetadataFunction }
+  | { readonly kind: 'table'; readonly of: TableFunction };
+
+/** A schema that belongs to no request function is the name of a table. Names are in lower case. */
+export function functionNamed(schema: string | undefined, name: string): AnyFunction | undefined {
+  if (schema !== undefined) {
+    const request = requestFunctions.find((one) => one.schema === schema && one.name === name);
+    if (request) return { kind: 'request', of: request };
+    const metadata = metadataFunctions.get(name);
+    return metadata && { kind: 'metadata', of: metadata };
+  }
+  const plain = functions.get(name);
+  if (plain) return { kind: 'plain', of: plain };
+  const table = tableFunctions.get(name);
+  return table && { kind: 'table', of: table };
+}
+
+export function explainFunction(found: AnyFunction): string {
+  const { signature, doc, example } = found.of;
+  return paragraphs(code(signature), doc, ...remarksOn(found), `Example:\n${code(example)}`);
+}
+
+const onNull: Readonly<Record<OnNull, string>> = {
+  null: 'NULL if an argument is NULL.',
+  'empty text': 'An empty text if the argument is NULL.',
+  zero: '0 if the argument is NULL.',
+  'a value': 'Has a result of its own where an argument is NULL.',
+};
+
+function remarksOn(found: AnyFunction): string[] {
+  switch (found.kind) {
+    case 'plain':
+      return [
+        `${onNull[found.of.onNull]}${found.of.notInSqlite ? ' The SQLite expression engine does not have it.' : ''}`,
+      ];
+    case 'request':
+      return [
+        found.of.clientControlled
+          ? '**Chosen by the client**, so it proves nothing about the user.'
+          : '**Signed** with the token, so the client cannot change it.',
+      ];
+    case 'table':
+      return [`Columns: ${found.of.columns.map((name) => `\`${name}\``).join(', ')}.`];
+    case 'metadata':
+      return [];
+  }
+}
+
+export function code(text: string, language = 'sql'): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+export function paragraphs(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+}

@@ -1,0 +1,23 @@
+import type { Analysis } from '../../engine/index.ts';
+import { span } from '../../engine/span.ts';
+import { tokenize } from '../../engine/sql/lexer.ts';
+import { explainFunction, functionNamed } from '../explain/functions.ts';
+import { sqlAt } from '../sqlAt.ts';
+import type { Hover } from './hover.ts';
+
+/** A function's name, or the schema before it: told by the parenthesis behind. */
+export function hoverFunction(analysis: Analysis, offset: number): Hover | undefined {
+  const place = sqlAt(analysis, offset);
+  if (!place) return undefined;
+  const { tokens } = tokenize(place.text);
+  const isName = (at: number) => tokens[at]?.kind === 'word' || tokens[at]?.kind === 'quoted';
+  const isSymbol = (at: number, text: string) => tokens[at]?.kind === 'symbol' && tokens[at]?.text === text;
+  const here = tokens.findIndex((token) => token.start <= place.at && place.at <= token.end);
+  const name = isName(here) && isSymbol(here + 1, '.') && isSymbol(here + 3, '(') ? here + 2 : here;
+  if (!isName(name) || !isSymbol(name + 1, '(')) return undefined;
+  const first = isSymbol(name - 1, '.') && isName(name - 2) ? name - 2 : name;
+  const schema = first < name ? tokens[first]?.text : undefined;
+  const found = functionNamed(schema, tokens[name]?.text ?? '');
+  const [start, end] = [tokens[first]?.start ?? 0, tokens[name]?.end ?? 0];
+  return found && { span: place.toFile(span(start, end)), markdown: explainFunction(found) };
+}
