@@ -1,9 +1,9 @@
 /** `npm run build`: every bundle into `dist/`, with its size beside its budget. */
-import { chmodSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { bundle } from './bundle.ts';
-import { type Bundle, bundles } from './bundles.ts';
+import { type Bundle, bundles, database } from './bundles.ts';
 import { root } from './root.ts';
 
 const dist = join(root, 'dist');
@@ -11,8 +11,15 @@ const dist = join(root, 'dist');
 /** How many bundles could not be built or are larger than their budget. */
 export async function buildAll(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
+  copyDatabase();
   const verdicts = await Promise.all(bundles.map(buildOne));
   return verdicts.filter((good) => !good).length;
+}
+
+function copyDatabase(): void {
+  mkdirSync(join(dist, database.to), { recursive: true });
+  for (const file of database.files)
+    copyFileSync(join(root, database.from, file), join(dist, database.to, file));
 }
 
 async function buildOne(what: Bundle): Promise<boolean> {

@@ -7,7 +7,7 @@ import { root } from './root.ts';
 export type Bundled = BuildResult<{ metafile: true; write: boolean }>;
 
 /** Minified, so that what is tested is what is shipped; the source map lies beside it and is never packaged. */
-export function bundle({ entry, out, host }: Bundle, write: boolean): Promise<Bundled> {
+export function bundle({ entry, out, host, beside = {} }: Bundle, write: boolean): Promise<Bundled> {
   return build({
     ...optionsOf[host],
     absWorkingDir: root,
@@ -18,7 +18,7 @@ export function bundle({ entry, out, host }: Bundle, write: boolean): Promise<Bu
     sourcemap: true,
     metafile: true,
     logLevel: 'silent',
-    plugins: [shortManifest],
+    plugins: [shortManifest, keptBeside(beside)],
     write,
   });
 }
@@ -34,3 +34,14 @@ const shortManifest: Plugin = {
     });
   },
 };
+
+function keptBeside(beside: NonNullable<Bundle['beside']>): Plugin {
+  return {
+    name: 'kept-beside',
+    setup({ onResolve }) {
+      for (const [name, path] of Object.entries(beside)) {
+        onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path, external: true }));
+      }
+    },
+  };
+}

@@ -9,7 +9,16 @@ export interface Bundle {
   readonly host: 'extension' | 'web extension' | 'node' | 'command' | 'worker';
   /** KiB, minified: about 1.3 times what it was when last set. Raise it in the commit that needs more, and say why. */
   readonly budget: number;
+  /** Packages that stay out of it, and the files that are loaded instead. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
+
+/** The embedded database as it is published: its code finds its WebAssembly and its files beside itself. */
+export const database = {
+  from: 'node_modules/@electric-sql/pglite/dist',
+  to: 'pglite',
+  files: ['index.cjs', 'pglite.wasm', 'pglite.data', 'initdb.wasm'],
+} as const;
 
 export const bundles: readonly Bundle[] = [
   { out: 'extension.js', entry: 'client/node.ts', host: 'extension', budget: 560 },
@@ -17,11 +26,23 @@ export const bundles: readonly Bundle[] = [
   { out: 'web/extension.js', entry: 'client/browser.ts', host: 'web extension', budget: 515 },
   { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 825 },
   { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 610 },
-  { out: 'service.js', entry: 'server/service/main.ts', host: 'command', budget: 2 },
+  { out: 'service.js', entry: 'server/service/main.ts', host: 'command', budget: 1100 },
+  {
+    out: 'database.js',
+    entry: 'server/service/replication/embedded/database/main.ts',
+    host: 'node',
+    budget: 25,
+    beside: { '@electric-sql/pglite': './pglite/index.cjs' },
+  },
 ];
 
 /** The oldest that we promise (package.json, `engines`): Node 22 for commands; VS Code's own for the rest. */
-const node: BuildOptions = { platform: 'node', format: 'cjs', target: 'node20' };
+const node: BuildOptions = {
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  define: { 'import.meta.dirname': '__dirname' },
+};
 const browser: BuildOptions = {
   platform: 'browser',
   target: 'es2022',

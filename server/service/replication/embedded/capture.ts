@@ -1,0 +1,106 @@
+/**
+ * What is installed in the embedded database: every change of every table is written into a log, in the order of
+ * commits, because there is only one session. Event triggers keep up with changes of tables.
+ */
+
+/** Kept apart from the user's tables; never synced, never shown. */
+export const OWN_SCHEMA = 'headwater';
+
+/**
+ * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings
+ * of the functions make values look the same whatever a client has set.
+ */
+export const INSTALL = `
+CREATE SCHEMA IF NOT EXISTS headwater;
+CREATE TABLE IF NOT EXISTS headwater.slot (name text PRIMARY KEY, confirmed bigint NOT NULL);
+CREATE TABLE IF NOT EXISTS headwater.log (
+  seq bigserial PRIMARY KEY,
+  xid xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(),
+  kind "char" NOT NULL,
+  relation oid,
+  new_row text,
+  old_row text
+);
+CREATE TABLE IF NOT EXISTS headwater.description (
+  relation oid, seq bigint, content text NOT NULL, PRIMARY KEY (relation, seq)
+);
+
+CREATE OR REPLACE FUNCTION headwater.describe(wanted oid) RETURNS text LANGUAGE sql STABLE
+SET search_path = pg_catalog AS $$
+  SELECT json_build_object(
+    'schema', n.nspname, 'name', c.relname, 'identityKind', c.relreplident,
+    'columns', (
+      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', a.atttypid::int8) ORDER BY a.attnum), '[]')
+      FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+    'identity', (
+      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
+        'cast', format_type(t.oid, NULL)) ORDER BY a.attnum), '[]')
+      FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+      JOIN pg_type t ON t.oid = a.atttypid
+      WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END))
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.oid = wanted AND c.relkind = 'r' AND c.relpersistence <> 't'
+    AND n.nspname NOT IN ('headwater', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
+$$;
+
+CREATE OR REPLACE FUNCTION headwater.capture() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog SET "TimeZone" = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+SET bytea_output = 'hex' SET extra_float_digits = '1' AS $$
+BEGIN
+  CASE TG_OP
+    WHEN 'INSERT' THEN INSERT INTO headwater.log (kind, relation, new_row) VALUES ('I', TG_RELID, NEW::text);
+    WHEN 'UPDATE' THEN
+      INSERT INTO headwater.log (kind, relation, new_row, old_row) VALUES ('U', TG_RELID, NEW::text, OLD::text);
+    WHEN 'DELETE' THEN INSERT INTO headwater.log (kind, relation, old_row) VALUES ('D', TG_RELID, OLD::text);
+    ELSE INSERT INTO headwater.log (kind, relation) VALUES ('X', TG_RELID);
+  END CASE;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION headwater.attend(wanted oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog AS $$
+DECLARE
+  found_text text := headwater.describe(wanted);
+  at bigint;
+BEGIN
+  IF found_text IS NULL OR found_text = (
+    SELECT content FROM headwater.description WHERE relation = wanted ORDER BY seq DESC LIMIT 1
+  ) THEN RETURN; END IF;
+  INSERT INTO headwater.log (kind, relation, new_row) VALUES ('T', wanted, found_text) RETURNING seq INTO at;
+  INSERT INTO headwater.description VALUES (wanted, at, found_text);
+  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted AND tgname = 'headwater_capture') THEN
+    EXECUTE format('CREATE TRIGGER headwater_capture AFTER INSERT OR UPDATE OR DELETE ON %s
+      FOR EACH ROW EXECUTE FUNCTION headwater.capture()', wanted::regclass);
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER headwater_capture', wanted::regclass);
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted AND tgname = 'headwater_truncate') THEN
+    EXECUTE format('CREATE TRIGGER headwater_truncate AFTER TRUNCATE ON %s
+      FOR EACH STATEMENT EXECUTE FUNCTION headwater.capture()', wanted::regclass);
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER headwater_truncate', wanted::regclass);
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION headwater.attend_all() RETURNS void LANGUAGE sql SECURITY DEFINER
+SET search_path = pg_catalog AS $$
+  SELECT headwater.attend(oid) FROM pg_class WHERE relkind = 'r' AND relpersistence <> 't' ORDER BY oid
+$$;
+
+CREATE OR REPLACE FUNCTION headwater.on_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog AS $$
+DECLARE
+  command record;
+BEGIN
+  FOR command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
+    IF command.object_type = 'schema' THEN PERFORM headwater.attend_all();
+    ELSIF command.classid = 'pg_class'::regclass THEN PERFORM headwater.attend(command.objid);
+    END IF;
+  END LOOP;
+END $$;
+
+DROP EVENT TRIGGER IF EXISTS headwater_ddl;
+CREATE EVENT TRIGGER headwater_ddl ON ddl_command_end
+  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'ALTER SCHEMA')
+  EXECUTE FUNCTION headwater.on_ddl();
+ALTER EVENT TRIGGER headwater_ddl ENABLE ALWAYS;
+SELECT headwater.attend_all();
+`;

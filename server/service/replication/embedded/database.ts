@@ -1,0 +1,68 @@
+/** The embedded database, opened when something first needs it, with all that is captured from then on. */
+import type { EmbeddedConnection } from '../../config/settings.ts';
+import type { World } from '../../world.ts';
+import { SourceFailure } from '../source.ts';
+import { INSTALL } from './capture.ts';
+import { type DatabaseProcess, StatementFailure, startDatabase } from './child.ts';
+import type { Answer, Query } from './database/protocol.ts';
+import { loadSchema } from './schema.ts';
+
+export interface EmbeddedDatabase {
+  opened(): Promise<DatabaseProcess>;
+  /** Values as text. Errors are {@link SourceFailure}s. */
+  query(
+    sql: string,
+    parameters?: Query['parameters'],
+    options?: { readonly readOnly: boolean },
+  ): Promise<Answer>;
+  /** In one transaction; streams are told. */
+  execute(sql: string): Promise<void>;
+  /** Resolves when others had more turns than this. */
+  activity(after: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function toDatabase(connection: EmbeddedConnection, folder: string, world: World): EmbeddedDatabase {
+  let current: Promise<DatabaseProcess> | undefined;
+  const opened = (): Promise<DatabaseProcess> => {
+    if (current !== undefined) return current;
+    const opening = open(connection, folder, world);
+    const forget = (): void => {
+      if (current === opening) current = undefined;
+    };
+    current = opening;
+    opening.then(({ ended }) => ended.then(forget), forget);
+    return opening;
+  };
+  const ask: DatabaseProcess['ask'] = async (request) => {
+    const { ask: send } = await opened();
+    return send(request).catch((error: unknown) => {
+      throw error instanceof StatementFailure
+        ? new SourceFailure('other', 'SVC_S1120', error.message, { cause: error })
+        : error;
+    });
+  };
+  return {
+    opened,
+    query: (sql, parameters = [], options) => ask({ kind: 'query', sql, parameters, ...options }),
+    execute: async (sql) => void (await ask({ kind: 'execute', sql })),
+    activity: async (after) => void (await ask({ kind: 'activity', after })),
+    close: async () => (await current?.catch(() => undefined))?.stop(),
+  };
+}
+
+async function open(connection: EmbeddedConnection, folder: string, world: World): Promise<DatabaseProcess> {
+  const started = await startDatabase(folder, world.log);
+  try {
+    const installed = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
+    const execute = (sql: string) => started.ask({ kind: 'execute', sql });
+    if (installed.rows.length > 0 || connection.schema === undefined) await execute(INSTALL);
+    else await loadSchema(connection.schema, execute, INSTALL);
+    return started;
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+}
+
+const IS_INSTALLED = `SELECT FROM pg_namespace WHERE nspname = 'headwater'`;

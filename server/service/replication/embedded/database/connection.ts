@@ -1,0 +1,195 @@
+/** One client of the database: speaks the Postgres protocol, and has the shared session to itself while it works. */
+import type { Socket } from 'node:net';
+import { toBlob, toBlobCopy } from './copyIn.ts';
+import {
+  BrokenFrame,
+  bodyOf,
+  errorMessage,
+  type Message,
+  message,
+  messagesIn,
+  openFraming,
+  readyMessage,
+  type SessionStatus,
+  textsIn,
+} from './messages.ts';
+import type { Session } from './session.ts';
+import { openSessionSettings, type SessionSettings } from './sessionSettings.ts';
+import { openStatementNames, type StatementNames } from './statementNames.ts';
+
+interface Connection {
+  readonly names: StatementNames;
+  readonly settings: SessionSettings;
+  readonly answer: (bytes: Buffer) => void;
+  /** Ends the turn, while this connection has one. */
+  release: (() => void) | undefined;
+  status: SessionStatus;
+  /** After an error in the extended protocol everything is skipped up to the next Sync. */
+  skipping: boolean;
+  copying: { readonly sql: string; readonly parts: Buffer[] } | undefined;
+}
+
+const PROTOCOL_3 = 196_608;
+const SSL_REQUEST = 80_877_103;
+const GSS_REQUEST = 80_877_104;
+
+export async function serveConnection(session: Session, socket: Socket, id: number): Promise<void> {
+  const framing = openFraming();
+  let connection: Connection | undefined;
+  socket.on('error', () => socket.destroy());
+  try {
+    // The socket must outlive an error, so that the client can be told.
+    for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
+      framing.push(bytes as Buffer);
+      connection ??= greet(framing.nextStartup(), socket, id);
+      if (connection === undefined) continue;
+      for (let each = framing.next(); each !== undefined; each = framing.next()) {
+        if (each.type === 'X') return;
+        await take(session, connection, each);
+      }
+    }
+  } catch (error) {
+    if (!socket.destroyed) socket.write(errorMessage('08P01', sentenceOf(error), 'FATAL'));
+  } finally {
+    if (connection !== undefined) await leave(session, connection);
+    socket.end();
+  }
+}
+
+/** Undefined: the client has not said yet who it is, or asked for what there is not. */
+function greet(startup: Buffer | undefined, socket: Socket, id: number): Connection | undefined {
+  if (startup === undefined) return undefined;
+  const code = startup.readInt32BE(4);
+  if (code === SSL_REQUEST || code === GSS_REQUEST) {
+    socket.write('N');
+    return undefined;
+  }
+  if (code !== PROTOCOL_3) throw new BrokenFrame('Only version 3 of the Postgres protocol is spoken here.');
+  const parameters = parametersOf(startup.subarray(8));
+  if (parameters.has('replication')) {
+    throw new BrokenFrame(
+      'The embedded database has no logical replication: the service captures its changes itself.',
+    );
+  }
+  socket.write(
+    Buffer.concat([
+      message('R', Buffer.alloc(4)),
+      ...[...SERVER_PARAMETERS].map(([name, value]) => message('S', name, value)),
+      message('K', Buffer.alloc(8)),
+      readyMessage('I'),
+    ]),
+  );
+  return {
+    names: openStatementNames(`c${id}_`),
+    settings: openSessionSettings(parameters),
+    answer: (bytes) => socket.writable && socket.write(bytes),
+    release: undefined,
+    status: 'I',
+    skipping: false,
+    copying: undefined,
+  };
+}
+
+/** What drivers look at before they send their first statement. */
+const SERVER_PARAMETERS = new Map([
+  ['server_version', '18.0'],
+  ['server_encoding', 'UTF8'],
+  ['client_encoding', 'UTF8'],
+  ['DateStyle', 'ISO, MDY'],
+  ['IntervalStyle', 'postgres'],
+  ['TimeZone', 'UTC'],
+  ['integer_datetimes', 'on'],
+  ['standard_conforming_strings', 'on'],
+  ['is_superuser', 'on'],
+]);
+
+function parametersOf(body: Buffer): ReadonlyMap<string, string> {
+  const texts = body.toString('utf8').split('\0');
+  const parameters = new Map<string, string>();
+  for (let at = 0; at + 1 < texts.length && texts[at] !== ''; at += 2) {
+    parameters.set(texts[at] as string, texts[at + 1] as string);
+  }
+  return parameters;
+}
+
+async function take(session: Session, connection: Connection, each: Message): Promise<void> {
+  if (connection.copying !== undefined) {
+    await continueCopy(session, connection, connection.copying, each);
+    return;
+  }
+  if (connection.skipping && each.type !== 'S') return;
+  connection.skipping = false;
+  connection.release ??= await session.enter(connection.settings);
+  if (each.type === 'Q' && startCopy(connection, each)) return;
+  noteSettings(connection.settings, each);
+  respond(connection, await session.run(connection.names.rename(each).bytes));
+}
+
+function noteSettings(settings: SessionSettings, each: Message): void {
+  if (each.type === 'Q') settings.note(textsIn(bodyOf(each), 1)[0] as string);
+  else if (each.type === 'P') settings.note(textsIn(bodyOf(each), 2)[1] as string);
+}
+
+function respond(connection: Connection, response: Buffer): void {
+  connection.answer(response);
+  for (const { type, bytes } of messagesIn(response)) {
+    if (type === 'E') connection.skipping = true;
+    if (type !== 'Z') continue;
+    connection.skipping = false;
+    settle(connection, String.fromCharCode(bytes[5] as number) as SessionStatus);
+  }
+}
+
+/** The turn lasts as long as a transaction does. */
+function settle(connection: Connection, status: SessionStatus): void {
+  connection.status = status;
+  if (status !== 'I') return;
+  connection.release?.();
+  connection.release = undefined;
+}
+
+function startCopy(connection: Connection, each: Message): boolean {
+  const sql = toBlobCopy(textsIn(bodyOf(each), 1)[0] as string);
+  if (sql === undefined) return false;
+  connection.copying = { sql, parts: [] };
+  connection.answer(message('G', Buffer.alloc(3)));
+  return true;
+}
+
+async function continueCopy(
+  session: Session,
+  connection: Connection,
+  { sql, parts }: NonNullable<Connection['copying']>,
+  each: Message,
+): Promise<void> {
+  if (each.type === 'd') parts.push(Buffer.from(bodyOf(each)));
+  if (each.type !== 'c' && each.type !== 'f') return;
+  connection.copying = undefined;
+  const result =
+    each.type === 'f'
+      ? errorMessage('57014', 'The client gave up the copy.')
+      : await session.copy(sql, toBlob(parts));
+  const failed = result[0] === 'E'.charCodeAt(0);
+  connection.answer(result);
+  connection.answer(readyMessage(connection.status === 'I' ? 'I' : failed ? 'E' : 'T'));
+  settle(connection, connection.status === 'I' ? 'I' : failed ? 'E' : 'T');
+}
+
+/** An open transaction is rolled back, and what was prepared is forgotten. */
+async function leave(session: Session, connection: Connection): Promise<void> {
+  const closing = connection.names.closing();
+  if (connection.release === undefined && closing.length === 0) return;
+  const release = connection.release ?? (await session.enter(connection.settings));
+  try {
+    await session.run(message('S'));
+    if (connection.release !== undefined) await session.run(message('Q', 'ROLLBACK'));
+    for (const each of closing) await session.run(each);
+    await session.run(message('S'));
+  } finally {
+    release();
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,118 @@
+/**
+ * The process of the embedded database: opens the folder given as its argument, listens on a free loopback port for
+ * Postgres clients, and answers the service over its channel. Ends when the service does.
+ */
+import { createServer, type Server } from 'node:net';
+import { PGlite } from '@electric-sql/pglite';
+import { serveConnection } from './connection.ts';
+import { lockFolder } from './lock.ts';
+import type { Answer, Asked, DatabaseProblem, Request, Told } from './protocol.ts';
+import { openSession, type Session } from './session.ts';
+
+/** Little memory; and values look as those that are captured do (`capture.ts`). */
+const SETTINGS = [
+  'shared_buffers=8MB',
+  'timezone=UTC',
+  'datestyle=ISO',
+  'intervalstyle=postgres',
+  'bytea_output=hex',
+  'extra_float_digits=1',
+];
+
+const tell = (told: Told): void => {
+  if (process.connected) process.send?.(told);
+};
+
+process.on('disconnect', () => process.exit(0));
+// The service says when it is time: a Ctrl-C in a terminal reaches both.
+process.on('SIGINT', () => {});
+
+open(process.argv[2] as string).catch((error: unknown) => {
+  tell({ kind: 'broken', problem: problemOf(error) });
+  process.exitCode = 1;
+  process.disconnect?.();
+});
+
+async function open(folder: string): Promise<void> {
+  await lockFolder(folder);
+  const database = await PGlite.create({
+    dataDir: folder,
+    startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((each) => ['-c', each])],
+  });
+  const activity = openActivity();
+  const session = openSession(database, activity.happened);
+  const server = await listen(session);
+  process.on('message', ({ id, request }: Asked) => {
+    answer(session, activity, request).then(
+      (given) => tell({ kind: 'answer', id, answer: given }),
+      (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
+    );
+  });
+  process.on('SIGTERM', () => {
+    server.close();
+    database.close().finally(() => process.exit(0));
+  });
+  tell({ kind: 'ready', port: (server.address() as { port: number }).port });
+}
+
+function listen(session: Session): Promise<Server> {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    void serveConnection(session, socket, connections);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+interface Activity {
+  readonly turns: () => number;
+  readonly happened: () => void;
+  readonly wait: (after: number) => Promise<void>;
+}
+
+function openActivity(): Activity {
+  let turns = 0;
+  let waiting: (() => void)[] = [];
+  return {
+    turns: () => turns,
+    happened() {
+      turns += 1;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    async wait(after) {
+      if (turns <= after) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  };
+}
+
+async function answer(session: Session, activity: Activity, request: Request): Promise<Answer> {
+  const turns = activity.turns();
+  switch (request.kind) {
+    case 'activity':
+      await activity.wait(request.after);
+      return { rows: [], columns: [], turns: activity.turns() };
+    case 'execute':
+      await session.execute(request.sql);
+      activity.happened();
+      return { rows: [], columns: [], turns };
+    case 'query': {
+      const { rows, fields } = await session.query(request);
+      return { rows, columns: fields.map(({ name }) => name), turns };
+    }
+  }
+}
+
+function problemOf(error: unknown): DatabaseProblem {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { code, position } = error as Error & { code?: unknown; position?: unknown };
+  return {
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof position === 'string' && { position: Number(position) }),
+  };
+}

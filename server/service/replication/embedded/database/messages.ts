@@ -1,0 +1,100 @@
+/** Frames of the Postgres protocol, version 3: only what a server for one shared session must look into. */
+
+export interface Message {
+  /** One letter; a start-up message has none. */
+  readonly type: string;
+  /** With its type and its length: as it came. */
+  readonly bytes: Buffer;
+}
+
+/** A message's content, without type and length. */
+export function bodyOf({ bytes }: Message): Buffer {
+  return bytes.subarray(5);
+}
+
+/** Cuts a stream of bytes into messages; what is not yet whole waits. */
+export interface Framing {
+  push(bytes: Buffer): void;
+  next(): Message | undefined;
+  /** The first message of a connection has no type; undefined while it is not whole. */
+  nextStartup(): Buffer | undefined;
+}
+
+/** Postgres' own limit of a message. */
+const LONGEST = 1 << 30;
+
+export class BrokenFrame extends Error {}
+
+export function openFraming(): Framing {
+  let waiting: Buffer = Buffer.alloc(0);
+  const take = (length: number): Buffer => {
+    const taken = waiting.subarray(0, length);
+    waiting = waiting.subarray(length);
+    return taken;
+  };
+  return {
+    push(bytes) {
+      waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes]);
+    },
+    next() {
+      if (waiting.length < 5) return undefined;
+      const length = readLength(waiting, 1);
+      if (waiting.length < length + 1) return undefined;
+      const bytes = take(length + 1);
+      return { type: String.fromCharCode(bytes[0] as number), bytes };
+    },
+    nextStartup() {
+      if (waiting.length < 4) return undefined;
+      const length = readLength(waiting, 0);
+      return waiting.length < length ? undefined : take(length);
+    },
+  };
+}
+
+function readLength(bytes: Buffer, at: number): number {
+  const length = bytes.readInt32BE(at);
+  if (length < 4 || length > LONGEST) throw new BrokenFrame('This is no Postgres protocol.');
+  return length;
+}
+
+export function messagesIn(bytes: Buffer): readonly Message[] {
+  const framing = openFraming();
+  framing.push(bytes);
+  const messages: Message[] = [];
+  for (let each = framing.next(); each !== undefined; each = framing.next()) messages.push(each);
+  return messages;
+}
+
+export function message(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
+  const body = Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(`${part}\0`) : part)),
+  );
+  const head = Buffer.alloc(5);
+  head.write(type, 0, 'latin1');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+export function errorMessage(code: string, text: string, severity: 'ERROR' | 'FATAL' = 'ERROR'): Buffer {
+  return message('E', `S${severity}`, `V${severity}`, `C${code}`, `M${text}`, Buffer.from([0]));
+}
+
+/** Status as in ReadyForQuery: I idle, T in a transaction, E in a failed one. */
+export type SessionStatus = 'I' | 'T' | 'E';
+
+export function readyMessage(status: SessionStatus): Buffer {
+  return message('Z', Buffer.from(status, 'latin1'));
+}
+
+/** Texts that end with a zero byte, from the start of the body. */
+export function textsIn(body: Buffer, count: number): readonly string[] {
+  const texts: string[] = [];
+  let from = 0;
+  while (texts.length < count) {
+    const end = body.indexOf(0, from);
+    if (end < 0) throw new BrokenFrame('A text in a message does not end.');
+    texts.push(body.toString('utf8', from, end));
+    from = end + 1;
+  }
+  return texts;
+}

@@ -1,0 +1,42 @@
+/** What the service and the process of its database say to each other. */
+
+export type Request = Query | { readonly kind: 'execute'; readonly sql: string } | Activity;
+
+export interface Query {
+  readonly kind: 'query';
+  readonly sql: string;
+  readonly parameters: readonly (string | number | boolean | null)[];
+  /** In a transaction that can change nothing. */
+  readonly readOnly?: boolean;
+}
+
+/** Answered as soon as there were more turns than this. */
+export interface Activity {
+  readonly kind: 'activity';
+  readonly after: number;
+}
+
+export type Asked = { readonly id: number; readonly request: Request };
+
+export type Told =
+  | { readonly kind: 'ready'; readonly port: number }
+  /** It could not be opened. */
+  | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
+  | { readonly kind: 'failure'; readonly id: number; readonly problem: DatabaseProblem };
+
+export interface Answer {
+  /** Values as Postgres writes them. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly columns: readonly string[];
+  /** How many turns others have had: what they changed is committed. */
+  readonly turns: number;
+}
+
+export interface DatabaseProblem {
+  readonly message: string;
+  /** SQLSTATE, of errors in SQL. */
+  readonly code?: string;
+  /** Counted from 1, into the text of the statement. */
+  readonly position?: number;
+}

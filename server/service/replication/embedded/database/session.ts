@@ -1,0 +1,85 @@
+/** The one session of the database, which all connections and the service itself share in turns. */
+import type { PGlite, Results } from '@electric-sql/pglite';
+import { errorMessage, message } from './messages.ts';
+import type { Query } from './protocol.ts';
+import type { SessionSettings } from './sessionSettings.ts';
+import { openTurns } from './turns.ts';
+
+export interface Session {
+  /** Waits for a turn; the result ends it. */
+  enter(settings: SessionSettings): Promise<() => void>;
+  /** One message of the protocol, within a turn. */
+  run(bytes: Buffer): Promise<Buffer>;
+  /** A copy from a blob, within a turn; the response without its ReadyForQuery. */
+  copy(sql: string, blob: Blob): Promise<Buffer>;
+  /** A statement of the service's own, in a turn of its own. Values come as text. */
+  query(query: Query): Promise<Results<(string | null)[]>>;
+  /** Several statements in one transaction, in a turn of its own. */
+  execute(sql: string): Promise<void>;
+}
+
+/** `onTurn` is called after every turn of others than the service. */
+export function openSession(database: PGlite, onTurn: () => void): Session {
+  const turns = openTurns();
+  let last: SessionSettings | undefined;
+  const settle = async (settings: SessionSettings | undefined): Promise<void> => {
+    if (last === settings) return;
+    if ((last?.statements.length ?? 0) > 0) await database.exec('RESET ALL');
+    last = settings;
+    for (const statement of settings?.statements ?? []) await database.exec(statement).catch(() => {});
+  };
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const release = await turns.take();
+    try {
+      await settle(undefined);
+      return await work();
+    } finally {
+      release();
+    }
+  };
+  return {
+    async enter(settings) {
+      const release = await turns.take();
+      await settle(settings);
+      return () => {
+        release();
+        onTurn();
+      };
+    },
+    async run(bytes) {
+      return Buffer.from(await database.execProtocolRaw(bytes));
+    },
+    async copy(sql, blob) {
+      try {
+        const { affectedRows = 0 } = await database.query(sql, [], { blob });
+        return message('C', `COPY ${affectedRows}`);
+      } catch (error) {
+        const { code = 'XX000', message: text } = error as Error & { code?: string };
+        return errorMessage(code, text);
+      }
+    },
+    query: ({ sql, parameters, readOnly }) =>
+      alone(() => {
+        const query = () =>
+          database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: AS_TEXT });
+        return readOnly ? within(database, 'BEGIN READ ONLY', query, 'ROLLBACK') : query();
+      }),
+    execute: (sql) =>
+      alone(() => within(database, 'BEGIN', () => database.exec(sql), 'COMMIT').then(() => {})),
+  };
+}
+
+async function within<T>(database: PGlite, begin: string, work: () => Promise<T>, end: string): Promise<T> {
+  await database.exec(begin);
+  try {
+    const result = await work();
+    await database.exec(end);
+    return result;
+  } catch (error) {
+    await database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Every type of every value. */
+const AS_TEXT = new Proxy({}, { get: () => (text: string) => text });

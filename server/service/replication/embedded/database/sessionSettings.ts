@@ -1,0 +1,41 @@
+/**
+ * Connections share one session, and each expects its own settings: those of the one before are reset, and its own
+ * are said again, whenever another connection has its turn.
+ */
+export interface SessionSettings {
+  /** To be called with every statement outside of the others' sight. */
+  note(sql: string): void;
+  /** What brings the session from one connection's settings to another's; undefined when both have none. */
+  readonly statements: readonly string[];
+}
+
+/** `SET LOCAL` and `SET TRANSACTION` end with their transaction, during which nobody else has a turn. */
+const LASTING = /^\s*set\s+(?!local\b|transaction\b|constraints\b)/i;
+const RESET = /^\s*(reset\s+all|discard\s+all)\b/i;
+
+export function openSessionSettings(startup: ReadonlyMap<string, string>): SessionSettings {
+  const first = [...startup]
+    .filter(([name]) => !NOT_SETTINGS.has(name))
+    .map(([name, value]) => `SET ${quoteName(name)} TO ${quoteText(value)}`);
+  let statements = first;
+  return {
+    note(sql) {
+      if (RESET.test(sql)) statements = first;
+      else if (LASTING.test(sql)) statements = [...statements.filter((each) => each !== sql), sql];
+    },
+    get statements() {
+      return statements;
+    },
+  };
+}
+
+/** Of a start-up message: who connects, and not how the session behaves. */
+const NOT_SETTINGS = new Set(['user', 'database', 'options', 'replication', 'application_name']);
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

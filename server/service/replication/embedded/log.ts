@@ -1,0 +1,80 @@
+/** The log of captured changes, read from a position on, as events. */
+
+import { toLsn } from '../../lsn.ts';
+import type { ChangeEvent } from '../source.ts';
+import type { EmbeddedDatabase } from './database.ts';
+
+export interface LogPage {
+  readonly entries: readonly LogEntry[];
+  /** What is committed up to here has been read. */
+  readonly end: bigint;
+  /** More may be waiting. */
+  readonly isFull: boolean;
+  readonly turns: number;
+}
+
+export interface LogEntry {
+  readonly seq: bigint;
+  readonly xid: string;
+  readonly kind: 'I' | 'U' | 'D' | 'X' | 'T' | 'M';
+  readonly oid: number;
+  readonly row: string | null;
+  readonly old: string | null;
+}
+
+const PAGE = 5000;
+
+/** There is one session, so what is in the log is committed, and in the order of commits. */
+export async function readLog(database: EmbeddedDatabase, after: bigint): Promise<LogPage> {
+  const { rows, turns } = await database.query(
+    `SELECT seq, xid, kind, relation, new_row, old_row FROM headwater.log WHERE seq > $1::int8
+     UNION ALL SELECT CASE WHEN is_called THEN last_value ELSE 0 END, NULL, NULL, NULL, NULL, NULL FROM headwater.log_seq_seq
+     ORDER BY 1, 3 NULLS LAST LIMIT ${PAGE + 1}`,
+    [String(after)],
+  );
+  const isFull = rows.length > PAGE;
+  const entries = rows
+    .filter(([, , kind], index) => kind !== null && index < PAGE)
+    .map(([seq, xid, kind, oid, row = null, old = null]) => ({
+      seq: BigInt(seq as string),
+      xid: xid as string,
+      kind: kind as LogEntry['kind'],
+      oid: Number(oid),
+      row,
+      old,
+    }));
+  const last = isFull ? entries.at(-1)?.seq : BigInt(rows.at(-1)?.[0] ?? after);
+  return { entries, end: last ?? after, isFull, turns };
+}
+
+/** Puts entries into transactions; kept over pages, since a transaction may fill several. */
+export interface Grouping {
+  open: { readonly xid: string; readonly last: bigint } | undefined;
+}
+
+export function* toEvents(
+  { entries, end, isFull }: LogPage,
+  grouping: Grouping,
+  toChange: (entry: LogEntry) => ChangeEvent,
+  now: number,
+): Iterable<ChangeEvent> {
+  for (const entry of entries) {
+    if (grouping.open !== undefined && grouping.open.xid !== entry.xid) yield commitOf(grouping);
+    if (grouping.open === undefined && entry.kind === 'M') {
+      yield { kind: 'keepalive', lsn: toLsn(entry.seq), marked: true };
+      continue;
+    }
+    if (grouping.open === undefined) yield { kind: 'begin', at: now };
+    grouping.open = { xid: entry.xid, last: entry.seq };
+    if (entry.kind !== 'M') yield toChange(entry);
+  }
+  if (isFull) return;
+  if (grouping.open !== undefined) yield commitOf(grouping);
+  else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false };
+}
+
+function commitOf(grouping: Grouping): ChangeEvent {
+  const lsn = toLsn(grouping.open?.last ?? 0n);
+  grouping.open = undefined;
+  return { kind: 'commit', lsn };
+}

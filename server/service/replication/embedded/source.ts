@@ -1,0 +1,107 @@
+/** The embedded source: a PostgreSQL in a process of its own, for those who have none to develop with. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { EmbeddedConnection } from '../../config/settings.ts';
+import { positionOf, toLsn } from '../../lsn.ts';
+import type { World } from '../../world.ts';
+import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
+import { type EmbeddedDatabase, toDatabase } from './database.ts';
+import { readSchema } from './schemaOf.ts';
+import { confirmedIn, positionIn, toStream } from './stream.ts';
+import { findTables, matchTables, toTableInfo } from './tables.ts';
+import { loadTypes } from './types.ts';
+
+/** The database starts with the first client or the first question, and not before. */
+export async function openEmbeddedSource(
+  connection: EmbeddedConnection,
+  folder: string,
+  world: World,
+): Promise<Source> {
+  const database = toDatabase(connection, folder, world);
+  const front = await listen(connection.port ?? 0, database, world);
+  const { port } = front.address() as { port: number };
+  const { id, tag } = connection;
+  return {
+    id,
+    tag,
+    type: 'embedded',
+    defaultSchema: 'public',
+    uri: `postgresql://127.0.0.1:${port}/postgres`,
+    health: () => healthOf(database),
+    schema: () => readSchema(database),
+    async tables(patterns) {
+      const { names } = await loadTypes(database);
+      const found = await findTables(database);
+      return matchTables(
+        patterns,
+        found.map(({ oid, description }) => toTableInfo(oid, description, names)),
+        tag,
+      );
+    },
+    position: () => positionIn(database),
+    mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
+    async query(sql, args) {
+      const { columns, rows } = await database.query(sql, args, { readOnly: true });
+      return { columns, rows: rows.slice(0, MOST_ROWS) };
+    },
+    stream: (settings) => toStream(database, settings, world),
+    async slotState(slot) {
+      const { rows } = await database.query('SELECT FROM headwater.slot WHERE name = $1', [slot]);
+      if (rows.length === 0) return { kind: 'absent' };
+      const confirmed = await confirmedIn(database, slot);
+      const lagBytes = Number(positionOf(await positionIn(database)) - confirmed);
+      return { kind: 'ready', confirmed: toLsn(confirmed), lagBytes };
+    },
+    dropSlot: async (slot) =>
+      void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
+    async close() {
+      front.close();
+      await database.close();
+    },
+  };
+}
+
+/** Of an ad hoc query: enough to look at. */
+const MOST_ROWS = 1000;
+
+async function healthOf(database: EmbeddedDatabase): Promise<SourceHealth> {
+  try {
+    await database.query('SELECT 1');
+    return { connected: true, problems: [] };
+  } catch (error) {
+    return { connected: false, problems: [{ level: 'fatal', message: (error as Error).message }] };
+  }
+}
+
+/** Clients come to a port that stays the same, also while the database is not running. */
+function listen(port: number, database: EmbeddedDatabase, { log }: World): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    database.opened().then(
+      ({ port: inner }) => join(socket, connect(inner, '127.0.0.1')),
+      (error: unknown) => {
+        log.write('error', 'The embedded database does not start.', { error: String(error) });
+        socket.destroy();
+      },
+    );
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', () =>
+      reject(
+        new SourceFailure(
+          'settings',
+          'SVC_S1101',
+          `Port ${port} for the embedded database is taken. Choose another one: replication.connections[0].port.`,
+        ),
+      ),
+    );
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function join(one: Socket, other: Socket): void {
+  one.on('close', () => other.destroy());
+  other.on('close', () => one.destroy());
+  other.on('error', () => one.destroy());
+  one.pipe(other);
+  other.pipe(one);
+}

@@ -1,0 +1,232 @@
+/** One deployment's view of the embedded database: a copy of its tables, and then the log. */
+
+import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../lsn.ts';
+import type { World } from '../../world.ts';
+import { toKeyOf } from '../identity.ts';
+import type {
+  ChangeChunk,
+  ChangedRow,
+  ChangeEvent,
+  CopyPage,
+  SourceStream,
+  StreamSettings,
+  TableInfo,
+} from '../source.ts';
+import { readComposite } from './compositeText.ts';
+import { copyTexts, quoteName } from './copy.ts';
+import type { EmbeddedDatabase } from './database.ts';
+import { type Grouping, type LogEntry, readLog, toEvents } from './log.ts';
+import { type RowReader, toRowReader } from './rows.ts';
+import { type Description, readDescription, toTableInfo } from './tables.ts';
+import { loadTypes, type Types } from './types.ts';
+
+/** How often at most the log is cut, in milliseconds. */
+const CUT_INTERVAL = 1000;
+
+export function toStream(database: EmbeddedDatabase, settings: StreamSettings, world: World): SourceStream {
+  const cutting = toCutting(database, settings.slot, world);
+  return {
+    async prepare() {
+      const { rows } = await database.query(CREATE_SLOT, [settings.slot]);
+      return rows.length > 0 ? 'created' : 'kept';
+    },
+    copy: (table, progress, signal) => copy(database, settings, table, progress, signal),
+    changes: (signal) => changes(database, settings, world, signal),
+    acknowledge: cutting.acknowledge,
+    refetch: (table, keys) => refetch(database, settings, table, keys.map(String)),
+    close: cutting.finish,
+  };
+}
+
+const CREATE_SLOT = `
+  INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
+  ON CONFLICT DO NOTHING RETURNING name`;
+
+async function* copy(
+  database: EmbeddedDatabase,
+  settings: StreamSettings,
+  table: TableInfo,
+  from: Parameters<SourceStream['copy']>[1],
+  signal: AbortSignal,
+): AsyncIterable<CopyPage> {
+  const { description, read } = await readerOf(database, settings, table.oid);
+  const keyOf = toKeyOf(table);
+  for await (const page of copyTexts(database, table, description, from)) {
+    if (signal.aborted) return;
+    settings.onProgress();
+    const changed = page.rows.map((text) => read(readComposite(text)));
+    yield {
+      rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
+      failed: changed.flatMap(({ values, failure: message }) =>
+        message === undefined ? [] : [{ key: keyOf(values), message }],
+      ),
+      progress: page.progress,
+      ...(page.isLast && { position: await positionIn(database) }),
+    };
+  }
+}
+
+async function* changes(
+  database: EmbeddedDatabase,
+  settings: StreamSettings,
+  world: World,
+  signal: AbortSignal,
+): AsyncIterable<ChangeChunk> {
+  const aborted = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  const grouping: Grouping = { open: undefined };
+  let position = await confirmedIn(database, settings.slot);
+  let reading = await startReading(database, settings, position);
+  while (!signal.aborted) {
+    const page = await readLog(database, position);
+    settings.onProgress();
+    if (page.entries.some(({ kind }) => kind === 'T'))
+      reading = { ...reading, types: await loadTypes(database) };
+    const events = [
+      ...toEvents(page, grouping, (entry) => toChange(reading, settings, entry), world.clock.now()),
+    ];
+    yield { events: reading.pending.splice(0).concat(events) };
+    position = page.end;
+    if (!page.isFull) await Promise.race([database.activity(page.turns), aborted]);
+  }
+}
+
+/** What the rows of each table look like at the position that was reached. */
+interface Reading {
+  readonly types: Types;
+  readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
+  /** Tables as they were at the start; told before everything else. */
+  readonly pending: ChangeEvent[];
+}
+
+async function startReading(
+  database: EmbeddedDatabase,
+  settings: StreamSettings,
+  position: bigint,
+): Promise<Reading> {
+  const reading: Reading = { types: await loadTypes(database), readers: new Map(), pending: [] };
+  const { rows } = await database.query(
+    `SELECT DISTINCT ON (relation) relation, content FROM headwater.description
+     WHERE seq <= $1::int8 ORDER BY relation, seq DESC`,
+    [String(position)],
+  );
+  for (const [oid, text] of rows) {
+    reading.pending.push(describe(reading, settings, Number(oid), readDescription(text as string)));
+  }
+  return reading;
+}
+
+function describe(
+  reading: Reading,
+  settings: StreamSettings,
+  oid: number,
+  description: Description,
+): ChangeEvent {
+  const table = toTableInfo(oid, description, reading.types.names);
+  reading.readers.set(oid, { table, read: toRowReader(description, reading.types, settings.options) });
+  return { kind: 'table', table };
+}
+
+function toChange(reading: Reading, settings: StreamSettings, entry: LogEntry): ChangeEvent {
+  const { kind, oid } = entry;
+  if (kind === 'T') return describe(reading, settings, oid, readDescription(entry.row as string));
+  if (kind === 'X') return { kind: 'truncate', oids: [oid] };
+  const { table, read } = reading.readers.get(oid) as { table: TableInfo; read: RowReader };
+  const row = (text: string | null): ChangedRow => read(readComposite(text as string));
+  if (kind === 'I') return { kind: 'insert', oid, row: row(entry.row) };
+  const old = row(entry.old).values;
+  if (kind === 'D') return { kind: 'delete', oid, old };
+  const changed = row(entry.row);
+  const moved = table.identity.some(({ name }) => old[name] !== changed.values[name]);
+  return { kind: 'update', oid, row: changed, ...(moved && { old }) };
+}
+
+async function readerOf(
+  database: EmbeddedDatabase,
+  settings: StreamSettings,
+  oid: number,
+): Promise<{ readonly description: Description; readonly read: RowReader }> {
+  const { rows } = await database.query('SELECT headwater.describe($1::int8::oid)', [oid]);
+  const description = readDescription(rows[0]?.[0] ?? EMPTY);
+  return { description, read: toRowReader(description, await loadTypes(database), settings.options) };
+}
+
+/** Of a table that has gone since it was found: the copy's own statement tells so. */
+const EMPTY = '{"schema":"","name":"","identityKind":"d","columns":[],"identity":[]}';
+
+async function refetch(
+  database: EmbeddedDatabase,
+  settings: StreamSettings,
+  table: TableInfo,
+  keys: readonly string[],
+): Promise<readonly Row[]> {
+  const { description, read } = await readerOf(database, settings, table.oid);
+  const key = quoteName(table.identity[0]?.name ?? '');
+  const { rows } = await database.query(
+    `SELECT t::text FROM ${quoteName(description.schema)}.${quoteName(description.name)} AS t
+     WHERE t.${key}::text IN (SELECT json_array_elements_text($1::json))`,
+    [JSON.stringify(keys)],
+  );
+  return rows
+    .map(([text]) => read(readComposite(text as string)))
+    .filter(({ failure }) => failure === undefined)
+    .map(({ values }) => values);
+}
+
+export async function positionIn(database: EmbeddedDatabase): Promise<Lsn> {
+  const { rows } = await database.query(
+    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq',
+  );
+  return toLsn(BigInt(rows[0]?.[0] ?? 0));
+}
+
+export async function confirmedIn(database: EmbeddedDatabase, slot: string): Promise<bigint> {
+  const { rows } = await database.query('SELECT confirmed FROM headwater.slot WHERE name = $1', [slot]);
+  return BigInt(rows[0]?.[0] ?? 0);
+}
+
+interface Cutting {
+  acknowledge(lsn: Lsn): void;
+  finish(): Promise<void>;
+}
+
+/** What every slot has confirmed is cut off the log: not at once, since reading it again harms nobody. */
+function toCutting(database: EmbeddedDatabase, slot: string, { clock, log }: World): Cutting {
+  let confirmed = ZERO_LSN;
+  let written = ZERO_LSN;
+  let isWaiting = false;
+  const write = async (): Promise<void> => {
+    const until = confirmed;
+    if (until === written) return;
+    const place = String(positionOf(until));
+    await database.query(
+      'UPDATE headwater.slot SET confirmed = greatest(confirmed, $2::int8) WHERE name = $1',
+      [slot, place],
+    );
+    await database.query(
+      'DELETE FROM headwater.log WHERE seq <= (SELECT min(confirmed) FROM headwater.slot)',
+    );
+    written = until;
+  };
+  const work = async (): Promise<void> => {
+    try {
+      await clock.sleep(CUT_INTERVAL);
+      await write();
+    } catch (error) {
+      log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
+    } finally {
+      isWaiting = false;
+    }
+  };
+  return {
+    acknowledge(lsn) {
+      if (lsn > confirmed) confirmed = lsn;
+      if (isWaiting || confirmed === written) return;
+      isWaiting = true;
+      void work();
+    },
+    finish: () => write().catch(() => undefined),
+  };
+}

@@ -1,0 +1,93 @@
+/** Tables of the embedded database: what is known of each, and which of them match. */
+import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
+import type { NamePattern, TablePattern } from '../../../engine/plan/plan.ts';
+import type { MatchedTable, TableInfo } from '../source.ts';
+import type { EmbeddedDatabase } from './database.ts';
+
+/** As `headwater.describe` tells it. */
+export interface Description {
+  readonly schema: string;
+  readonly name: string;
+  readonly identityKind: string;
+  readonly columns: readonly { readonly name: string; readonly type: number }[];
+  readonly identity: readonly KeyColumn[];
+}
+
+export interface KeyColumn {
+  readonly name: string;
+  readonly type: string;
+  /** The type as SQL names it. */
+  readonly cast: string;
+}
+
+/** Without identity columns a row is told by all of its values: the log has whole rows, old ones as well. */
+export function toTableInfo(
+  oid: number,
+  description: Description,
+  types: ReadonlyMap<number, string>,
+): TableInfo {
+  const { schema, name, identity, columns } = description;
+  const keyed = description.identityKind !== 'f' && identity.length > 0;
+  return {
+    oid,
+    schema,
+    name,
+    identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
+    identity: keyed
+      ? identity.map((column) => ({ name: column.name, type: column.type }))
+      : columns.map((column) => ({ name: column.name, type: types.get(column.type) ?? String(column.type) })),
+    omitted: [],
+  };
+}
+
+export function readDescription(text: string): Description {
+  return JSON.parse(text) as Description;
+}
+
+export interface FoundTable {
+  readonly oid: number;
+  readonly description: Description;
+}
+
+export async function findTables(database: EmbeddedDatabase): Promise<readonly FoundTable[]> {
+  const { rows } = await database.query(
+    `SELECT oid, text FROM (SELECT c.oid, headwater.describe(c.oid) AS text FROM pg_class c WHERE relkind = 'r') AS found
+     WHERE text IS NOT NULL ORDER BY oid`,
+  );
+  return rows.map(([oid, text]) => ({ oid: Number(oid), description: readDescription(text as string) }));
+}
+
+export function matchTables(
+  patterns: readonly TablePattern[],
+  tables: readonly TableInfo[],
+  tag: string,
+): readonly MatchedTable[] {
+  const taken = new Set<number>();
+  return patterns.flatMap((pattern) => {
+    const matching = tables.filter(({ schema, name }) => matchesTable(pattern, { tag, schema, name }));
+    if (matching.length === 0) return pattern.tag === tag ? missing(pattern) : [];
+    return matching.flatMap((table) => {
+      if (taken.has(table.oid)) return [];
+      taken.add(table.oid);
+      return [{ pattern, table, problems: problemsOf(table), replicated: true }];
+    });
+  });
+}
+
+function missing(pattern: TablePattern): readonly MatchedTable[] {
+  if (pattern.schema.wildcard || pattern.name.wildcard) return [];
+  const message = `Table ${quote(pattern.schema)}.${quote(pattern.name)} not found.`;
+  return [{ pattern, problems: [{ level: 'warning', message }], replicated: false }];
+}
+
+function problemsOf(table: TableInfo): MatchedTable['problems'] {
+  if (table.identityKind !== 'full') return [];
+  const message =
+    `Table "${table.schema}"."${table.name}" has no primary key. The embedded database tells its rows by all of ` +
+    'their values; a PostgreSQL server would refuse to update and delete them while they are published. Add one.';
+  return [{ level: 'warning', message }];
+}
+
+function quote({ text }: NamePattern): string {
+  return `"${text}"`;
+}

@@ -1,0 +1,140 @@
+/** The process of the embedded database, spoken to by ordinary clients. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../../server/service/log.ts';
+import {
+  type DatabaseProcess,
+  startDatabase,
+} from '../../../../server/service/replication/embedded/child.ts';
+import { lockFolder } from '../../../../server/service/replication/embedded/database/lock.ts';
+
+let folder: string;
+let database: DatabaseProcess;
+const clients: pg.Client[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-database-'));
+  database = await startDatabase(join(folder, 'db'), silentLog);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(clients.map((each) => each.end().catch(() => undefined)));
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  const one = await client();
+  await one.query('DROP TABLE IF EXISTS t; CREATE TABLE t (id int PRIMARY KEY, a text)');
+  await one.end();
+});
+
+async function client(options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const opened = new pg.Client({
+    host: '127.0.0.1',
+    port: database.port,
+    user: 'postgres',
+    database: 'postgres',
+    ...options,
+  });
+  opened.on('error', () => undefined);
+  await opened.connect();
+  clients.push(opened);
+  return opened;
+}
+
+describe('clients of the embedded database', () => {
+  test('write and read', async () => {
+    const one = await client();
+    await one.query('INSERT INTO t VALUES ($1, $2)', [1, 'x']);
+    expect((await one.query('SELECT * FROM t')).rows).toEqual([{ id: 1, a: 'x' }]);
+  });
+
+  test('go on after an error', async () => {
+    const one = await client();
+    await expect(one.query('SELECT $1::int + nothing', [1])).rejects.toThrow(/nothing/);
+    await expect(one.query('SELEC 1')).rejects.toThrow(/SELEC/);
+    expect((await one.query('SELECT $1::int AS n', [1])).rows).toEqual([{ n: 1 }]);
+  });
+
+  test('may use equal names for prepared statements', async () => {
+    const [one, other] = [await client(), await client()];
+    const [first] = (await one.query({ name: 'q', text: 'SELECT $1::int AS n', values: [1] })).rows;
+    const [second] = (await other.query({ name: 'q', text: 'SELECT $1::text AS s', values: ['x'] })).rows;
+    const [third] = (await one.query({ name: 'q', text: 'SELECT $1::int AS n', values: [3] })).rows;
+    expect([first, second, third]).toEqual([{ n: 1 }, { s: 'x' }, { n: 3 }]);
+  });
+
+  test('have transactions of their own', async () => {
+    const [one, other] = [await client(), await client()];
+    await one.query('BEGIN');
+    await one.query(`INSERT INTO t VALUES (1, 'mine')`);
+    const seen = other.query('SELECT * FROM t');
+    await one.query('ROLLBACK');
+    expect((await seen).rows).toEqual([]);
+  });
+
+  test('lose an open transaction with their connection, and nobody waits for it', async () => {
+    const [one, other] = [await client(), await client()];
+    await one.query('BEGIN');
+    await one.query(`INSERT INTO t VALUES (1, 'mine')`);
+    (one as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    expect((await other.query('SELECT * FROM t')).rows).toEqual([]);
+  });
+
+  test('keep their settings to themselves', async () => {
+    const [one, other] = [await client(), await client()];
+    await one.query(`SET TIME ZONE 'Asia/Tokyo'`);
+    const zone = async (each: pg.Client) => (await each.query('SHOW timezone')).rows[0].TimeZone;
+    expect([await zone(other), await zone(one), await zone(other)]).toEqual(['UTC', 'Asia/Tokyo', 'UTC']);
+  });
+
+  test('copy in and out', async () => {
+    const one = await client();
+    await pipeline(Readable.from(['1\ta\n2\t\\N\n', '3\tc\n']), one.query(copyFrom('COPY t FROM STDIN')));
+    expect((await one.query('SELECT * FROM t ORDER BY id')).rows).toEqual([
+      { id: 1, a: 'a' },
+      { id: 2, a: null },
+      { id: 3, a: 'c' },
+    ]);
+    expect(await text(one.query(copyTo('COPY t TO STDOUT')))).toBe('1\ta\n2\t\\N\n3\tc\n');
+  });
+
+  test('are told of a copy that fails, and go on', async () => {
+    const one = await client();
+    const copy = one.query(copyFrom('COPY t FROM STDIN'));
+    await expect(pipeline(Readable.from(['x\ta\n']), copy)).rejects.toThrow(/integer/);
+    expect((await one.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+  });
+
+  test('cannot replicate from it, and are told so', async () => {
+    await expect(client({ replication: 'database' } as pg.ClientConfig)).rejects.toThrow(
+      /captures its changes itself/,
+    );
+  });
+
+  test('do no harm with garbage', async () => {
+    for (const garbage of ['GET / HTTP/1.1\r\n\r\n', '\0\0\0\x08\0\x03\0\0\xff\xff\xff\xff', '\0']) {
+      const socket = connect(database.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(garbage, 'latin1');
+      socket.end();
+      socket.resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
+    const one = await client();
+    expect((await one.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+  });
+});
+
+test('a folder that another process has is not taken', async () => {
+  await expect(lockFolder(join(folder, 'db'), 0)).rejects.toThrow(/in use by process \d+/);
+});
