@@ -2,7 +2,7 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"service.schema.json","type":"object","additionalProperties":false,"properties":{"_type":{"type":"string","enum":["self-hosted","cloud"]},"replication":{"type":"object","additionalProperties":false,"properties":{"connections":{"type":"array","items":{"$ref":"#/$defs/connection"}}}},"storage":{"$ref":"#/$defs/storage"},"port":{"$ref":"#/$defs/listeningPort"},"sync_config":{"$ref":"#/$defs/syncConfig"},"sync_rules":{"$ref":"#/$defs/syncConfig"},"client_auth":{"$ref":"#/$defs/clientAuth"},"api":{"$ref":"#/$defs/api"},"healthcheck":{"type":"object","additionalProperties":false,"properties":{"probes":{"type":"object","additionalProperties":false,"properties":{"use_filesystem":{"type":"boolean"},"use_http":{"type":"boolean"},"use_legacy":{"type":"boolean"}}}}},"telemetry":{"type":"object","additionalProperties":false,"required":["disable_telemetry_sharing"],"properties":{"prometheus_port":{"$ref":"#/$defs/listeningPort"},"disable_telemetry_sharing":{"type":"boolean"},"internal_service_endpoint":{"type":"string"}}},"migrations":{"type":"object","additionalProperties":false,"properties":{"disable_auto_migration":{"type":"boolean"}}},"system":{"type":"object","additionalProperties":false,"properties":{"logging":{"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["silly","debug","verbose","http","info","warn","error"]},"format":{"type":"string","enum":["json","text"]}}}}},"metadata":{"type":"object","additionalProperties":{"type":"string"},"default":{}},"parameters":{"type":"object","additionalProperties":{"type":["number","string","boolean","null"]},"default":{}},"dev":{}},"$defs":{"listeningPort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535},"databasePort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":1024,"maximum":65535},"id":{"type":"string"},"tag":{"type":"string"},"debugApi":{"type":"boolean"},"hostname":{"type":"string"},"username":{"type":"string"},"password":{"type":"string"},"database":{"type":"string"},"sslmode":{"type":"string","enum":["verify-full","verify-ca","disable"]},"cacert":{"type":"string"},"clientCertificate":{"type":"string"},"clientPrivateKey":{"type":"string"},"tlsServername":{"type":"string"},"rejectIpRanges":{"type":"array","items":{"type":"string"}},"maxPoolSize":{"type":"number"},"heartbeat":{"type":["number","null"],"minimum":5,"maximum":60},"slotNamePrefix":{"type":"string"},"connectTimeout":{"type":"number"},"snapshotSocketTimeout":{"type":"number"},"postgresUri":{"type":"string"},"mongoUri":{"type":"string"},"defaultStorageVersion":{"type":"number","enum":[2,3]},"connection":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresConnection"},{"$ref":"#/$defs/embeddedConnection"},{"$ref":"#/$defs/mongoConnection"},{"$ref":"#/$defs/mysqlConnection"},{"$ref":"#/$defs/mssqlConnection"},{"$ref":"#/$defs/convexConnection"}]},"postgresConnection":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"embeddedConnection":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"type":"string"},"port":{"$ref":"#/$defs/databasePort"}}},"mongoConnection":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"post_images":{"type":"string","enum":["off","auto_configure","read_only"]},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"mysqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mysql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"server_id":{"type":"number"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"binlog_queue_memory_limit":{"type":"number"}}},"mssqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mssql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"schema":{"type":"string"},"authentication":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["default","azure-active-directory-service-principal-secret"]},"options":{"type":"object"}}},"cacert":{"$ref":"#/$defs/cacert"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"additionalConfig":{"type":"object","additionalProperties":false,"properties":{"pollingIntervalMs":{"type":"number"},"pollingBatchSize":{"type":"number"},"trustServerCertificate":{"type":"boolean"}}}}},"convexConnection":{"additionalProperties":false,"properties":{"type":{"const":"convex"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"deployment_url":{"type":"string"},"deploy_key":{"type":"string"},"polling_interval_ms":{"type":"number"},"request_timeout_ms":{"type":"number"}}},"storage":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresStorage"},{"$ref":"#/$defs/mongoStorage"},{"$ref":"#/$defs/embeddedStorage"}]},"postgresStorage":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"batch_limits":{"type":"object","additionalProperties":false,"properties":{"max_record_count":{"type":"number"},"max_estimated_size":{"type":"number"},"max_current_data_batch_size":{"type":"number"}}}}},"mongoStorage":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"bulk_read_preference":{"type":"string","enum":["primary","primaryPreferred","secondary","secondaryPreferred","nearest"]},"clear_batch_throttle_rate":{"type":"number","minimum":0,"maximum":20},"object_storage":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["s3"]},"bucket":{"type":"string"},"region":{"type":"string"},"prefix":{"type":"string"},"endpoint":{"type":"string"},"force_path_style":{"type":"boolean"},"access_key_id":{"type":"string"},"secret_access_key":{"type":"string"},"concurrency_limit":{"type":"number"},"inline_threshold_bytes":{"type":"number"}}}}},"embeddedStorage":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"path":{"type":"string"}}},"syncConfig":{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}},"clientAuth":{"type":"object","additionalProperties":false,"properties":{"jwks_uri":{"type":["string","array"],"items":{"type":"string"}},"jwks":{"type":"object","additionalProperties":false,"required":["keys"],"properties":{"keys":{"type":"array","items":{"$ref":"#/$defs/jwk"}}}},"jwks_reject_ip_ranges":{"type":"array","items":{"type":"string"}},"block_local_jwks":{"type":"boolean"},"allow_local_jwks":{},"supabase":{"type":"boolean"},"supabase_jwt_secret":{"type":"string"},"audience":{"type":"array","items":{"type":"string"}}}},"jwk":{"type":"object","required":["kty"],"discriminator":{"propertyName":"kty"},"oneOf":[{"$ref":"#/$defs/rsaKey"},{"$ref":"#/$defs/octKey"},{"$ref":"#/$defs/okpKey"},{"$ref":"#/$defs/ecKey"}]},"kid":{"type":"string"},"use":{"type":"string"},"privateMember":{"type":"string"},"rsaKey":{"required":["kid","n","e"],"properties":{"kty":{"const":"RSA"},"kid":{"type":"string"},"n":{"type":"string"},"e":{"type":"string"},"alg":{"type":"string","enum":["RS256","RS384","RS512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"octKey":{"required":["k","alg"],"properties":{"kty":{"const":"oct"},"kid":{"$ref":"#/$defs/kid"},"k":{"type":"string"},"alg":{"type":"string","enum":["HS256","HS384","HS512"]},"use":{"$ref":"#/$defs/use"}}},"okpKey":{"required":["crv","x","alg"],"properties":{"kty":{"const":"OKP"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["Ed25519","Ed448"]},"x":{"type":"string"},"alg":{"type":"string","enum":["EdDSA"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"ecKey":{"required":["crv","x","y","alg"],"properties":{"kty":{"const":"EC"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["P-256","P-384","P-521"]},"x":{"type":"string"},"y":{"type":"string"},"alg":{"type":"string","enum":["ES256","ES384","ES512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"api":{"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"service.schema.json","type":"object","additionalProperties":false,"properties":{"_type":{"type":"string","enum":["self-hosted","cloud"]},"replication":{"type":"object","additionalProperties":false,"properties":{"connections":{"type":"array","items":{"$ref":"#/$defs/connection"}}}},"storage":{"$ref":"#/$defs/storage"},"port":{"$ref":"#/$defs/listeningPort"},"host":{"type":"string"},"sync_config":{"$ref":"#/$defs/syncConfig"},"sync_rules":{"$ref":"#/$defs/syncConfig"},"client_auth":{"$ref":"#/$defs/clientAuth"},"api":{"$ref":"#/$defs/api"},"healthcheck":{"type":"object","additionalProperties":false,"properties":{"probes":{"type":"object","additionalProperties":false,"properties":{"use_filesystem":{"type":"boolean"},"use_http":{"type":"boolean"},"use_legacy":{"type":"boolean"}}}}},"telemetry":{"type":"object","additionalProperties":false,"required":["disable_telemetry_sharing"],"properties":{"prometheus_port":{"$ref":"#/$defs/listeningPort"},"disable_telemetry_sharing":{"type":"boolean"},"internal_service_endpoint":{"type":"string"}}},"migrations":{"type":"object","additionalProperties":false,"properties":{"disable_auto_migration":{"type":"boolean"}}},"system":{"type":"object","additionalProperties":false,"properties":{"logging":{"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["silly","debug","verbose","http","info","warn","error"]},"format":{"type":"string","enum":["json","text"]}}}}},"metadata":{"type":"object","additionalProperties":{"type":"string"},"default":{}},"parameters":{"type":"object","additionalProperties":{"type":["number","string","boolean","null"]},"default":{}},"dev":{}},"$defs":{"listeningPort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535},"databasePort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":1024,"maximum":65535},"id":{"type":"string"},"tag":{"type":"string"},"debugApi":{"type":"boolean"},"hostname":{"type":"string"},"username":{"type":"string"},"password":{"type":"string"},"database":{"type":"string"},"sslmode":{"type":"string","enum":["verify-full","verify-ca","disable"]},"cacert":{"type":"string"},"clientCertificate":{"type":"string"},"clientPrivateKey":{"type":"string"},"tlsServername":{"type":"string"},"rejectIpRanges":{"type":"array","items":{"type":"string"}},"maxPoolSize":{"type":"number"},"heartbeat":{"type":["number","null"],"minimum":5,"maximum":60},"slotNamePrefix":{"type":"string"},"connectTimeout":{"type":"number"},"snapshotSocketTimeout":{"type":"number"},"postgresUri":{"type":"string"},"mongoUri":{"type":"string"},"defaultStorageVersion":{"type":"number","enum":[2,3]},"connection":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresConnection"},{"$ref":"#/$defs/embeddedConnection"},{"$ref":"#/$defs/mongoConnection"},{"$ref":"#/$defs/mysqlConnection"},{"$ref":"#/$defs/mssqlConnection"},{"$ref":"#/$defs/convexConnection"}]},"postgresConnection":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"embeddedConnection":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"type":"string"},"port":{"$ref":"#/$defs/databasePort"}}},"mongoConnection":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"post_images":{"type":"string","enum":["off","auto_configure","read_only"]},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"mysqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mysql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"server_id":{"type":"number"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"binlog_queue_memory_limit":{"type":"number"}}},"mssqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mssql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"schema":{"type":"string"},"authentication":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["default","azure-active-directory-service-principal-secret"]},"options":{"type":"object"}}},"cacert":{"$ref":"#/$defs/cacert"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"additionalConfig":{"type":"object","additionalProperties":false,"properties":{"pollingIntervalMs":{"type":"number"},"pollingBatchSize":{"type":"number"},"trustServerCertificate":{"type":"boolean"}}}}},"convexConnection":{"additionalProperties":false,"properties":{"type":{"const":"convex"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"deployment_url":{"type":"string"},"deploy_key":{"type":"string"},"polling_interval_ms":{"type":"number"},"request_timeout_ms":{"type":"number"}}},"storage":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresStorage"},{"$ref":"#/$defs/mongoStorage"},{"$ref":"#/$defs/embeddedStorage"}]},"postgresStorage":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"batch_limits":{"type":"object","additionalProperties":false,"properties":{"max_record_count":{"type":"number"},"max_estimated_size":{"type":"number"},"max_current_data_batch_size":{"type":"number"}}}}},"mongoStorage":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"bulk_read_preference":{"type":"string","enum":["primary","primaryPreferred","secondary","secondaryPreferred","nearest"]},"clear_batch_throttle_rate":{"type":"number","minimum":0,"maximum":20},"object_storage":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["s3"]},"bucket":{"type":"string"},"region":{"type":"string"},"prefix":{"type":"string"},"endpoint":{"type":"string"},"force_path_style":{"type":"boolean"},"access_key_id":{"type":"string"},"secret_access_key":{"type":"string"},"concurrency_limit":{"type":"number"},"inline_threshold_bytes":{"type":"number"}}}}},"embeddedStorage":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"path":{"type":"string"}}},"syncConfig":{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}},"clientAuth":{"type":"object","additionalProperties":false,"properties":{"jwks_uri":{"type":["string","array"],"items":{"type":"string"}},"jwks":{"type":"object","additionalProperties":false,"required":["keys"],"properties":{"keys":{"type":"array","items":{"$ref":"#/$defs/jwk"}}}},"jwks_reject_ip_ranges":{"type":"array","items":{"type":"string"}},"block_local_jwks":{"type":"boolean"},"allow_local_jwks":{},"supabase":{"type":"boolean"},"supabase_jwt_secret":{"type":"string"},"audience":{"type":"array","items":{"type":"string"}}}},"jwk":{"type":"object","required":["kty"],"discriminator":{"propertyName":"kty"},"oneOf":[{"$ref":"#/$defs/rsaKey"},{"$ref":"#/$defs/octKey"},{"$ref":"#/$defs/okpKey"},{"$ref":"#/$defs/ecKey"}]},"kid":{"type":"string"},"use":{"type":"string"},"privateMember":{"type":"string"},"rsaKey":{"required":["kid","n","e"],"properties":{"kty":{"const":"RSA"},"kid":{"type":"string"},"n":{"type":"string"},"e":{"type":"string"},"alg":{"type":"string","enum":["RS256","RS384","RS512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"octKey":{"required":["k","alg"],"properties":{"kty":{"const":"oct"},"kid":{"$ref":"#/$defs/kid"},"k":{"type":"string"},"alg":{"type":"string","enum":["HS256","HS384","HS512"]},"use":{"$ref":"#/$defs/use"}}},"okpKey":{"required":["crv","x","alg"],"properties":{"kty":{"const":"OKP"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["Ed25519","Ed448"]},"x":{"type":"string"},"alg":{"type":"string","enum":["EdDSA"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"ecKey":{"required":["crv","x","y","alg"],"properties":{"kty":{"const":"EC"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["P-256","P-384","P-521"]},"x":{"type":"string"},"y":{"type":"string"},"alg":{"type":"string","enum":["ES256","ES384","ES512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"api":{"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}}}};
 const schema133 = {"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535};
 const schema134 = {"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}};
 const schema152 = {"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}};
@@ -3800,12 +3800,9 @@ errors++;
 }
 }
 }
-if(data.sync_config !== undefined){
-let data6 = data.sync_config;
-if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
-for(const key2 in data6){
-if(!(((key2 === "path") || (key2 === "content")) || (key2 === "exit_on_error"))){
-const err10 = {instancePath:instancePath+"/sync_config",schemaPath:"#/$defs/syncConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
+if(data.host !== undefined){
+if(typeof data.host !== "string"){
+const err10 = {instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3815,9 +3812,12 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data6.path !== undefined){
-if(typeof data6.path !== "string"){
-const err11 = {instancePath:instancePath+"/sync_config/path",schemaPath:"#/$defs/syncConfig/properties/path/type",keyword:"type",params:{type: "string"}};
+if(data.sync_config !== undefined){
+let data7 = data.sync_config;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+for(const key2 in data7){
+if(!(((key2 === "path") || (key2 === "content")) || (key2 === "exit_on_error"))){
+const err11 = {instancePath:instancePath+"/sync_config",schemaPath:"#/$defs/syncConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -3827,9 +3827,9 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data6.content !== undefined){
-if(typeof data6.content !== "string"){
-const err12 = {instancePath:instancePath+"/sync_config/content",schemaPath:"#/$defs/syncConfig/properties/content/type",keyword:"type",params:{type: "string"}};
+if(data7.path !== undefined){
+if(typeof data7.path !== "string"){
+const err12 = {instancePath:instancePath+"/sync_config/path",schemaPath:"#/$defs/syncConfig/properties/path/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -3839,9 +3839,9 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data6.exit_on_error !== undefined){
-if(typeof data6.exit_on_error !== "boolean"){
-const err13 = {instancePath:instancePath+"/sync_config/exit_on_error",schemaPath:"#/$defs/syncConfig/properties/exit_on_error/type",keyword:"type",params:{type: "boolean"}};
+if(data7.content !== undefined){
+if(typeof data7.content !== "string"){
+const err13 = {instancePath:instancePath+"/sync_config/content",schemaPath:"#/$defs/syncConfig/properties/content/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3851,9 +3851,9 @@ vErrors.push(err13);
 errors++;
 }
 }
-}
-else {
-const err14 = {instancePath:instancePath+"/sync_config",schemaPath:"#/$defs/syncConfig/type",keyword:"type",params:{type: "object"}};
+if(data7.exit_on_error !== undefined){
+if(typeof data7.exit_on_error !== "boolean"){
+const err14 = {instancePath:instancePath+"/sync_config/exit_on_error",schemaPath:"#/$defs/syncConfig/properties/exit_on_error/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -3863,12 +3863,9 @@ vErrors.push(err14);
 errors++;
 }
 }
-if(data.sync_rules !== undefined){
-let data10 = data.sync_rules;
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-for(const key3 in data10){
-if(!(((key3 === "path") || (key3 === "content")) || (key3 === "exit_on_error"))){
-const err15 = {instancePath:instancePath+"/sync_rules",schemaPath:"#/$defs/syncConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
+}
+else {
+const err15 = {instancePath:instancePath+"/sync_config",schemaPath:"#/$defs/syncConfig/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3878,9 +3875,12 @@ vErrors.push(err15);
 errors++;
 }
 }
-if(data10.path !== undefined){
-if(typeof data10.path !== "string"){
-const err16 = {instancePath:instancePath+"/sync_rules/path",schemaPath:"#/$defs/syncConfig/properties/path/type",keyword:"type",params:{type: "string"}};
+if(data.sync_rules !== undefined){
+let data11 = data.sync_rules;
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+for(const key3 in data11){
+if(!(((key3 === "path") || (key3 === "content")) || (key3 === "exit_on_error"))){
+const err16 = {instancePath:instancePath+"/sync_rules",schemaPath:"#/$defs/syncConfig/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3890,9 +3890,9 @@ vErrors.push(err16);
 errors++;
 }
 }
-if(data10.content !== undefined){
-if(typeof data10.content !== "string"){
-const err17 = {instancePath:instancePath+"/sync_rules/content",schemaPath:"#/$defs/syncConfig/properties/content/type",keyword:"type",params:{type: "string"}};
+if(data11.path !== undefined){
+if(typeof data11.path !== "string"){
+const err17 = {instancePath:instancePath+"/sync_rules/path",schemaPath:"#/$defs/syncConfig/properties/path/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -3902,9 +3902,9 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data10.exit_on_error !== undefined){
-if(typeof data10.exit_on_error !== "boolean"){
-const err18 = {instancePath:instancePath+"/sync_rules/exit_on_error",schemaPath:"#/$defs/syncConfig/properties/exit_on_error/type",keyword:"type",params:{type: "boolean"}};
+if(data11.content !== undefined){
+if(typeof data11.content !== "string"){
+const err18 = {instancePath:instancePath+"/sync_rules/content",schemaPath:"#/$defs/syncConfig/properties/content/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -3914,14 +3914,26 @@ vErrors.push(err18);
 errors++;
 }
 }
-}
-else {
-const err19 = {instancePath:instancePath+"/sync_rules",schemaPath:"#/$defs/syncConfig/type",keyword:"type",params:{type: "object"}};
+if(data11.exit_on_error !== undefined){
+if(typeof data11.exit_on_error !== "boolean"){
+const err19 = {instancePath:instancePath+"/sync_rules/exit_on_error",schemaPath:"#/$defs/syncConfig/properties/exit_on_error/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err19];
 }
 else {
 vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/sync_rules",schemaPath:"#/$defs/syncConfig/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
 }
 errors++;
 }
@@ -3933,27 +3945,11 @@ errors = vErrors.length;
 }
 }
 if(data.api !== undefined){
-let data15 = data.api;
-if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
-for(const key4 in data15){
+let data16 = data.api;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key4 in data16){
 if(!((key4 === "tokens") || (key4 === "parameters"))){
-const err20 = {instancePath:instancePath+"/api",schemaPath:"#/$defs/api/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data15.tokens !== undefined){
-let data16 = data15.tokens;
-if(Array.isArray(data16)){
-const len1 = data16.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data16[i1] !== "string"){
-const err21 = {instancePath:instancePath+"/api/tokens/" + i1,schemaPath:"#/$defs/api/properties/tokens/items/type",keyword:"type",params:{type: "string"}};
+const err21 = {instancePath:instancePath+"/api",schemaPath:"#/$defs/api/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3963,9 +3959,13 @@ vErrors.push(err21);
 errors++;
 }
 }
-}
-else {
-const err22 = {instancePath:instancePath+"/api/tokens",schemaPath:"#/$defs/api/properties/tokens/type",keyword:"type",params:{type: "array"}};
+if(data16.tokens !== undefined){
+let data17 = data16.tokens;
+if(Array.isArray(data17)){
+const len1 = data17.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data17[i1] !== "string"){
+const err22 = {instancePath:instancePath+"/api/tokens/" + i1,schemaPath:"#/$defs/api/properties/tokens/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -3975,12 +3975,9 @@ vErrors.push(err22);
 errors++;
 }
 }
-if(data15.parameters !== undefined){
-let data18 = data15.parameters;
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-for(const key5 in data18){
-if(!((((((key5 === "max_concurrent_connections") || (key5 === "max_data_fetch_concurrency")) || (key5 === "max_buckets_per_connection")) || (key5 === "max_parameter_query_results")) || (key5 === "checkpoint_request_retention_minutes")) || (key5 === "bucket_count_cache_ttl_minutes"))){
-const err23 = {instancePath:instancePath+"/api/parameters",schemaPath:"#/$defs/api/properties/parameters/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
+}
+else {
+const err23 = {instancePath:instancePath+"/api/tokens",schemaPath:"#/$defs/api/properties/tokens/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -3990,10 +3987,12 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data18.max_concurrent_connections !== undefined){
-let data19 = data18.max_concurrent_connections;
-if(!((typeof data19 == "number") && (isFinite(data19)))){
-const err24 = {instancePath:instancePath+"/api/parameters/max_concurrent_connections",schemaPath:"#/$defs/api/properties/parameters/properties/max_concurrent_connections/type",keyword:"type",params:{type: "number"}};
+if(data16.parameters !== undefined){
+let data19 = data16.parameters;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+for(const key5 in data19){
+if(!((((((key5 === "max_concurrent_connections") || (key5 === "max_data_fetch_concurrency")) || (key5 === "max_buckets_per_connection")) || (key5 === "max_parameter_query_results")) || (key5 === "checkpoint_request_retention_minutes")) || (key5 === "bucket_count_cache_ttl_minutes"))){
+const err24 = {instancePath:instancePath+"/api/parameters",schemaPath:"#/$defs/api/properties/parameters/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -4003,10 +4002,10 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data18.max_data_fetch_concurrency !== undefined){
-let data20 = data18.max_data_fetch_concurrency;
+if(data19.max_concurrent_connections !== undefined){
+let data20 = data19.max_concurrent_connections;
 if(!((typeof data20 == "number") && (isFinite(data20)))){
-const err25 = {instancePath:instancePath+"/api/parameters/max_data_fetch_concurrency",schemaPath:"#/$defs/api/properties/parameters/properties/max_data_fetch_concurrency/type",keyword:"type",params:{type: "number"}};
+const err25 = {instancePath:instancePath+"/api/parameters/max_concurrent_connections",schemaPath:"#/$defs/api/properties/parameters/properties/max_concurrent_connections/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -4016,10 +4015,10 @@ vErrors.push(err25);
 errors++;
 }
 }
-if(data18.max_buckets_per_connection !== undefined){
-let data21 = data18.max_buckets_per_connection;
+if(data19.max_data_fetch_concurrency !== undefined){
+let data21 = data19.max_data_fetch_concurrency;
 if(!((typeof data21 == "number") && (isFinite(data21)))){
-const err26 = {instancePath:instancePath+"/api/parameters/max_buckets_per_connection",schemaPath:"#/$defs/api/properties/parameters/properties/max_buckets_per_connection/type",keyword:"type",params:{type: "number"}};
+const err26 = {instancePath:instancePath+"/api/parameters/max_data_fetch_concurrency",schemaPath:"#/$defs/api/properties/parameters/properties/max_data_fetch_concurrency/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4029,10 +4028,10 @@ vErrors.push(err26);
 errors++;
 }
 }
-if(data18.max_parameter_query_results !== undefined){
-let data22 = data18.max_parameter_query_results;
+if(data19.max_buckets_per_connection !== undefined){
+let data22 = data19.max_buckets_per_connection;
 if(!((typeof data22 == "number") && (isFinite(data22)))){
-const err27 = {instancePath:instancePath+"/api/parameters/max_parameter_query_results",schemaPath:"#/$defs/api/properties/parameters/properties/max_parameter_query_results/type",keyword:"type",params:{type: "number"}};
+const err27 = {instancePath:instancePath+"/api/parameters/max_buckets_per_connection",schemaPath:"#/$defs/api/properties/parameters/properties/max_buckets_per_connection/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4042,10 +4041,10 @@ vErrors.push(err27);
 errors++;
 }
 }
-if(data18.checkpoint_request_retention_minutes !== undefined){
-let data23 = data18.checkpoint_request_retention_minutes;
-if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
-const err28 = {instancePath:instancePath+"/api/parameters/checkpoint_request_retention_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/checkpoint_request_retention_minutes/type",keyword:"type",params:{type: "integer"}};
+if(data19.max_parameter_query_results !== undefined){
+let data23 = data19.max_parameter_query_results;
+if(!((typeof data23 == "number") && (isFinite(data23)))){
+const err28 = {instancePath:instancePath+"/api/parameters/max_parameter_query_results",schemaPath:"#/$defs/api/properties/parameters/properties/max_parameter_query_results/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4054,9 +4053,11 @@ vErrors.push(err28);
 }
 errors++;
 }
-if((typeof data23 == "number") && (isFinite(data23))){
-if(data23 < 1 || isNaN(data23)){
-const err29 = {instancePath:instancePath+"/api/parameters/checkpoint_request_retention_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/checkpoint_request_retention_minutes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+}
+if(data19.checkpoint_request_retention_minutes !== undefined){
+let data24 = data19.checkpoint_request_retention_minutes;
+if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
+const err29 = {instancePath:instancePath+"/api/parameters/checkpoint_request_retention_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/checkpoint_request_retention_minutes/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4065,12 +4066,9 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-}
-if(data18.bucket_count_cache_ttl_minutes !== undefined){
-let data24 = data18.bucket_count_cache_ttl_minutes;
-if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
-const err30 = {instancePath:instancePath+"/api/parameters/bucket_count_cache_ttl_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/bucket_count_cache_ttl_minutes/type",keyword:"type",params:{type: "integer"}};
+if((typeof data24 == "number") && (isFinite(data24))){
+if(data24 < 1 || isNaN(data24)){
+const err30 = {instancePath:instancePath+"/api/parameters/checkpoint_request_retention_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/checkpoint_request_retention_minutes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4079,9 +4077,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-if((typeof data24 == "number") && (isFinite(data24))){
-if(data24 < 1 || isNaN(data24)){
-const err31 = {instancePath:instancePath+"/api/parameters/bucket_count_cache_ttl_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/bucket_count_cache_ttl_minutes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+}
+}
+if(data19.bucket_count_cache_ttl_minutes !== undefined){
+let data25 = data19.bucket_count_cache_ttl_minutes;
+if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
+const err31 = {instancePath:instancePath+"/api/parameters/bucket_count_cache_ttl_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/bucket_count_cache_ttl_minutes/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4090,11 +4091,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err32 = {instancePath:instancePath+"/api/parameters",schemaPath:"#/$defs/api/properties/parameters/type",keyword:"type",params:{type: "object"}};
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 < 1 || isNaN(data25)){
+const err32 = {instancePath:instancePath+"/api/parameters/bucket_count_cache_ttl_minutes",schemaPath:"#/$defs/api/properties/parameters/properties/bucket_count_cache_ttl_minutes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4105,8 +4104,9 @@ errors++;
 }
 }
 }
+}
 else {
-const err33 = {instancePath:instancePath+"/api",schemaPath:"#/$defs/api/type",keyword:"type",params:{type: "object"}};
+const err33 = {instancePath:instancePath+"/api/parameters",schemaPath:"#/$defs/api/properties/parameters/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4116,12 +4116,9 @@ vErrors.push(err33);
 errors++;
 }
 }
-if(data.healthcheck !== undefined){
-let data25 = data.healthcheck;
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-for(const key6 in data25){
-if(!(key6 === "probes")){
-const err34 = {instancePath:instancePath+"/healthcheck",schemaPath:"#/properties/healthcheck/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
+}
+else {
+const err34 = {instancePath:instancePath+"/api",schemaPath:"#/$defs/api/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4131,12 +4128,12 @@ vErrors.push(err34);
 errors++;
 }
 }
-if(data25.probes !== undefined){
-let data26 = data25.probes;
+if(data.healthcheck !== undefined){
+let data26 = data.healthcheck;
 if(data26 && typeof data26 == "object" && !Array.isArray(data26)){
-for(const key7 in data26){
-if(!(((key7 === "use_filesystem") || (key7 === "use_http")) || (key7 === "use_legacy"))){
-const err35 = {instancePath:instancePath+"/healthcheck/probes",schemaPath:"#/properties/healthcheck/properties/probes/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
+for(const key6 in data26){
+if(!(key6 === "probes")){
+const err35 = {instancePath:instancePath+"/healthcheck",schemaPath:"#/properties/healthcheck/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -4146,9 +4143,12 @@ vErrors.push(err35);
 errors++;
 }
 }
-if(data26.use_filesystem !== undefined){
-if(typeof data26.use_filesystem !== "boolean"){
-const err36 = {instancePath:instancePath+"/healthcheck/probes/use_filesystem",schemaPath:"#/properties/healthcheck/properties/probes/properties/use_filesystem/type",keyword:"type",params:{type: "boolean"}};
+if(data26.probes !== undefined){
+let data27 = data26.probes;
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+for(const key7 in data27){
+if(!(((key7 === "use_filesystem") || (key7 === "use_http")) || (key7 === "use_legacy"))){
+const err36 = {instancePath:instancePath+"/healthcheck/probes",schemaPath:"#/properties/healthcheck/properties/probes/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -4158,9 +4158,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-if(data26.use_http !== undefined){
-if(typeof data26.use_http !== "boolean"){
-const err37 = {instancePath:instancePath+"/healthcheck/probes/use_http",schemaPath:"#/properties/healthcheck/properties/probes/properties/use_http/type",keyword:"type",params:{type: "boolean"}};
+if(data27.use_filesystem !== undefined){
+if(typeof data27.use_filesystem !== "boolean"){
+const err37 = {instancePath:instancePath+"/healthcheck/probes/use_filesystem",schemaPath:"#/properties/healthcheck/properties/probes/properties/use_filesystem/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -4170,9 +4170,9 @@ vErrors.push(err37);
 errors++;
 }
 }
-if(data26.use_legacy !== undefined){
-if(typeof data26.use_legacy !== "boolean"){
-const err38 = {instancePath:instancePath+"/healthcheck/probes/use_legacy",schemaPath:"#/properties/healthcheck/properties/probes/properties/use_legacy/type",keyword:"type",params:{type: "boolean"}};
+if(data27.use_http !== undefined){
+if(typeof data27.use_http !== "boolean"){
+const err38 = {instancePath:instancePath+"/healthcheck/probes/use_http",schemaPath:"#/properties/healthcheck/properties/probes/properties/use_http/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -4182,9 +4182,9 @@ vErrors.push(err38);
 errors++;
 }
 }
-}
-else {
-const err39 = {instancePath:instancePath+"/healthcheck/probes",schemaPath:"#/properties/healthcheck/properties/probes/type",keyword:"type",params:{type: "object"}};
+if(data27.use_legacy !== undefined){
+if(typeof data27.use_legacy !== "boolean"){
+const err39 = {instancePath:instancePath+"/healthcheck/probes/use_legacy",schemaPath:"#/properties/healthcheck/properties/probes/properties/use_legacy/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -4196,7 +4196,7 @@ errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/healthcheck",schemaPath:"#/properties/healthcheck/type",keyword:"type",params:{type: "object"}};
+const err40 = {instancePath:instancePath+"/healthcheck/probes",schemaPath:"#/properties/healthcheck/properties/probes/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -4206,11 +4206,9 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data.telemetry !== undefined){
-let data30 = data.telemetry;
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
-if(data30.disable_telemetry_sharing === undefined){
-const err41 = {instancePath:instancePath+"/telemetry",schemaPath:"#/properties/telemetry/required",keyword:"required",params:{missingProperty: "disable_telemetry_sharing"}};
+}
+else {
+const err41 = {instancePath:instancePath+"/healthcheck",schemaPath:"#/properties/healthcheck/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -4219,9 +4217,12 @@ vErrors.push(err41);
 }
 errors++;
 }
-for(const key8 in data30){
-if(!(((key8 === "prometheus_port") || (key8 === "disable_telemetry_sharing")) || (key8 === "internal_service_endpoint"))){
-const err42 = {instancePath:instancePath+"/telemetry",schemaPath:"#/properties/telemetry/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
+}
+if(data.telemetry !== undefined){
+let data31 = data.telemetry;
+if(data31 && typeof data31 == "object" && !Array.isArray(data31)){
+if(data31.disable_telemetry_sharing === undefined){
+const err42 = {instancePath:instancePath+"/telemetry",schemaPath:"#/properties/telemetry/required",keyword:"required",params:{missingProperty: "disable_telemetry_sharing"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -4230,11 +4231,9 @@ vErrors.push(err42);
 }
 errors++;
 }
-}
-if(data30.prometheus_port !== undefined){
-let data31 = data30.prometheus_port;
-if((!(((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31))) && (isFinite(data31)))) && (typeof data31 !== "string")){
-const err43 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/type",keyword:"type",params:{type: schema133.type}};
+for(const key8 in data31){
+if(!(((key8 === "prometheus_port") || (key8 === "disable_telemetry_sharing")) || (key8 === "internal_service_endpoint"))){
+const err43 = {instancePath:instancePath+"/telemetry",schemaPath:"#/properties/telemetry/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key8}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -4243,9 +4242,11 @@ vErrors.push(err43);
 }
 errors++;
 }
-if((typeof data31 == "number") && (isFinite(data31))){
-if(data31 > 65535 || isNaN(data31)){
-const err44 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535}};
+}
+if(data31.prometheus_port !== undefined){
+let data32 = data31.prometheus_port;
+if((!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))) && (typeof data32 !== "string")){
+const err44 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/type",keyword:"type",params:{type: schema133.type}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -4254,8 +4255,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data31 < 0 || isNaN(data31)){
-const err45 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 65535 || isNaN(data32)){
+const err45 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -4264,10 +4266,8 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-if(typeof data31 === "string"){
-if(!pattern4.test(data31)){
-const err46 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"}};
+if(data32 < 0 || isNaN(data32)){
+const err46 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -4277,10 +4277,9 @@ vErrors.push(err46);
 errors++;
 }
 }
-}
-if(data30.disable_telemetry_sharing !== undefined){
-if(typeof data30.disable_telemetry_sharing !== "boolean"){
-const err47 = {instancePath:instancePath+"/telemetry/disable_telemetry_sharing",schemaPath:"#/properties/telemetry/properties/disable_telemetry_sharing/type",keyword:"type",params:{type: "boolean"}};
+if(typeof data32 === "string"){
+if(!pattern4.test(data32)){
+const err47 = {instancePath:instancePath+"/telemetry/prometheus_port",schemaPath:"#/$defs/listeningPort/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -4290,9 +4289,10 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data30.internal_service_endpoint !== undefined){
-if(typeof data30.internal_service_endpoint !== "string"){
-const err48 = {instancePath:instancePath+"/telemetry/internal_service_endpoint",schemaPath:"#/properties/telemetry/properties/internal_service_endpoint/type",keyword:"type",params:{type: "string"}};
+}
+if(data31.disable_telemetry_sharing !== undefined){
+if(typeof data31.disable_telemetry_sharing !== "boolean"){
+const err48 = {instancePath:instancePath+"/telemetry/disable_telemetry_sharing",schemaPath:"#/properties/telemetry/properties/disable_telemetry_sharing/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -4302,9 +4302,9 @@ vErrors.push(err48);
 errors++;
 }
 }
-}
-else {
-const err49 = {instancePath:instancePath+"/telemetry",schemaPath:"#/properties/telemetry/type",keyword:"type",params:{type: "object"}};
+if(data31.internal_service_endpoint !== undefined){
+if(typeof data31.internal_service_endpoint !== "string"){
+const err49 = {instancePath:instancePath+"/telemetry/internal_service_endpoint",schemaPath:"#/properties/telemetry/properties/internal_service_endpoint/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -4314,12 +4314,9 @@ vErrors.push(err49);
 errors++;
 }
 }
-if(data.migrations !== undefined){
-let data34 = data.migrations;
-if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
-for(const key9 in data34){
-if(!(key9 === "disable_auto_migration")){
-const err50 = {instancePath:instancePath+"/migrations",schemaPath:"#/properties/migrations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
+}
+else {
+const err50 = {instancePath:instancePath+"/telemetry",schemaPath:"#/properties/telemetry/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4329,9 +4326,12 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data34.disable_auto_migration !== undefined){
-if(typeof data34.disable_auto_migration !== "boolean"){
-const err51 = {instancePath:instancePath+"/migrations/disable_auto_migration",schemaPath:"#/properties/migrations/properties/disable_auto_migration/type",keyword:"type",params:{type: "boolean"}};
+if(data.migrations !== undefined){
+let data35 = data.migrations;
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+for(const key9 in data35){
+if(!(key9 === "disable_auto_migration")){
+const err51 = {instancePath:instancePath+"/migrations",schemaPath:"#/properties/migrations/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key9}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4341,9 +4341,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-}
-else {
-const err52 = {instancePath:instancePath+"/migrations",schemaPath:"#/properties/migrations/type",keyword:"type",params:{type: "object"}};
+if(data35.disable_auto_migration !== undefined){
+if(typeof data35.disable_auto_migration !== "boolean"){
+const err52 = {instancePath:instancePath+"/migrations/disable_auto_migration",schemaPath:"#/properties/migrations/properties/disable_auto_migration/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -4353,12 +4353,9 @@ vErrors.push(err52);
 errors++;
 }
 }
-if(data.system !== undefined){
-let data36 = data.system;
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
-for(const key10 in data36){
-if(!(key10 === "logging")){
-const err53 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
+}
+else {
+const err53 = {instancePath:instancePath+"/migrations",schemaPath:"#/properties/migrations/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -4368,12 +4365,12 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data36.logging !== undefined){
-let data37 = data36.logging;
+if(data.system !== undefined){
+let data37 = data.system;
 if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
-for(const key11 in data37){
-if(!((key11 === "level") || (key11 === "format"))){
-const err54 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+for(const key10 in data37){
+if(!(key10 === "logging")){
+const err54 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4383,10 +4380,12 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data37.level !== undefined){
-let data38 = data37.level;
-if(typeof data38 !== "string"){
-const err55 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/type",keyword:"type",params:{type: "string"}};
+if(data37.logging !== undefined){
+let data38 = data37.logging;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+for(const key11 in data38){
+if(!((key11 === "level") || (key11 === "format"))){
+const err55 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4395,8 +4394,11 @@ vErrors.push(err55);
 }
 errors++;
 }
-if(!(((((((data38 === "silly") || (data38 === "debug")) || (data38 === "verbose")) || (data38 === "http")) || (data38 === "info")) || (data38 === "warn")) || (data38 === "error"))){
-const err56 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.level.enum}};
+}
+if(data38.level !== undefined){
+let data39 = data38.level;
+if(typeof data39 !== "string"){
+const err56 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4405,11 +4407,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-}
-if(data37.format !== undefined){
-let data39 = data37.format;
-if(typeof data39 !== "string"){
-const err57 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/type",keyword:"type",params:{type: "string"}};
+if(!(((((((data39 === "silly") || (data39 === "debug")) || (data39 === "verbose")) || (data39 === "http")) || (data39 === "info")) || (data39 === "warn")) || (data39 === "error"))){
+const err57 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.level.enum}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4418,8 +4417,11 @@ vErrors.push(err57);
 }
 errors++;
 }
-if(!((data39 === "json") || (data39 === "text"))){
-const err58 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.format.enum}};
+}
+if(data38.format !== undefined){
+let data40 = data38.format;
+if(typeof data40 !== "string"){
+const err58 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4428,10 +4430,8 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-}
-else {
-const err59 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/type",keyword:"type",params:{type: "object"}};
+if(!((data40 === "json") || (data40 === "text"))){
+const err59 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.format.enum}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4443,7 +4443,7 @@ errors++;
 }
 }
 else {
-const err60 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "object"}};
+const err60 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4453,12 +4453,9 @@ vErrors.push(err60);
 errors++;
 }
 }
-if(data.metadata !== undefined){
-let data40 = data.metadata;
-if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
-for(const key12 in data40){
-if(typeof data40[key12] !== "string"){
-const err61 = {instancePath:instancePath+"/metadata/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err61 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4468,9 +4465,12 @@ vErrors.push(err61);
 errors++;
 }
 }
-}
-else {
-const err62 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"}};
+if(data.metadata !== undefined){
+let data41 = data.metadata;
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+for(const key12 in data41){
+if(typeof data41[key12] !== "string"){
+const err62 = {instancePath:instancePath+"/metadata/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4480,13 +4480,9 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data.parameters !== undefined){
-let data42 = data.parameters;
-if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
-for(const key13 in data42){
-let data43 = data42[key13];
-if((((!((typeof data43 == "number") && (isFinite(data43)))) && (typeof data43 !== "string")) && (typeof data43 !== "boolean")) && (data43 !== null)){
-const err63 = {instancePath:instancePath+"/parameters/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/parameters/additionalProperties/type",keyword:"type",params:{type: schema31.properties.parameters.additionalProperties.type}};
+}
+else {
+const err63 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4496,9 +4492,13 @@ vErrors.push(err63);
 errors++;
 }
 }
-}
-else {
-const err64 = {instancePath:instancePath+"/parameters",schemaPath:"#/properties/parameters/type",keyword:"type",params:{type: "object"}};
+if(data.parameters !== undefined){
+let data43 = data.parameters;
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+for(const key13 in data43){
+let data44 = data43[key13];
+if((((!((typeof data44 == "number") && (isFinite(data44)))) && (typeof data44 !== "string")) && (typeof data44 !== "boolean")) && (data44 !== null)){
+const err64 = {instancePath:instancePath+"/parameters/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/parameters/additionalProperties/type",keyword:"type",params:{type: schema31.properties.parameters.additionalProperties.type}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -4510,12 +4510,24 @@ errors++;
 }
 }
 else {
-const err65 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err65 = {instancePath:instancePath+"/parameters",schemaPath:"#/properties/parameters/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err65];
 }
 else {
 vErrors.push(err65);
+}
+errors++;
+}
+}
+}
+else {
+const err66 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
 }
 errors++;
 }

@@ -15,6 +15,8 @@ export interface ServiceSettings {
   readonly metricsPort?: number;
   readonly logging: { readonly level: string; readonly format: 'text' | 'json' };
   readonly migrations: { readonly automatic: boolean };
+  /** Of sync configs that do not choose one themselves. */
+  readonly defaultStorageVersion: 2 | 3;
 }
 
 /** `api`: serves what others replicate; `sync`: replicates only. */
@@ -85,6 +87,7 @@ export interface ClientAuthSettings {
   readonly keySetUris: readonly string[];
   /** Derived from the Supabase host of the connection, and held to Supabase's own audience and lifetime. */
   readonly supabase?: { readonly secret?: string; readonly keySetUri?: string };
+  /** Accepted `aud`; with none, only tokens of Supabase pass. */
   readonly audience: readonly string[];
   readonly rejectIpRanges: readonly string[];
   readonly blockLocalKeySets: boolean;

@@ -1,0 +1,68 @@
+/** Which tokens of clients are accepted. */
+import { isIP } from 'node:net';
+import { literalHost } from '../addresses.ts';
+import type { Surroundings } from './decode.ts';
+import { decodeRanges } from './ranges.ts';
+import type { Section } from './section.ts';
+import type { ClientAuthSettings, ConnectionSettings, JwkSettings } from './settings.ts';
+
+export function decodeClientAuth(
+  root: Section,
+  connection: ConnectionSettings,
+  { warn }: Surroundings,
+): ClientAuthSettings {
+  const auth = root.section('client_auth');
+  const keys = auth.section('jwks').sections('keys');
+  const supabase = decodeSupabase(auth, connection);
+  const warnOf = (sentence: string, key: string): void => {
+    const place = auth.placeOf(key);
+    warn({ sentence, ...(place && { place }) });
+  };
+  const settings: ClientAuthSettings = {
+    keys: keys.map(({ value }) => value as JwkSettings),
+    keySetUris: decodeUris(auth),
+    ...(supabase && { supabase }),
+    audience: auth.texts('audience'),
+    rejectIpRanges: decodeRanges(auth, 'jwks_reject_ip_ranges'),
+    blockLocalKeySets: auth.flag('block_local_jwks') === true,
+  };
+  if (!root.has('client_auth')) warn({ sentence: 'There is no `client_auth`, so every client is refused.' });
+  if (supabase !== undefined && supabase.keySetUri === undefined)
+    warnOf('The database is not one of Supabase, so no key set is derived from it.', 'supabase');
+  if (supabase === undefined && projectOf(connection) !== undefined)
+    warnOf('The database is one of Supabase. To accept its tokens, set `supabase: true`.', 'supabase');
+  return settings;
+}
+
+function decodeUris(auth: Section): readonly string[] {
+  const key = 'jwks_uri';
+  const uris = typeof auth.value[key] === 'string' ? [auth.value[key]] : auth.texts(key);
+  for (const text of uris) {
+    const url = URL.parse(text);
+    if (url === null) auth.refuse('`jwks_uri` must be a URL.', { key, code: 'SVC_S3102' });
+    else if (!/^https?:$/.test(url.protocol))
+      auth.refuse('`jwks_uri` must begin with https:// or http://.', { key, code: 'SVC_S3103' });
+    else if (auth.flag('block_local_jwks') === true && isIP(literalHost(url)) === 6)
+      auth.refuse('With `block_local_jwks` a key set must not be at an IPv6 address.', {
+        key,
+        code: 'SVC_S2202',
+      });
+  }
+  return uris;
+}
+
+function decodeSupabase(auth: Section, connection: ConnectionSettings): ClientAuthSettings['supabase'] {
+  if (auth.flag('supabase') !== true) return undefined;
+  const secret = auth.text('supabase_jwt_secret');
+  const project = projectOf(connection);
+  return {
+    ...(secret && { secret }),
+    ...(project && { keySetUri: `https://${project}.supabase.co/auth/v1/.well-known/jwks.json` }),
+  };
+}
+
+/** Behind the pooler's host name no project can be told. */
+function projectOf(connection: ConnectionSettings): string | undefined {
+  if (connection.type !== 'postgresql') return undefined;
+  return /^db\.([^.]+)\.supabase\.co$/.exec(connection.hostname)?.[1];
+}

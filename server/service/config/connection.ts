@@ -1,0 +1,62 @@
+/** The source: where the rows come from. */
+import { resolve } from 'node:path';
+import { explainForeign } from './foreign.ts';
+import { readPort } from './numbers.ts';
+import { decodePostgres } from './postgres.ts';
+import type { Section } from './section.ts';
+import type { ConnectionSettings, EmbeddedConnection, PostgresConnection } from './settings.ts';
+
+const embedded: EmbeddedConnection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false };
+
+/** Without one the service has a database of its own. */
+export function decodeConnection(root: Section, folder: string): ConnectionSettings {
+  const [connection, second] = root.section('replication').sections('connections');
+  second?.refuse('Only one source database is possible. Remove this one.');
+  if (connection === undefined) return embedded;
+  const common = {
+    id: connection.text('id') || 'default',
+    tag: connection.text('tag') || 'default',
+    debugApi: connection.flag('debug_api') === true,
+  };
+  const type = connection.text('type') ?? '';
+  switch (type) {
+    case 'embedded':
+      return { ...common, type, ...decodeEmbedded(connection, folder) };
+    case 'postgresql':
+      return { ...common, type, ...decodePostgres(connection), ...decodeReplication(connection) };
+    default:
+      connection.refuse(explainForeign('connections', type), { key: 'type' });
+      return embedded;
+  }
+}
+
+function decodeEmbedded(connection: Section, folder: string): Pick<EmbeddedConnection, 'schema' | 'port'> {
+  const schema = connection.text('schema');
+  const port = connection.has('port') ? readPort(connection.value.port) : undefined;
+  if (port !== undefined && !(port >= 1024 && port <= 65535))
+    connection.refuse('The port of the database must be from 1024 to 65535.', {
+      key: 'port',
+      code: 'SVC_S1110',
+    });
+  return { ...(schema && { schema: resolve(folder, schema) }), ...(port !== undefined && { port }) };
+}
+
+type Replication = Pick<
+  PostgresConnection,
+  'slotNamePrefix' | 'heartbeatSeconds' | 'snapshotSocketTimeoutSeconds'
+>;
+
+function decodeReplication(connection: Section): Replication {
+  const heartbeatSeconds = connection.number('heartbeat_interval_seconds') ?? 60;
+  if (!(heartbeatSeconds >= 5 && heartbeatSeconds <= 60))
+    connection.refuse('`heartbeat_interval_seconds` must be from 5 to 60.', {
+      key: 'heartbeat_interval_seconds',
+      code: 'SVC_S1109',
+    });
+  const timeout = connection.number('snapshot_socket_timeout');
+  return {
+    slotNamePrefix: connection.text('slot_name_prefix') ?? 'powersync_',
+    heartbeatSeconds,
+    snapshotSocketTimeoutSeconds: timeout !== undefined && timeout > 0 ? timeout : 30,
+  };
+}

@@ -1,0 +1,109 @@
+/** What a service config says, as settings: every key with its default. */
+import { decodeClientAuth } from './clientAuth.ts';
+import { decodeConnection } from './connection.ts';
+import type { ConfigOptions } from './discover.ts';
+import { decodeCount, readPort } from './numbers.ts';
+import type { Problem } from './problem.ts';
+import type { Section } from './section.ts';
+import type { ApiSettings, ProbeSettings, Role, ServiceSettings } from './settings.ts';
+import { decodeStorage } from './storage.ts';
+import { decodeSyncConfig } from './syncConfig.ts';
+
+export interface Surroundings {
+  readonly options: ConfigOptions;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of the config. */
+  readonly folder: string;
+  readonly warn: (warning: Problem) => void;
+}
+
+export function decodeSettings(root: Section, around: Surroundings): ServiceSettings {
+  const { env, options } = around;
+  const role = decodeRole(root, options.role || env.PS_RUNNER_TYPE || 'unified');
+  const connection = decodeConnection(root, around.folder);
+  const metricsPort = decodePort(root.section('telemetry'), 'prometheus_port');
+  const syncConfig = decodeSyncConfig(root, around);
+  return {
+    port: options.port ?? decodePort(root, 'port') ?? 8080,
+    host: options.host || root.text('host') || '127.0.0.1',
+    role,
+    connection,
+    storage: decodeStorage(root, around.folder),
+    ...(syncConfig && { syncConfig }),
+    clientAuth: decodeClientAuth(root, connection, around),
+    api: decodeApi(root.section('api'), around),
+    probes: decodeProbes(root.section('healthcheck'), role),
+    ...(metricsPort !== undefined && { metricsPort }),
+    logging: decodeLogging(root, env),
+    migrations: { automatic: root.section('migrations').flag('disable_auto_migration') !== true },
+    defaultStorageVersion: decodeStorageVersion(root.section('storage')),
+  };
+}
+
+const roles: readonly Role[] = ['unified', 'api', 'sync'];
+
+function decodeRole(root: Section, name: string): Role {
+  const role = roles.find((known) => known === name);
+  if (role === undefined)
+    root.refuse(`There is no role \`${name}\`, only \`unified\`, \`api\` and \`sync\`.`);
+  return role ?? 'unified';
+}
+
+/** Ports may be text, because that is what `!env` gives. 0 is any free one. */
+function decodePort(section: Section, key: string): number | undefined {
+  if (!section.has(key)) return undefined;
+  const port = readPort(section.value[key]);
+  if (port >= 0 && port <= 65535) return port;
+  section.refuse(`\`${key}\` must be a number from 0 to 65535.`, { key });
+  return undefined;
+}
+
+function decodeStorageVersion(storage: Section): 2 | 3 {
+  const version = storage.number('default_storage_version') ?? 2;
+  if (version === 2 || version === 3) return version;
+  storage.refuse('`default_storage_version` must be 2 or 3.', { key: 'default_storage_version' });
+  return 2;
+}
+
+function decodeApi(api: Section, { warn }: Surroundings): ApiSettings {
+  const tokens = api.texts('tokens');
+  if (tokens.length === 0) warn({ sentence: '`api.tokens` is empty, so every call of the API is refused.' });
+  if (tokens.includes('')) api.refuse('A token must not be empty.', { key: 'tokens' });
+  const limits = api.section('parameters');
+  return {
+    tokens,
+    maxConcurrentConnections: decodeCount(limits, 'max_concurrent_connections', 200),
+    maxDataFetchConcurrency: decodeCount(limits, 'max_data_fetch_concurrency', 10),
+    maxBucketsPerConnection: decodeCount(limits, 'max_buckets_per_connection', 1000),
+    maxParameterQueryResults: decodeCount(limits, 'max_parameter_query_results', 1000),
+    checkpointRequestRetentionMinutes: decodeCount(limits, 'checkpoint_request_retention_minutes', 60),
+    bucketCountCacheTtlMinutes: decodeCount(limits, 'bucket_count_cache_ttl_minutes', 60),
+  };
+}
+
+/** Without the section as in old releases; as soon as it exists, only what is switched on. */
+function decodeProbes(healthcheck: Section, role: Role): ProbeSettings {
+  const answersHttp = role !== 'sync';
+  if (!healthcheck.has('probes')) return { files: true, http: answersHttp };
+  const probes = healthcheck.section('probes');
+  const legacy = probes.flag('use_legacy') === true;
+  return {
+    files: probes.flag('use_filesystem') === true || legacy,
+    http: probes.flag('use_http') === true || (legacy && answersHttp),
+  };
+}
+
+const levels = ['silly', 'debug', 'verbose', 'http', 'info', 'warn', 'error'];
+const formats = ['json', 'text'] as const;
+
+function decodeLogging(root: Section, env: Surroundings['env']): ServiceSettings['logging'] {
+  const logging = root.section('system').section('logging');
+  const level = env.PS_LOG_LEVEL || logging.text('level') || 'info';
+  const format =
+    env.PS_LOG_FORMAT || logging.text('format') || (env.NODE_ENV === 'production' ? 'json' : 'text');
+  const known = formats.find((name) => name === format);
+  if (!levels.includes(level))
+    logging.refuse(`The log level must be one of ${levels.join(', ')}.`, { key: 'level' });
+  if (known === undefined) logging.refuse('The log format must be json or text.', { key: 'format' });
+  return { level, format: known ?? 'text' };
+}

@@ -1,0 +1,97 @@
+/** Where the service config is. The first source that has something wins; nothing is merged. */
+import { basename, dirname, resolve } from 'node:path';
+import { ServiceError } from '../http/errors.ts';
+import type { ConfigWorld } from './load.ts';
+
+/** As the command line gives them. An empty text counts as not given. */
+export interface ConfigOptions {
+  /** Base64 of YAML or JSON. */
+  readonly configBase64?: string | undefined;
+  readonly configPath?: string | undefined;
+  /** Base64 of a sync config. */
+  readonly syncBase64?: string | undefined;
+  /** `unified`, `api` or `sync`. */
+  readonly role?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+export interface ConfigSource {
+  /** For messages. */
+  readonly origin: string;
+  /** Before line and column: `service.yaml`. */
+  readonly name: string;
+  /** What relative paths in it are relative to. */
+  readonly folder: string;
+  readonly format: 'yaml' | 'json' | 'either';
+  readonly text: string;
+}
+
+/** The second is what the command line calls it. */
+const fallbacks = ['powersync.yaml', 'service.yaml'];
+
+export function discoverConfig(options: ConfigOptions, world: ConfigWorld): ConfigSource {
+  const base64 = options.configBase64 || world.env.POWERSYNC_CONFIG_B64;
+  if (base64) {
+    const origin = 'the service config in Base64';
+    const text = readBase64(base64, origin);
+    return { origin, name: 'config', folder: world.folder, format: 'either', text };
+  }
+  const path = options.configPath || world.env.POWERSYNC_CONFIG_PATH;
+  if (path) {
+    const source = readSource(resolve(world.folder, path), path, world);
+    if (source === undefined) throw unusable(`There is no file ${path}.`);
+    return source;
+  }
+  for (const name of fallbacks) {
+    const source = readSource(resolve(world.folder, name), name, world);
+    if (source !== undefined) return source;
+  }
+  throw unusable(
+    `There is no service config: name its file with --config, or write ${fallbacks.join(' or ')} in ${world.folder}. It may be empty.`,
+  );
+}
+
+/** Of a config that is passed as text, whole. */
+export function readBase64(base64: string, origin: string): string {
+  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw unusable(`${capital(origin)} is not Base64.`);
+  return decode(Buffer.from(base64, 'base64'), origin);
+}
+
+function readSource(path: string, origin: string, world: ConfigWorld): ConfigSource | undefined {
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = world.readFile(path);
+  } catch (error) {
+    throw unusable(`${origin} cannot be read (${(error as NodeJS.ErrnoException).code}).`, error);
+  }
+  if (bytes === undefined) return undefined;
+  return {
+    origin,
+    name: basename(path),
+    folder: dirname(path),
+    format: formatOf(path),
+    text: decode(bytes, origin),
+  };
+}
+
+function formatOf(path: string): ConfigSource['format'] {
+  if (/\.ya?ml$/i.test(path)) return 'yaml';
+  return /\.json$/i.test(path) ? 'json' : 'either';
+}
+
+function decode(bytes: Uint8Array, origin: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unusable(`${capital(origin)} is not UTF-8.`);
+  }
+}
+
+function capital(text: string): string {
+  return text.startsWith('the ') ? `T${text.slice(1)}` : text;
+}
+
+function unusable(sentence: string, cause?: unknown): ServiceError {
+  return new ServiceError('SVC_S3201', sentence, { cause });
+}

@@ -1,0 +1,61 @@
+/** From flags, environment and files to settings: all that decides how a service runs, read once at its start. */
+import { parseEnv } from 'node:util';
+import { ServiceError } from '../http/errors.ts';
+import { decodeSettings } from './decode.ts';
+import { type ConfigOptions, discoverConfig } from './discover.ts';
+import type { Problem } from './problem.ts';
+import { readConfig } from './read.ts';
+import type { ServiceSettings } from './settings.ts';
+
+export type { ConfigOptions } from './discover.ts';
+
+export interface ConfigWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory, absolute. */
+  readonly folder: string;
+  /** Undefined when there is no such file; any other error is thrown. */
+  readonly readFile: (path: string) => Uint8Array | undefined;
+  /** A file or folder. */
+  readonly exists: (path: string) => boolean;
+}
+
+export interface LoadedSettings {
+  readonly settings: ServiceSettings;
+  /** What works, but surely not as it is meant: one sentence each, with its place. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws a {@link ServiceError} that says all that is wrong, each with its place. */
+export function loadSettings(options: ConfigOptions, world: ConfigWorld): LoadedSettings {
+  const env = { ...readEnvFile(world), ...world.env };
+  const source = discoverConfig(options, { ...world, env });
+  const read = readConfig(source, { env, exists: world.exists });
+  refuse(source.origin, read.problems);
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  const settings = decodeSettings(read.root(problems), {
+    options,
+    env,
+    folder: source.folder,
+    warn: (warning) => warnings.push(warning),
+  });
+  refuse(source.origin, problems);
+  return { settings, warnings: [...read.warnings, ...warnings].map(sentenceOf) };
+}
+
+/** Variables that exist already win over those of a `.env` file in the working directory. */
+function readEnvFile({ folder, readFile }: ConfigWorld): Readonly<Record<string, string | undefined>> {
+  const bytes = readFile(`${folder}/.env`);
+  return bytes === undefined ? {} : parseEnv(new TextDecoder().decode(bytes));
+}
+
+function refuse(origin: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  const code = problems.find((problem) => problem.code !== undefined)?.code ?? 'SVC_S3201';
+  const lines = problems.map((problem) => `  ${sentenceOf(problem)}`);
+  throw new ServiceError(code, [`The service cannot run with ${origin}:`, ...lines].join('\n'));
+}
+
+function sentenceOf({ place, code, sentence }: Problem): string {
+  return [place, code, sentence].filter((part) => part !== undefined).join(': ');
+}

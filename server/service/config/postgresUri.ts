@@ -1,0 +1,40 @@
+/** `postgresql://user:password@host:port/database?connect_timeout=5`, with percent-escapes decoded. */
+export interface PostgresUri {
+  readonly username: string;
+  readonly password: string;
+  /** In lower case, an IPv6 address without its brackets. */
+  readonly hostname: string;
+  /** As written; empty if it is not. */
+  readonly port: string;
+  readonly database: string;
+  /** In seconds. */
+  readonly connectTimeout?: number;
+}
+
+const shape =
+  /^postgres(?:ql)?:\/\/(?:(?<username>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hostname>\[[^\]]*\]|[^:/?#@]*)(?::(?<port>[^/?#]*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
+
+/** Undefined for another scheme, or a text of another shape. */
+export function readPostgresUri(text: string): PostgresUri | undefined {
+  const parts = shape.exec(text)?.groups;
+  if (parts === undefined) return undefined;
+  const { username = '', password = '', hostname = '', port = '', database = '', query } = parts;
+  const timeout = new URLSearchParams(query).get('connect_timeout');
+  return {
+    username: decode(username),
+    password: decode(password),
+    hostname: hostname.toLowerCase().replace(/^\[|\]$/g, ''),
+    port,
+    database: decode(database),
+    ...(timeout !== null && { connectTimeout: Number(timeout) }),
+  };
+}
+
+/** Passwords are often pasted as they are, and then a percent sign is only that. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

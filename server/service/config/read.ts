@@ -1,0 +1,105 @@
+/**
+ * From text to plain values. Structure and types are checked by the engine, so that the editor and the service say
+ * the same of a file; what the values mean is for `decode.ts`.
+ */
+import { type Analysis, analyze, messageOf, positionsIn, severityOf } from '../../engine/index.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { ConfigSource } from './discover.ts';
+import { refuseForeign } from './foreign.ts';
+import type { PlacedProblem, Problem } from './problem.ts';
+import { rootSection, type Section } from './section.ts';
+import { type Places, resolveValues } from './values.ts';
+
+export interface ReadConfig {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** Of use only without problems; collects those that are found in it. */
+  readonly root: (problems: Problem[]) => Section;
+}
+
+interface ReadWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly exists: (path: string) => boolean;
+}
+
+/** Other errors are found where the value is decoded: only there it is known what a variable holds. */
+const structural =
+  /^(yaml-|env-|service-(missing-key|missing-value|wrong-type|unknown-value|unknown-alias)$)/;
+
+const aboutTheFile = /^(service-|unknown-tag$|unstable-storage-version$)/;
+
+/** Advice for whoever edits the file, not for whoever runs it here. */
+const ofNoConcern: ReadonlySet<string> = new Set([
+  'service-missing-storage',
+  'service-literal-secret',
+  'service-private-key',
+]);
+
+export function readConfig(source: ConfigSource, world: ReadWorld): ReadConfig {
+  const analysis = analyzeSource(source, world);
+  const at = placesIn(source.name, analysis.text);
+  const places: Places = analysis.service?.places ?? new Map();
+  const { value, problems } = resolveValues(places, world.env);
+  const foreign = refuseForeign(places);
+  const found = analysis.findings.filter(({ code }) => structural.test(code)).map(problemOf);
+  return {
+    problems: inOrder([...foreign, ...found, ...problems]).map(({ offset, sentence }) => ({
+      place: at(offset),
+      sentence,
+    })),
+    warnings: analysis.findings
+      .filter(
+        ({ code }) => severityOf(code) === 'warning' && aboutTheFile.test(code) && !ofNoConcern.has(code),
+      )
+      .map((finding) => ({ place: at(finding.span.start), sentence: messageOf(finding) })),
+    root: (later) =>
+      rootSection({
+        value,
+        problems: later,
+        placeOf: (pointer) => {
+          const place = places.get(pointer);
+          return place && at(place.keySpan.start);
+        },
+      }),
+  };
+}
+
+/** A JSON text is nearly always YAML, too. If not (tabs, a key twice), the places are those of its plain form. */
+function analyzeSource({ text, format, folder, origin }: ConfigSource, world: ReadWorld): Analysis {
+  const files = { exists: (path: string) => world.exists(`${folder}/${path}`) };
+  const analysis = analyze(text, { kind: 'service', files });
+  if (format === 'yaml') return analysis;
+  const isBroken = analysis.findings.some(({ code }) => code.startsWith('yaml-'));
+  if (format === 'either' && !isBroken) return analysis;
+  const plain = plainJson(text);
+  if (plain !== undefined) return isBroken ? analyze(plain, { kind: 'service', files }) : analysis;
+  if (format === 'either') return analysis;
+  throw new ServiceError('SVC_S3201', `${origin} is not JSON. For YAML its name must end with .yaml.`);
+}
+
+function plainJson(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+function placesIn(name: string, text: string): (offset: number) => string {
+  const positionOf = positionsIn(text);
+  return (offset) => {
+    const { line, character } = positionOf(offset);
+    return `${name}:${line + 1}:${character + 1}`;
+  };
+}
+
+function problemOf(finding: Analysis['findings'][number]): PlacedProblem {
+  return { offset: finding.span.start, sentence: messageOf(finding) };
+}
+
+/** Of several at one place the first says enough. */
+function inOrder(problems: readonly PlacedProblem[]): readonly PlacedProblem[] {
+  const first = new Map<number, PlacedProblem>();
+  for (const problem of problems) if (!first.has(problem.offset)) first.set(problem.offset, problem);
+  return [...first.values()].sort((a, b) => a.offset - b.offset);
+}

@@ -1,0 +1,31 @@
+/** Where the service keeps its own data. */
+import { resolve } from 'node:path';
+import { explainForeign } from './foreign.ts';
+import { decodeCount } from './numbers.ts';
+import { decodePostgres } from './postgres.ts';
+import type { Section } from './section.ts';
+import type { BatchLimits, StorageSettings } from './settings.ts';
+
+/** Beside the config. */
+const usualFolder = '.headwater';
+
+export function decodeStorage(root: Section, folder: string): StorageSettings {
+  const storage = root.section('storage');
+  const type = root.has('storage') ? (storage.text('type') ?? '') : 'embedded';
+  switch (type) {
+    case 'embedded':
+      return { type, path: resolve(folder, storage.text('path') || usualFolder) };
+    case 'postgresql':
+      return { type, ...decodePostgres(storage), batch: decodeBatch(storage.section('batch_limits')) };
+    default:
+      storage.refuse(explainForeign('a storage', type), { key: 'type' });
+      return { type: 'embedded', path: resolve(folder, usualFolder) };
+  }
+}
+
+function decodeBatch(limits: Section): BatchLimits {
+  return {
+    maxRecordCount: decodeCount(limits, 'max_record_count', 2000),
+    maxEstimatedSize: decodeCount(limits, 'max_estimated_size', 5_000_000),
+  };
+}
