@@ -1,0 +1,90 @@
+/** The bodies of sync streams, compressed as the client can read them. */
+import type { ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import { constants, createGzip, createZstdCompress } from 'node:zlib';
+
+export type Encoding = 'zstd' | 'gzip' | 'identity';
+
+/** Preferred at equal quality: the earlier. Node has zstd since 22.15. */
+const known: readonly Encoding[] =
+  typeof createZstdCompress === 'function' ? ['zstd', 'gzip', 'identity'] : ['gzip', 'identity'];
+
+/** What an `Accept-Encoding` header asks for. One that names nothing of ours gets the text as it is. */
+export function encodingFor(header: string | undefined): Encoding {
+  if (!header) return 'identity';
+  const qualities = new Map(header.split(',').map(readChoice));
+  const qualityOf = (encoding: Encoding): number => {
+    // Not named, the text as it is is the last resort, unless `*` says something of it.
+    const rest =
+      encoding === 'identity' ? (qualities.get('*') ?? Number.MIN_VALUE) : (qualities.get('*') ?? 0);
+    return qualities.get(encoding) ?? rest;
+  };
+  const best = Math.max(...known.map(qualityOf));
+  return known.find((encoding) => best > 0 && qualityOf(encoding) === best) ?? 'identity';
+}
+
+function readChoice(part: string): [string, number] {
+  const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return [name, quality === undefined ? 1 : Number(quality) || 0];
+}
+
+/** Streams are many and long-lived: a window of 128 KiB each instead of megabytes. */
+const zstdWindowLog = 17;
+
+/** Where a stream's chunks go. What is written after the client has gone is lost without an error. */
+export interface StreamBody {
+  /** Sends the chunk at once, as a block of its own. Resolves when there is room for more. */
+  readonly write: (chunk: Uint8Array | string) => Promise<void>;
+  readonly end: () => void;
+}
+
+/**
+ * The head is the caller's, with `Content-Encoding` unless it is `identity`.
+ * @param onSent gets how many bytes went out
+ */
+export function streamBody(
+  response: ServerResponse,
+  encoding: Encoding,
+  onSent: (bytes: number) => void,
+): StreamBody {
+  if (encoding === 'identity') return plainBody(response, onSent);
+  const compressor = encoding === 'gzip' ? createFlushingGzip() : createFlushingZstd();
+  compressor.on('data', (chunk: Buffer) => onSent(chunk.length));
+  compressor.on('error', () => response.destroy());
+  response.once('close', () => compressor.destroy());
+  compressor.pipe(response);
+  return {
+    write: (chunk) => new Promise((resolve) => void compressor.write(chunk, () => resolve())),
+    end: () => void compressor.end(),
+  };
+}
+
+function plainBody(response: ServerResponse, onSent: (bytes: number) => void): StreamBody {
+  return {
+    write: async (chunk) => {
+      if (response.destroyed) return;
+      onSent(Buffer.byteLength(chunk));
+      if (response.write(chunk)) return;
+      await new Promise<void>((resolve) => {
+        const go = (): void => {
+          response.off('drain', go);
+          response.off('close', go);
+          resolve();
+        };
+        response.on('drain', go);
+        response.on('close', go);
+      });
+    },
+    end: () => void response.end(),
+  };
+}
+
+function createFlushingGzip(): Transform {
+  return createGzip({ level: 1, flush: constants.Z_SYNC_FLUSH });
+}
+
+function createFlushingZstd(): Transform {
+  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: zstdWindowLog };
+  return createZstdCompress({ flush: constants.ZSTD_e_flush, params });
+}

@@ -1,0 +1,34 @@
+import type { Metrics } from '../metrics.ts';
+import type { World } from '../world.ts';
+import type { Route } from './route.ts';
+
+/** Sizes cost a query, so they are measured at most this often, in milliseconds. */
+const measureInterval = 60_000;
+
+/** @param measure brings gauges up to date that nobody else does; its failure only leaves them old. */
+export function metricsRoute(
+  metrics: Metrics,
+  measure: () => Promise<void>,
+  world: Pick<World, 'clock' | 'log'>,
+): Route {
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  return {
+    method: 'GET',
+    path: '/metrics',
+    access: 'public',
+    group: 'probe',
+    body: 'none',
+    answer: async ({ response }) => {
+      if (world.clock.now() - measuredAt >= measureInterval) {
+        measuredAt = world.clock.now();
+        await measure().catch((error: Error) => {
+          world.log.write('warn', `Metrics could not be measured: ${error.message}`);
+        });
+      }
+      response
+        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+        .end(metrics.text());
+      return { written: true };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import type { ProbeFiles } from './probes.ts';
+
+/** @param folder usually `.probes` in the working directory; made when the first file is written */
+export function probeFilesIn(folder: string, log: Log): ProbeFiles {
+  const attempt = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      log.write('debug', `A probe file in ${folder} cannot be written: ${(error as Error).message}`);
+    }
+  };
+  return {
+    write: (name, content) =>
+      attempt(() => {
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, name), content);
+      }),
+    remove: (name) => attempt(() => rmSync(join(folder, name), { force: true })),
+  };
+}

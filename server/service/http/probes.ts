@@ -1,0 +1,99 @@
+/**
+ * Whether the process has started, is ready, and still works: for whoever watches it over HTTP or files.
+ * Ready does not mean that a sync config is active.
+ */
+import type { Clock } from '../world.ts';
+import type { Reply, Route } from './route.ts';
+
+export interface ProbeState {
+  readonly ready: boolean;
+  readonly started: boolean;
+  /** Milliseconds since 1970. */
+  readonly touchedAt: number;
+}
+
+export interface Probes {
+  readonly state: () => ProbeState;
+  /** Storage is open, HTTP listens, replication has begun. */
+  readonly becomeReady: () => void;
+  readonly becomeUnready: () => void;
+  /** The loop that should be working has made a step. Cheap: may be called for every batch. */
+  readonly touch: () => void;
+}
+
+export interface ProbeOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Absent: no files. */
+  readonly files?: ProbeFiles;
+}
+
+/** Their existence and age is what counts; that one cannot be written is no reason to stop. */
+export interface ProbeFiles {
+  readonly write: (name: ProbeFile, content: string) => void;
+  readonly remove: (name: ProbeFile) => void;
+}
+
+export type ProbeFile = 'startup' | 'ready' | 'poll';
+
+/** Without a step for so long, something hangs. In milliseconds. */
+const longestSilence = 10_000;
+
+/** The file of the last touch is written at most this often, in milliseconds: touches come by the thousand. */
+const fileInterval = 1_000;
+
+export function createProbes({ clock, files }: ProbeOptions): Probes {
+  let state: ProbeState = { ready: false, started: false, touchedAt: clock.now() };
+  let polledAt = Number.NEGATIVE_INFINITY;
+  const write = (name: ProbeFile): void => files?.write(name, String(clock.now()));
+  const touch = (): void => {
+    state = { ...state, touchedAt: clock.now() };
+    if (state.touchedAt - polledAt < fileInterval) return;
+    polledAt = state.touchedAt;
+    write('poll');
+  };
+  return {
+    state: () => state,
+    touch,
+    becomeReady: () => {
+      state = { ...state, ready: true, started: true };
+      write('startup');
+      write('ready');
+      touch();
+    },
+    becomeUnready: () => {
+      state = { ...state, ready: false };
+      files?.remove('ready');
+    },
+  };
+}
+
+/** @param replicates whether there is a loop that could hang; without one, a process that answers is alive */
+export function probeRoutes(
+  probes: Probes,
+  replicates: boolean,
+  clock: Pick<Clock, 'now'>,
+): readonly Route[] {
+  const isAlive = ({ touchedAt }: ProbeState): boolean =>
+    !replicates || clock.now() - touchedAt < longestSilence;
+  return [
+    probeRoute('/probes/startup', probes, ({ started }) => started),
+    probeRoute('/probes/liveness', probes, isAlive),
+    probeRoute('/probes/readiness', probes, ({ ready }) => ready),
+  ];
+}
+
+function probeRoute(path: string, probes: Probes, passes: (state: ProbeState) => boolean): Route {
+  return {
+    method: 'GET',
+    path,
+    access: 'public',
+    group: 'probe',
+    body: 'none',
+    answer: async (): Promise<Reply> => {
+      const state = probes.state();
+      const { ready, started, touchedAt } = state;
+      const plain = { ready, started, touched_at: new Date(touchedAt).toISOString() };
+      return { plain, status: passes(state) ? 200 : 400 };
+    },
+  };
+}

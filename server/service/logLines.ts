@@ -1,0 +1,80 @@
+/** A log as lines: text for people, or one JSON object each for machines. */
+import type { Log, LogFacts, LogLevel } from './log.ts';
+import type { Clock } from './world.ts';
+
+export interface LogOptions {
+  /** As in `system.logging.level`: names of levels that this log does not have count as the next one that it has. */
+  readonly level: string;
+  readonly format: 'text' | 'json';
+  /** Replaced wherever they turn up: tokens, passwords, keys. */
+  readonly secrets: readonly string[];
+  /** Gets whole lines, without the line break. */
+  readonly print: (line: string) => void;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+const thresholds: Readonly<Record<string, LogLevel>> = {
+  silly: 'debug',
+  debug: 'debug',
+  verbose: 'debug',
+  http: 'info',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+};
+
+export function openLog({ level: name, format, secrets, print, clock }: LogOptions): Log {
+  const lowest = order.indexOf(thresholds[name] ?? 'info');
+  const write = format === 'json' ? jsonLine : textLine;
+  const redact = redactor(secrets);
+  return {
+    write: (level, message, facts = {}) => {
+      if (order.indexOf(level) < lowest) return;
+      const shown = Object.fromEntries(
+        Object.entries(facts).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
+      );
+      print(write(new Date(clock.now()).toISOString(), level, redact(message), shown));
+    },
+  };
+}
+
+function jsonLine(timestamp: string, level: LogLevel, message: string, facts: LogFacts): string {
+  return JSON.stringify({ ...facts, timestamp, level, message });
+}
+
+function textLine(timestamp: string, level: LogLevel, message: string, facts: LogFacts): string {
+  const { stack, ...rest } = facts;
+  const shown = Object.entries(rest).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}=${typeof value === 'string' ? quoted(value) : value}`],
+  );
+  const line = `${timestamp} ${level.padEnd(5)} ${visible(message)}${shown.join('')}`;
+  return typeof stack === 'string' ? `${line}\n${stack.replace(/^/gm, '    ')}` : line;
+}
+
+function quoted(value: string): string {
+  return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** What came over the network must not look like a line of its own, nor move a terminal's cursor. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+}
+
+/** Shorter ones would stand in ordinary words. */
+const shortestSecret = 6;
+
+/**
+ * The last line of defence: known secrets, whatever looks like a JWT or stands behind `Bearer`, and passwords in
+ * URIs. Nothing should bring them here in the first place.
+ */
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const known = secrets.filter((secret) => secret.length >= shortestSecret);
+  return (text) => {
+    const withoutKnown = known.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+    return withoutKnown
+      .replace(/\beyJ[\w-]*\.[\w-]*\.[\w-]*/g, '[token]')
+      .replace(/\b(Bearer|Token) +[^\s"']+/g, '$1 [token]')
+      .replace(/(:\/\/[^\s:/@]*):[^\s@/]+@/g, '$1:[secret]@');
+  };
+}
