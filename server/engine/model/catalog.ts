@@ -18,6 +18,8 @@ export interface CatalogTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyMap<string, CatalogColumn>;
+  /** It has further columns, of which nothing is known. */
+  readonly open?: boolean;
 }
 
 export interface Catalog {

@@ -41,7 +41,7 @@ export function openTable({ c, text, buried }: Place, syntax: TableSource): Tabl
     syntax,
     text,
     pattern,
-    ...(known && known.length > 0 && { known }),
+    ...(known && areFullyKnown(known) && { known }),
     ...(buried && { buried }),
   };
 }
@@ -69,7 +69,13 @@ export function matchingTables(known: KnownTables, { schema, name }: TablePatter
 
 /** The tables that a pattern of a plan stands for. None where nothing is known. */
 export function knownTables(catalog: Catalog | undefined, pattern: TablePattern): readonly CatalogTable[] {
-  return catalog ? matchingTables(indexTables(catalog, pattern.tag), pattern) : [];
+  const known = catalog ? matchingTables(indexTables(catalog, pattern.tag), pattern) : [];
+  return areFullyKnown(known) ? known : [];
+}
+
+/** Whether a column that they do not have does not exist. */
+export function areFullyKnown(tables: readonly CatalogTable[]): boolean {
+  return tables.length > 0 && !tables.some(({ open }) => open);
 }
 
 function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {

@@ -5,7 +5,7 @@ import type { Surroundings } from '../../model/definition.ts';
 import { nearest } from '../../nearest.ts';
 import type { TableSource } from '../../sql/ast.ts';
 import type { NamePattern, TablePattern } from '../plan.ts';
-import { indexTables, matchingTables } from '../tables.ts';
+import { areFullyKnown, indexTables, matchingTables } from '../tables.ts';
 import { checkCapitals, type QueryPlace } from './scope.ts';
 
 export interface LegacyTable {
@@ -29,7 +29,7 @@ export function openTable(place: QueryPlace, syntax: TableSource): LegacyTable {
     syntax,
     pattern,
     name: (alias?.name ?? name).text,
-    ...(known && known.length > 0 && { known }),
+    ...(known && areFullyKnown(known) && { known }),
   };
 }
 

@@ -1,0 +1,47 @@
+/** What a service answers when it is asked for the schema of its source (`POST /api/admin/v1/schema`). */
+import type { CatalogColumn, CatalogTable, ColumnType } from '../model/catalog.ts';
+import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
+
+/** The whole answer, or what is under its `data`. Undefined for anything else. */
+export function readServiceSchema(answer: unknown): KnownSource | undefined {
+  const data = property(answer, 'data') ?? answer;
+  const connections = property(data, 'connections');
+  if (!Array.isArray(connections)) return undefined;
+  return sourceOf(connections.flatMap(readConnection), property(data, 'defaultSchema'));
+}
+
+function readConnection(value: unknown): CatalogTable[] {
+  const tag = text(property(value, 'tag')) ?? 'default';
+  return items(property(value, 'schemas')).flatMap((schema) => {
+    const name = text(property(schema, 'name'));
+    if (name === undefined) return [];
+    return items(property(schema, 'tables')).flatMap((table) => readTable(tag, name, table));
+  });
+}
+
+function readTable(tag: string, schema: string, value: unknown): CatalogTable[] {
+  const name = text(property(value, 'name'));
+  if (name === undefined) return [];
+  const columns = items(property(value, 'columns')).flatMap(readColumn);
+  return [{ tag, schema, name, columns: columnsByName(columns) }];
+}
+
+function readColumn(value: unknown): CatalogColumn[] {
+  const name = text(property(value, 'name'));
+  if (name === undefined) return [];
+  const type = classes.get(property(value, 'sqlite_type'));
+  const sourceType = text(property(value, 'internal_type')) ?? text(property(value, 'type'));
+  return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
+}
+
+/** Flags, or names in lower case. What may be of several classes counts as not known. */
+const classes: ReadonlyMap<unknown, ColumnType> = new Map<unknown, ColumnType>([
+  [1, 'blob'],
+  [2, 'text'],
+  [4, 'integer'],
+  [8, 'real'],
+  ['blob', 'blob'],
+  ['text', 'text'],
+  ['integer', 'integer'],
+  ['real', 'real'],
+]);

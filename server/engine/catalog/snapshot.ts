@@ -1,0 +1,62 @@
+/** The schema snapshot: a JSON file that `schemas/catalog.schema.json` describes. */
+import type { CatalogColumn, CatalogTable, ColumnType } from '../model/catalog.ts';
+import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
+
+/** Undefined for what is no snapshot. In one, a table or column that cannot be read is left out. */
+export function readSnapshot(json: string): KnownSource | undefined {
+  const value = parse(json);
+  const tables = property(value, 'tables');
+  if (!Array.isArray(tables)) return undefined;
+  return sourceOf(tables.flatMap(readTable), property(value, 'defaultSchema'));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function readTable(value: unknown): CatalogTable[] {
+  const name = text(property(value, 'name'));
+  if (name === undefined) return [];
+  const columns = property(value, 'columns');
+  return [
+    {
+      tag: text(property(value, 'tag')) ?? 'default',
+      schema: text(property(value, 'schema')) ?? 'public',
+      name,
+      columns: columnsByName(items(columns).flatMap(readColumn)),
+      ...(!Array.isArray(columns) && { open: true }),
+    },
+  ];
+}
+
+const types: readonly ColumnType[] = ['text', 'integer', 'real', 'blob'];
+
+function readColumn(value: unknown): CatalogColumn[] {
+  const name = text(property(value, 'name'));
+  if (name === undefined) return [];
+  const type = types.find((known) => known === property(value, 'type'));
+  const sourceType = text(property(value, 'sourceType'));
+  return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
+}
+
+/** The same, written: for a file that is read again by others, so its order is that of names. */
+export function writeSnapshot({ catalog, defaultSchema }: KnownSource, takenAt: string): string {
+  const keyOf = ({ tag, schema, name }: CatalogTable) => JSON.stringify([tag, schema, name]);
+  const tables = catalog.tables
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .map(({ tag, schema, name, columns }) => ({
+      tag,
+      schema,
+      name,
+      columns: [...columns.values()].map(({ name: column, type, sourceType }) => ({
+        name: column,
+        type,
+        sourceType,
+      })),
+    }));
+  return `${JSON.stringify({ takenAt, defaultSchema, tables }, null, 2)}\n`;
+}

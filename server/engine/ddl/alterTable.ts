@@ -1,0 +1,100 @@
+import { endOfType, readColumn, typeText } from './column.ts';
+import { type Cursor, isName, isSymbol, peek, readList, readName, readParentheses, take } from './cursor.ts';
+import type { DdlToken } from './lexer.ts';
+import type { Change, DdlStatement } from './statement.ts';
+
+/** Behind `ALTER TABLE`. */
+export function readAlterTable(c: Cursor): DdlStatement | undefined {
+  take(c, 'if', 'exists');
+  take(c, 'only');
+  const name = readName(c);
+  if (!name) return undefined;
+  return { kind: 'alter table', name, changes: readList(c).flatMap(readChange) };
+}
+
+function readChange(tokens: readonly DdlToken[]): Change[] {
+  const c: Cursor = { tokens, at: 0 };
+  if (take(c, 'add')) return readAdd(c);
+  if (take(c, 'drop')) return readDrop(c);
+  if (take(c, 'rename')) return readRename(c);
+  if (take(c, 'alter')) return readAlterColumn(c);
+  if (take(c, 'modify')) return readModify(c);
+  if (take(c, 'change')) return readChangeColumn(c);
+  if (take(c, 'set', 'schema')) {
+    const schema = readName(c);
+    return schema ? [{ kind: 'set schema', schema: schema.name }] : [];
+  }
+  return [];
+}
+
+const constraints = [
+  'constraint',
+  'primary',
+  'unique',
+  'foreign',
+  'check',
+  'exclude',
+  'index',
+  'key',
+  'partition',
+];
+
+/** A column, or several in parentheses. */
+function readAdd(c: Cursor): Change[] {
+  const named = take(c, 'column');
+  take(c, 'if', 'not', 'exists');
+  if (isSymbol(peek(c), '(')) return readParentheses(c).flatMap(added);
+  if (!named && constraints.some((word) => peek(c)?.kind === 'word' && peek(c)?.text === word)) return [];
+  return added(c.tokens.slice(c.at));
+}
+
+function added(tokens: readonly DdlToken[]): Change[] {
+  const column = readColumn(tokens);
+  return column ? [{ kind: 'add', column }] : [];
+}
+
+function readDrop(c: Cursor): Change[] {
+  const named = take(c, 'column');
+  take(c, 'if', 'exists');
+  if (!named && constraints.some((word) => take(c, word))) return [];
+  const column = readName(c);
+  return column ? [{ kind: 'drop', column: column.name }] : [];
+}
+
+function readRename(c: Cursor): Change[] {
+  if (take(c, 'constraint') || take(c, 'index') || take(c, 'key')) return [];
+  if (take(c, 'to') || take(c, 'as')) {
+    const to = readName(c);
+    return to ? [{ kind: 'rename table', to: to.name, span: to.span }] : [];
+  }
+  take(c, 'column');
+  const column = readName(c);
+  const to = take(c, 'to') ? readName(c) : undefined;
+  return column && to ? [{ kind: 'rename', column: column.name, to: to.name, span: to.span }] : [];
+}
+
+function readAlterColumn(c: Cursor): Change[] {
+  take(c, 'column');
+  const column = readName(c)?.name;
+  if (column === undefined) return [];
+  if (take(c, 'set', 'not', 'null')) return [{ kind: 'nullable', column, nullable: false }];
+  if (take(c, 'drop', 'not', 'null')) return [{ kind: 'nullable', column, nullable: true }];
+  if (!take(c, 'set', 'data', 'type') && !take(c, 'type')) return [];
+  const rest = c.tokens.slice(c.at);
+  return [{ kind: 'retype', column, type: typeText(rest.slice(0, endOfType(rest))) }];
+}
+
+/** MySQL: the whole definition anew. */
+function readModify(c: Cursor): Change[] {
+  take(c, 'column');
+  const by = readColumn(c.tokens.slice(c.at));
+  return by ? [{ kind: 'replace', column: by.name, by }] : [];
+}
+
+/** MySQL: the same, with a new name. */
+function readChangeColumn(c: Cursor): Change[] {
+  take(c, 'column');
+  const old = peek(c);
+  const by = readColumn(c.tokens.slice(c.at + 1));
+  return isName(old) && by ? [{ kind: 'replace', column: old.text, by }] : [];
+}

@@ -1,0 +1,59 @@
+import { readColumn } from './column.ts';
+import { type Cursor, isName, isSymbol, isWord, peek, readName, readParentheses, take } from './cursor.ts';
+import type { DdlToken } from './lexer.ts';
+import type { CreateTable, DdlColumn, DdlName } from './statement.ts';
+
+/** Behind `CREATE TABLE`. */
+export function readCreateTable(c: Cursor): CreateTable | undefined {
+  take(c, 'if', 'not', 'exists');
+  const name = readName(c);
+  if (!name) return undefined;
+  const columns: DdlColumn[] = [];
+  const notNull: string[] = [];
+  const from: DdlName[] = [];
+  if (take(c, 'partition', 'of')) from.push(...nameOf(c));
+  // MySQL copies a table without parentheses.
+  else if (take(c, 'like')) from.push(...nameOf(c));
+  for (const tokens of readParentheses(c)) {
+    const inner: Cursor = { tokens, at: 0 };
+    if (take(inner, 'like')) from.push(...nameOf(inner));
+    else if (isConstraint(tokens)) notNull.push(...primaryKeyOf(tokens));
+    else columns.push(...columnOf(tokens));
+  }
+  if (take(c, 'inherits')) for (const tokens of readParentheses(c)) from.push(...nameOf({ tokens, at: 0 }));
+  const isOfQuery = c.tokens.slice(c.at).some((token) => isWord(token, 'select') || isWord(token, 'as'));
+  const isOfType = isWord(peek(c), 'of');
+  const open = isOfType || (isOfQuery && columns.length === 0);
+  return { kind: 'create table', name, columns, notNull, from, open };
+}
+
+function nameOf(c: Cursor): DdlName[] {
+  const name = readName(c);
+  return name ? [name] : [];
+}
+
+function columnOf(tokens: readonly DdlToken[]): DdlColumn[] {
+  const column = readColumn(tokens);
+  return column ? [column] : [];
+}
+
+/** Words that no column can be called without quotes. */
+const reserved = ['constraint', 'primary', 'unique', 'foreign', 'check', 'exclude'];
+/** Words with which MySQL declares an index; elsewhere they are names of columns. */
+const ofIndexes = ['key', 'index', 'fulltext', 'spatial', 'period'];
+
+function isConstraint([first, second, third, fourth]: readonly DdlToken[]): boolean {
+  if (first?.kind !== 'word') return false;
+  if (reserved.includes(first.text)) return true;
+  if (!ofIndexes.includes(first.text)) return false;
+  const listed = isSymbol(second, '(') ? third : isSymbol(third, '(') ? fourth : undefined;
+  return isName(listed) || isWord(second, 'key') || isWord(second, 'index') || isWord(second, 'for');
+}
+
+/** Columns of a primary key cannot be NULL. */
+function primaryKeyOf(tokens: readonly DdlToken[]): string[] {
+  const at = tokens.findIndex((token, index) => isWord(token, 'primary') && isWord(tokens[index + 1], 'key'));
+  const open = tokens.findIndex((token, index) => index > at && isSymbol(token, '('));
+  if (at < 0 || open < 0) return [];
+  return readParentheses({ tokens, at: open }).flatMap(([name]) => (isName(name) ? [name.text] : []));
+}

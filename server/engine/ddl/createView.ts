@@ -1,0 +1,36 @@
+import { parseSql } from '../sql/parser.ts';
+import { type Cursor, isName, isWord, peek, readName, readParentheses, take } from './cursor.ts';
+import type { DdlColumn, DdlStatement } from './statement.ts';
+
+/** Behind `CREATE VIEW`. The types of its columns are not known. */
+export function readCreateView(text: string, c: Cursor): DdlStatement | undefined {
+  take(c, 'if', 'not', 'exists');
+  const name = readName(c);
+  if (!name) return undefined;
+  const listed = readParentheses(c).flatMap(([token]): DdlColumn[] =>
+    isName(token) ? [{ name: token.text, span: token, nullable: true }] : [],
+  );
+  if (listed.length > 0) return { kind: 'create view', name, columns: listed };
+  while (peek(c) && !isWord(peek(c), 'as')) c.at += 1;
+  const start = peek(c, 1)?.start;
+  const end = c.tokens.at(-1)?.end;
+  const columns = start === undefined ? undefined : columnsOfQuery(text.slice(start, end), start);
+  return { kind: 'create view', name, ...(columns && { columns }) };
+}
+
+/** Undefined if not each column has a name that is written there. */
+function columnsOfQuery(text: string, base: number): readonly DdlColumn[] | undefined {
+  const { statements, problems } = parseSql(text);
+  const [query] = statements;
+  if (query?.kind !== 'select' || problems.length > 0) return undefined;
+  const names = query.columns.map(({ alias, expr }) =>
+    alias ? alias : expr.kind === 'reference' ? expr.column : undefined,
+  );
+  return names.every((name) => name !== undefined)
+    ? names.map(({ text: name, span }) => ({
+        name,
+        span: { start: span.start + base, end: span.end + base },
+        nullable: true,
+      }))
+    : undefined;
+}

@@ -1,0 +1,151 @@
+/** The tables that are there after all migrations, one after the other. */
+import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
+import { versionOf } from '../model/version.ts';
+import {
+  type ColumnState,
+  type DdlPlace,
+  emptyState,
+  runStatement,
+  type State,
+  type TableState,
+} from './run.ts';
+import type { DdlStatement } from './statement.ts';
+import { classOfType, type OwnTypes } from './types.ts';
+
+export interface DdlFile {
+  /** Its name in whatever form the caller has; `/` between folders. */
+  readonly path: string;
+  readonly statements: readonly DdlStatement[];
+}
+
+export interface DdlCatalog {
+  readonly catalog: Catalog;
+  /** Where a table, or a column of it, was last named by what made it. */
+  readonly placeOf: (
+    table: { readonly schema: string; readonly name: string },
+    column?: string,
+  ) => DdlPlace | undefined;
+}
+
+export type { DdlPlace };
+
+/**
+ * Undefined if no table is made. Each folder has a history of its own, in the order of the names of its files. What
+ * several histories say of one table is all taken to be true: rather too much is known than something wrong.
+ */
+export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCatalog | undefined {
+  const histories = new Map<string, State>();
+  const types = typesIn(files);
+  const inOrder = files.toSorted((a, b) => compareNames(a.path, b.path));
+  for (const { path, statements } of inOrder.filter((file) => !isWayBack(file.path))) {
+    const history = historyOf(path);
+    const state = histories.get(history) ?? emptyState();
+    histories.set(history, state);
+    state.schema = defaultSchema;
+    for (const statement of statements) runStatement(state, path, statement, defaultSchema);
+  }
+  const tables = merge([...histories.values()]);
+  if (tables.size === 0) return undefined;
+  const made = [...tables.values()].map((table) => tableOf(table, types));
+  return {
+    catalog: { version: versionOf(made), tables: made },
+    placeOf({ schema, name }, column) {
+      const table = tables.get(keyOf(schema, name));
+      return column === undefined ? table?.place : table?.columns.get(column)?.place;
+    },
+  };
+}
+
+export function keyOf(schema: string, name: string): string {
+  return JSON.stringify([schema, name]);
+}
+
+/** `2_add.down.sql`, `down.sql`, and Flyway's `U2__undo.sql`. */
+export function isWayBack(path: string): boolean {
+  return /(?:^|[/.])down\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
+}
+
+/** Prisma, and newer Drizzle, have a folder for each migration; the folder above is that of the history. */
+function historyOf(path: string): string {
+  const folders = path.split('/').slice(0, -1);
+  return (/\/migration\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
+}
+
+/** Numbers in names count as such, as with `V2__a.sql` and `V10__b.sql`. */
+export function compareNames(a: string, b: string): number {
+  const others = partsOf(b);
+  for (const [index, part] of partsOf(a).entries()) {
+    const other = others[index];
+    if (other === undefined) return 1;
+    const order = compareParts(part, other);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.toLowerCase().match(/\d+|\D+/g) ?? [];
+}
+
+function compareParts(a: string, b: string): number {
+  const areNumbers = /^\d/.test(a) && /^\d/.test(b);
+  const [first, second] = areNumbers ? [BigInt(a), BigInt(b)] : [a, b];
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
+
+function typesIn(files: readonly DdlFile[]): OwnTypes {
+  const created = files.flatMap(({ statements }) => statements.filter((each) => each.kind === 'create type'));
+  return new Map(created.map(({ name, form }) => [name, form]));
+}
+
+function merge(states: readonly State[]): ReadonlyMap<string, TableState> {
+  const merged = new Map<string, TableState>();
+  for (const table of states.flatMap(({ tables }) => [...tables.values()])) {
+    const key = keyOf(table.schema, table.name);
+    const known = merged.get(key);
+    if (known === undefined) merged.set(key, table);
+    else merged.set(key, known.isMade ? mergeTables(known, table) : mergeTables(table, known));
+  }
+  return merged;
+}
+
+function mergeTables(first: TableState, second: TableState): TableState {
+  const columns = new Map(first.columns);
+  for (const [name, column] of second.columns) {
+    const known = columns.get(name);
+    columns.set(name, known ? mergeColumns(known, column) : column);
+  }
+  const isMade = first.isMade || second.isMade;
+  const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
+  return { ...first, columns, isMade, open };
+}
+
+function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
+  const { type, nullable, ...rest } = a;
+  return {
+    ...rest,
+    ...(type !== undefined && type === b.type && { type }),
+    ...(nullable !== undefined && nullable === b.nullable && { nullable }),
+  };
+}
+
+function tableOf({ schema, name, columns, open }: TableState, types: OwnTypes): CatalogTable {
+  return {
+    tag: 'default',
+    schema,
+    name,
+    columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types)])),
+    ...(open && { open }),
+  };
+}
+
+function columnOf(name: string, { type: sourceType, nullable }: ColumnState, types: OwnTypes): CatalogColumn {
+  const type = sourceType === undefined ? undefined : classOfType(sourceType, types);
+  return {
+    name,
+    ...(type !== undefined && { type }),
+    ...(sourceType !== undefined && { sourceType }),
+    ...(nullable !== undefined && { nullable }),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Text of migrations to tokens, whatever the dialect: PostgreSQL with its dollar quotes, backticks of MySQL, brackets
+ * of SQL Server. Never fails: what it does not know becomes a symbol.
+ */
+import type { Span } from '../span.ts';
+
+export interface DdlToken extends Span {
+  readonly kind: 'word' | 'name' | 'string' | 'number' | 'symbol';
+  /** Words in lower case, as databases fold them; quoted names and strings without their quotes. */
+  readonly text: string;
+}
+
+/** In the order in which they are tried; each begins where the last token ended. */
+const forms: readonly (readonly [kind: DdlToken['kind'] | 'blank', form: RegExp])[] = [
+  ['blank', /\s+|--[^\n]*/y],
+  ['string', /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?(?:\1|$)/y],
+  ['string', /[eE]'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)/y],
+  ['string', /(?:[nNbBxX]|[uU]&)?'(?:[^']|'')*(?:'|$)/y],
+  ['name', /"(?:[^"]|"")*(?:"|$)/y],
+  ['name', /`(?:[^`]|``)*(?:`|$)/y],
+  ['name', /\[[A-Za-z_][^\]\r\n]*\]/y],
+  ['word', /[\p{L}_][\p{L}\p{N}_$]*/uy],
+  ['number', /\d+(?:\.\d+)?/y],
+  ['symbol', /::|[\s\S]/y],
+];
+
+export function tokenizeDdl(text: string): readonly DdlToken[] {
+  const tokens: DdlToken[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (text.startsWith('/*', at)) {
+      at = behindComment(text, at);
+      continue;
+    }
+    for (const [kind, form] of forms) {
+      form.lastIndex = at;
+      const found = form.exec(text)?.[0];
+      if (!found) continue;
+      const span = { start: at, end: at + found.length };
+      if (kind !== 'blank') tokens.push({ kind, text: contentOf(kind, found), ...span });
+      at = span.end;
+      break;
+    }
+  }
+  return tokens;
+}
+
+/** They nest in PostgreSQL, and do not elsewhere: then the rest of the file would be lost, so the first end counts. */
+function behindComment(text: string, start: number): number {
+  const end = text.indexOf('*/', start + 2);
+  return end < 0 ? text.length : end + 2;
+}
+
+function contentOf(kind: DdlToken['kind'], written: string): string {
+  if (kind === 'word') return written.toLowerCase();
+  if (kind !== 'name') return written;
+  const inner = written.slice(1, written.length > 1 ? -1 : undefined);
+  const quote = written[0] ?? '';
+  return quote === '[' ? inner : inner.replaceAll(quote + quote, quote);
+}

@@ -1,0 +1,109 @@
+/**
+ * The statements of a migration that make, change or remove tables. All others are passed over, and so is what
+ * cannot be read: what is not known of a source is no error.
+ */
+import { readAlterTable } from './alterTable.ts';
+import { readCreateTable } from './createTable.ts';
+import { readCreateView } from './createView.ts';
+import { type Cursor, isSymbol, isWord, peek, readList, readName, take, takeSymbol } from './cursor.ts';
+import { type DdlToken, tokenizeDdl } from './lexer.ts';
+import type { DdlName, DdlStatement } from './statement.ts';
+
+/** In reading order. What stands behind the mark of a migration's way back is not read. */
+export function readDdl(text: string): readonly DdlStatement[] {
+  const forward = withoutRows(withoutWayBack(text));
+  return statementsOf(tokenizeDdl(forward)).flatMap((tokens) => readStatement(forward, tokens) ?? []);
+}
+
+/** Comments of dbmate, goose, sql-migrate and node-pg-migrate. */
+const wayBack = /^--[ \t]*(?:migrate:down|\+goose Down|\+migrate Down|Down Migration)\b/im;
+
+function withoutWayBack(text: string): string {
+  const at = text.search(wayBack);
+  return at < 0 ? text : text.slice(0, at);
+}
+
+/** The rows in a dump: no SQL, and any quote in them would be taken for one. Blanks keep the places behind them. */
+function withoutRows(text: string): string {
+  return text.replace(/^COPY [^;\n]* FROM stdin[^;\n]*;\r?\n[\s\S]*?^\\\.\r?$/gim, (rows) =>
+    ' '.repeat(rows.length),
+  );
+}
+
+/** Cut at semicolons, also at those in parentheses: there they are a mistake that must not cost the rest. */
+function statementsOf(tokens: readonly DdlToken[]): readonly (readonly DdlToken[])[] {
+  const statements: DdlToken[][] = [[]];
+  for (const token of tokens) {
+    if (isSymbol(token, ';')) statements.push([]);
+    else if (isWord(token, 'go') && startsLine(tokens, token)) statements.push([]);
+    else statements.at(-1)?.push(token);
+  }
+  return statements.filter(({ length }) => length > 0);
+}
+
+/** `GO` of SQL Server: never within a list. */
+function startsLine(tokens: readonly DdlToken[], token: DdlToken): boolean {
+  const before = tokens[tokens.indexOf(token) - 1];
+  return before === undefined || isSymbol(before, ')') || isSymbol(before, ';');
+}
+
+function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
+  const c: Cursor = { tokens, at: 0 };
+  if (take(c, 'create')) return readCreate(text, c);
+  if (take(c, 'alter', 'table')) return readAlterTable(c);
+  if (take(c, 'drop')) return readDrop(c);
+  if (take(c, 'rename', 'table')) return readRename(c);
+  if (take(c, 'set')) return readSearchPath(c);
+  return undefined;
+}
+
+/** Words between CREATE and what is created. */
+const adjectives = ['or', 'replace', 'global', 'local', 'unlogged', 'foreign', 'materialized', 'recursive'];
+
+function readCreate(text: string, c: Cursor): DdlStatement | undefined {
+  while (adjectives.some((word) => take(c, word)));
+  // Gone at the end of the session: never synced.
+  if (take(c, 'temporary') || take(c, 'temp')) return undefined;
+  if (take(c, 'table')) return readCreateTable(c);
+  if (take(c, 'view')) return readCreateView(text, c);
+  if (take(c, 'type')) return readCreateType(c);
+  if (!take(c, 'domain')) return undefined;
+  const domain = readName(c);
+  return domain && { kind: 'create type', name: domain.name, form: 'domain' };
+}
+
+function readCreateType(c: Cursor): DdlStatement | undefined {
+  const type = readName(c);
+  return type && { kind: 'create type', name: type.name, form: 'text' };
+}
+
+function readDrop(c: Cursor): DdlStatement | undefined {
+  take(c, 'materialized') || take(c, 'foreign');
+  const isTable = take(c, 'table') || take(c, 'view');
+  if (!isTable && !take(c, 'schema')) return undefined;
+  take(c, 'if', 'exists');
+  const names = readNames(c);
+  return isTable
+    ? { kind: 'drop table', names }
+    : { kind: 'drop schema', names: names.map(({ name }) => name) };
+}
+
+function readNames(c: Cursor): DdlName[] {
+  return readList(c).flatMap((tokens) => readName({ tokens, at: 0 }) ?? []);
+}
+
+/** `RENAME TABLE a TO b` of MySQL; of several, the first. */
+function readRename(c: Cursor): DdlStatement | undefined {
+  const name = readName(c);
+  const to = take(c, 'to') ? readName(c) : undefined;
+  return name && to && { kind: 'rename table', name, to };
+}
+
+/** `SET search_path TO app, public` */
+function readSearchPath(c: Cursor): DdlStatement | undefined {
+  take(c, 'session') || take(c, 'local');
+  if (!take(c, 'search_path') || !(take(c, 'to') || takeSymbol(c, '='))) return undefined;
+  const first = peek(c);
+  const schema = first?.kind === 'string' ? first.text.slice(1, -1) : first?.text;
+  return { kind: 'search path', ...(schema && schema !== 'default' && { schema }) };
+}

@@ -1,0 +1,184 @@
+/** What a statement does to the tables that are there. */
+import type { Span } from '../span.ts';
+import type { Change, CreateTable, DdlColumn, DdlName, DdlStatement } from './statement.ts';
+
+export interface DdlPlace {
+  readonly path: string;
+  readonly span: Span;
+}
+
+export interface ColumnState {
+  readonly type?: string;
+  /** Absent where it is not known. */
+  readonly nullable?: boolean;
+  readonly place: DdlPlace;
+}
+
+export interface TableState {
+  readonly schema: string;
+  readonly name: string;
+  readonly place: DdlPlace;
+  readonly columns: Map<string, ColumnState>;
+  /** It has columns that are not known. */
+  readonly open: boolean;
+  /** False for a table that is only changed: it was made where nobody looked. */
+  readonly isMade: boolean;
+}
+
+export interface State {
+  readonly tables: Map<string, TableState>;
+  /** Of names without one. */
+  schema: string;
+}
+
+export function emptyState(): State {
+  return { tables: new Map(), schema: '' };
+}
+
+export function runStatement(
+  state: State,
+  path: string,
+  statement: DdlStatement,
+  defaultSchema: string,
+): void {
+  switch (statement.kind) {
+    case 'create table':
+      create(state, path, statement);
+      break;
+    case 'create view':
+      createView(state, path, statement);
+      break;
+    case 'alter table':
+      alter(state, path, statement.name, statement.changes);
+      break;
+    case 'drop table':
+      for (const name of statement.names) state.tables.delete(keyOf(state, name));
+      break;
+    case 'drop schema':
+      for (const [key, { schema }] of state.tables)
+        if (statement.names.includes(schema)) state.tables.delete(key);
+      break;
+    case 'rename table':
+      move(state, statement.name, { ...statement.to, place: { path, span: statement.to.span } });
+      break;
+    case 'search path':
+      state.schema = statement.schema ?? defaultSchema;
+      break;
+    case 'create type':
+      break;
+  }
+}
+
+function keyOf(state: State, { schema = state.schema, name }: Pick<DdlName, 'schema' | 'name'>): string {
+  return JSON.stringify([schema, name]);
+}
+
+/** A table that is there already keeps what it has: only one of the two was run, and nobody knows which. */
+function create(state: State, path: string, { name, columns, notNull, from, open }: CreateTable): void {
+  const key = keyOf(state, name);
+  const known = state.tables.get(key);
+  const sources = from.map((source) => state.tables.get(keyOf(state, source)));
+  const all = new Map([
+    ...(known?.columns ?? []),
+    ...sources.flatMap((source) => [...(source?.columns ?? [])]),
+  ]);
+  for (const column of columns) all.set(column.name, columnState(path, column));
+  for (const column of notNull) {
+    const state = all.get(column);
+    if (state) all.set(column, { ...state, nullable: false });
+  }
+  const isOpen = open || sources.some((source) => !source || source.open) || known?.open === true;
+  state.tables.set(key, {
+    schema: name.schema ?? state.schema,
+    name: name.name,
+    place: { path, span: name.span },
+    columns: all,
+    open: isOpen,
+    isMade: true,
+  });
+}
+
+function createView(
+  state: State,
+  path: string,
+  { name, columns }: Extract<DdlStatement, { kind: 'create view' }>,
+): void {
+  state.tables.set(keyOf(state, name), {
+    schema: name.schema ?? state.schema,
+    name: name.name,
+    place: { path, span: name.span },
+    columns: new Map((columns ?? []).map((column) => [column.name, { place: { path, span: column.span } }])),
+    open: columns === undefined,
+    isMade: true,
+  });
+}
+
+function columnState(path: string, { type, nullable, span }: DdlColumn): ColumnState {
+  return { nullable, place: { path, span }, ...(type !== undefined && { type }) };
+}
+
+function alter(state: State, path: string, name: DdlName, changes: readonly Change[]): void {
+  const key = keyOf(state, name);
+  const table = state.tables.get(key) ?? {
+    schema: name.schema ?? state.schema,
+    name: name.name,
+    place: { path, span: name.span },
+    columns: new Map<string, ColumnState>(),
+    open: true,
+    isMade: false,
+  };
+  state.tables.set(key, table);
+  for (const change of changes) {
+    if (change.kind === 'rename table')
+      move(state, name, { schema: table.schema, name: change.to, place: { path, span: change.span } });
+    else if (change.kind === 'set schema')
+      move(state, name, { schema: change.schema, name: table.name, place: table.place });
+    else alterColumn(table.columns, path, change);
+  }
+}
+
+function alterColumn(
+  columns: Map<string, ColumnState>,
+  path: string,
+  change: Exclude<Change, { kind: 'rename table' | 'set schema' }>,
+): void {
+  if (change.kind === 'add') {
+    columns.set(change.column.name, columnState(path, change.column));
+    return;
+  }
+  const before = columns.get(change.column);
+  switch (change.kind) {
+    case 'drop':
+      columns.delete(change.column);
+      return;
+    case 'rename':
+      columns.delete(change.column);
+      columns.set(change.to, { ...before, place: { path, span: change.span } });
+      return;
+    case 'replace':
+      columns.delete(change.column);
+      columns.set(change.by.name, columnState(path, change.by));
+      return;
+    case 'retype':
+      if (before) columns.set(change.column, { ...before, type: change.type });
+      return;
+    case 'nullable':
+      if (before) columns.set(change.column, { ...before, nullable: change.nullable });
+      return;
+  }
+}
+
+interface Destination {
+  readonly schema?: string;
+  readonly name: string;
+  readonly place: DdlPlace;
+}
+
+function move(state: State, from: DdlName, { schema, name, place }: Destination): void {
+  const key = keyOf(state, from);
+  const table = state.tables.get(key);
+  if (!table) return;
+  state.tables.delete(key);
+  const moved = { ...table, schema: schema ?? table.schema, name, place };
+  state.tables.set(keyOf(state, moved), moved);
+}

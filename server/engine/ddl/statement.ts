@@ -1,0 +1,51 @@
+/** What a statement of a migration says about tables, as far as it matters for what can be synced. */
+import type { Span } from '../span.ts';
+
+export interface DdlName {
+  /** Absent: that of the search path. */
+  readonly schema?: string;
+  readonly name: string;
+  /** The last part, as written. */
+  readonly span: Span;
+}
+
+export interface DdlColumn {
+  readonly name: string;
+  readonly span: Span;
+  /** As written, in lower case with single blanks; absent when there is none. */
+  readonly type?: string;
+  readonly nullable: boolean;
+}
+
+export type DdlStatement =
+  | CreateTable
+  | { readonly kind: 'create view'; readonly name: DdlName; readonly columns?: readonly DdlColumn[] }
+  | { readonly kind: 'alter table'; readonly name: DdlName; readonly changes: readonly Change[] }
+  | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
+  | { readonly kind: 'drop schema'; readonly names: readonly string[] }
+  | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
+  /** The class of its values is text; or that of another type, depending on options: then it is not known. */
+  | { readonly kind: 'create type'; readonly name: string; readonly form: 'text' | 'domain' }
+  | { readonly kind: 'search path'; readonly schema?: string };
+
+export interface CreateTable {
+  readonly kind: 'create table';
+  readonly name: DdlName;
+  readonly columns: readonly DdlColumn[];
+  readonly notNull: readonly string[];
+  /** Tables whose columns it has, too. */
+  readonly from: readonly DdlName[];
+  /** It has columns of which nothing is said: those of a query. */
+  readonly open: boolean;
+}
+
+/** One part of ALTER TABLE. */
+export type Change =
+  | { readonly kind: 'add'; readonly column: DdlColumn }
+  | { readonly kind: 'drop'; readonly column: string }
+  | { readonly kind: 'rename'; readonly column: string; readonly to: string; readonly span: Span }
+  | { readonly kind: 'retype'; readonly column: string; readonly type: string }
+  | { readonly kind: 'nullable'; readonly column: string; readonly nullable: boolean }
+  | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn }
+  | { readonly kind: 'rename table'; readonly to: string; readonly span: Span }
+  | { readonly kind: 'set schema'; readonly schema: string };

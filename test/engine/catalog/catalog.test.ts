@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import schema from '../../../schemas/catalog.schema.json' with { type: 'json' };
+import { readServiceSchema } from '../../../server/engine/catalog/serviceSchema.ts';
+import { readSnapshot, writeSnapshot } from '../../../server/engine/catalog/snapshot.ts';
+import { foldDdl } from '../../../server/engine/ddl/fold.ts';
+import { readDdl } from '../../../server/engine/ddl/read.ts';
+import { analyze } from '../../../server/engine/index.ts';
+
+const answer = {
+  data: {
+    connections: [
+      {
+        id: 'default',
+        tag: 'default',
+        schemas: [
+          {
+            name: 'app',
+            tables: [
+              {
+                name: 'lists',
+                columns: [
+                  { name: 'id', sqlite_type: 2, internal_type: 'uuid', type: 'uuid', pg_type: 'uuid' },
+                  { name: 'size', sqlite_type: 'real', internal_type: 'double precision' },
+                  { name: 'any', sqlite_type: 14, internal_type: 'anything' },
+                  { name: 'never', sqlite_type: 'null' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    defaultConnectionTag: 'default',
+    defaultSchema: 'app',
+  },
+};
+
+const columns = [
+  { name: 'id', type: 'text', sourceType: 'uuid' },
+  { name: 'size', type: 'real', sourceType: 'double precision' },
+  { name: 'any', sourceType: 'anything' },
+  { name: 'never' },
+];
+
+describe('The schema that a service answers', () => {
+  test('is read with types as numbers and as names', () => {
+    const source = readServiceSchema(answer);
+    expect(source?.defaultSchema).toBe('app');
+    expect(source?.catalog.tables.map(({ name, schema }) => [schema, name])).toEqual([['app', 'lists']]);
+    expect([...(source?.catalog.tables[0]?.columns.values() ?? [])]).toEqual(columns);
+  });
+
+  test('is the same with or without its envelope', () => {
+    expect(readServiceSchema(answer.data)).toEqual(readServiceSchema(answer));
+  });
+
+  test.each([null, 5, 'x', [], {}, { data: null }, { data: { connections: 7 } }])('is not %j', (value) => {
+    expect(readServiceSchema(value)).toBeUndefined();
+  });
+
+  test('may have parts that are garbage', () => {
+    const connections = [
+      null,
+      { schemas: [{ name: 'a', tables: [{}, { name: 't', columns: [3, { name: '' }] }] }] },
+    ];
+    expect(readServiceSchema({ connections })?.catalog.tables).toEqual([
+      { tag: 'default', schema: 'a', name: 't', columns: new Map() },
+    ]);
+  });
+});
+
+describe('A snapshot', () => {
+  test('that is written is read as the same', () => {
+    const source = readServiceSchema(answer);
+    if (!source) throw new Error('not read');
+    const written = writeSnapshot(source, '2025-01-31T10:00:00Z');
+    expect(readSnapshot(written)).toEqual(source);
+    const ajv = new Ajv2020();
+    expect(ajv.validate(schema, JSON.parse(written)), JSON.stringify(ajv.errors)).toBe(true);
+  });
+
+  test.each(['', '{', '[]', '{"tables": 5}', 'null'])('is not %j', (text) => {
+    expect(readSnapshot(text)).toBeUndefined();
+  });
+
+  test('has the defaults of its schema', () => {
+    const source = readSnapshot('{"tables": [{"name": "a", "columns": [{"name": "id", "type": "uuid"}]}]}');
+    expect(source).toMatchObject({
+      defaultSchema: 'public',
+      catalog: { tables: [{ tag: 'default', schema: 'public', columns: new Map([['id', { name: 'id' }]]) }] },
+    });
+  });
+});
+
+test('Of a table whose columns are not known, any column will do', () => {
+  const catalog = {
+    version: '1',
+    tables: [{ tag: 'default', schema: 'public', name: 'a', columns: new Map(), open: true }],
+  };
+  const codes = (query: string, head = 'config: { edition: 3 }\nstreams:\n  s:\n    query: ') =>
+    analyze(`${head}${query}\n`, { catalog, kind: 'sync' }).findings.map(({ code }) => code);
+  expect(codes('SELECT id AS id, x AS x FROM a')).toEqual([]);
+  expect(codes('SELECT id AS id FROM b')).toEqual(['unknown-table']);
+  const definition = 'bucket_definitions:\n  s:\n    data:\n      - ';
+  expect(codes('SELECT id, x FROM a', definition)).toEqual([]);
+});
+
+test('The example of a newcomer has all its tables in its SQL file', () => {
+  const read = (name: string) =>
+    readFileSync(new URL(`../../../examples/todo/${name}`, import.meta.url), 'utf8');
+  const found = foldDdl([{ path: 'schema.sql', statements: readDdl(read('schema.sql')) }], 'public');
+  const findings = analyze(read('sync.yaml'), { kind: 'sync', catalog: found?.catalog }).findings;
+  expect(findings).toEqual([]);
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareNames, type DdlCatalog, foldDdl } from '../../../server/engine/ddl/fold.ts';
+import { readDdl } from '../../../server/engine/ddl/read.ts';
+import type { CatalogColumn, CatalogTable } from '../../../server/engine/model/catalog.ts';
+
+/** Files by their paths; one text is one file. */
+function catalogOf(files: string | Readonly<Record<string, string>>): DdlCatalog | undefined {
+  const all = typeof files === 'string' ? { 'schema.sql': files } : files;
+  const read = Object.entries(all).map(([path, text]) => ({ path, statements: readDdl(text) }));
+  return foldDdl(read, 'public');
+}
+
+/** Each table in a line: `public.lists(id: text uuid!, name)`; `!` is NOT NULL, `…` are columns that nobody knows. */
+function drawn(files: string | Readonly<Record<string, string>>): string[] {
+  return (catalogOf(files)?.catalog.tables ?? []).map(drawTable).sort();
+}
+
+function drawTable({ schema, name, columns, open }: CatalogTable): string {
+  const listed = [...[...columns.values()].map(drawColumn), ...(open ? ['…'] : [])];
+  return `${schema}.${name}(${listed.join(', ')})`;
+}
+
+function drawColumn({ name, type, sourceType, nullable }: CatalogColumn): string {
+  const types = [type, sourceType].filter((part) => part !== undefined).join(' ');
+  return `${name}${types ? `: ${types}` : ''}${nullable === false ? '!' : ''}`;
+}
+
+describe('CREATE TABLE', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'of PostgreSQL gives columns with types',
+      `create table if not exists public.lists (
+         id uuid primary key default gen_random_uuid(),
+         "ownerId" UUID not null references auth.users (id) on delete cascade,
+         price numeric(10, 2) check (price > 0),
+         at timestamp with time zone default now(),
+         tags text[],
+         constraint one unique (id, price)
+       );`,
+      [
+        'public.lists(id: text uuid!, ownerId: text uuid!, price: text numeric(10,2), at: text timestamp with time zone, tags: text text[])',
+      ],
+    ],
+    [
+      'of MySQL, with backticks and indexes',
+      'CREATE TABLE `app`.`Users` (`id` INT UNSIGNED NOT NULL AUTO_INCREMENT, `key` varchar(20), PRIMARY KEY (`id`), KEY `by_key` (`key`)) ENGINE=InnoDB;',
+      ['app.Users(id: integer int unsigned!, key: text varchar(20))'],
+    ],
+    [
+      'of SQL Server, with brackets',
+      'CREATE TABLE [dbo].[Things] ([Id] int NOT NULL, [Name] nvarchar(max) NULL)\nGO\nCREATE TABLE [dbo].[More] ([Id] int)',
+      ['dbo.More(Id: integer int)', 'dbo.Things(Id: integer int!, Name: text nvarchar(max))'],
+    ],
+    [
+      'with a primary key behind its columns',
+      'create table a (x int, y int, primary key (x, y))',
+      ['public.a(x: integer int!, y: integer int!)'],
+    ],
+    [
+      'with names that are words elsewhere',
+      'create table a (key text, index int, comment text not null, "primary" bool)',
+      ['public.a(key: text text, index: integer int, comment: text text!, primary: integer bool)'],
+    ],
+    ['of a query has columns that nobody knows', 'create table a as select * from b', ['public.a(…)']],
+    [
+      'like another one',
+      'create table a (id uuid); create table b (like a including all, more int);',
+      ['public.a(id: text uuid)', 'public.b(id: text uuid, more: integer int)'],
+    ],
+    [
+      'that inherits from one that nobody knows',
+      'create table b (more int) inherits (a);',
+      ['public.b(more: integer int, …)'],
+    ],
+    ['that is temporary is none', 'create temporary table a (id int)', []],
+    [
+      'with types of the migrations themselves',
+      "create type mood as enum ('a', 'b'); create domain cents as integer; create table a (m mood, c cents, g unheard_of)",
+      ['public.a(m: text mood, c: cents, g: unheard_of)'],
+    ],
+    [
+      'under a search path',
+      'set search_path to app, public; create table a (id int); create table public.b (id int)',
+      ['app.a(id: integer int)', 'public.b(id: integer int)'],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(drawn(text)).toEqual([...expected].sort());
+  });
+
+  test('is found among functions, comments and rows of a dump', () => {
+    const text = `
+      -- create table no (id int);
+      /* create table no (id int); */
+      create function f() returns void as $body$ begin create table no (id int); end $body$ language plpgsql;
+      do $$ begin execute 'create table no (id int)'; end $$;
+      create policy p on a using (x = ';');
+COPY public.x (id, note) FROM stdin;
+1\tit's
+\\.
+      create table yes (id int);
+    `;
+    expect(drawn(text)).toEqual(['public.yes(id: integer int)']);
+  });
+});
+
+test('Views have the columns that their queries name, or some that nobody knows', () => {
+  expect(
+    drawn(`
+      create or replace view a as select id, lower(name) as name from x;
+      create materialized view b as select * from x;
+      create view c (one, two) as select 1, 2;
+    `),
+  ).toEqual(['public.a(id, name)', 'public.b(…)', 'public.c(one, two)']);
+});
+
+describe('ALTER and DROP', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'add columns',
+      'alter table only a add column if not exists x int not null, add y text',
+      ['a(id: text uuid, x: integer int!, y: text text)'],
+    ],
+    ['remove columns', 'alter table a drop column if exists id cascade, add z int', ['a(z: integer int)']],
+    ['rename columns', 'alter table a rename column id to key', ['a(key: text uuid)']],
+    ['rename tables', 'alter table a rename to b', ['b(id: text uuid)']],
+    [
+      'change types',
+      'alter table a alter column id set data type bigint using id::bigint',
+      ['a(id: integer bigint)'],
+    ],
+    ['change NOT NULL', 'alter table a alter id set not null', ['a(id: text uuid!)']],
+    [
+      'change whole columns, as MySQL does',
+      'alter table a change column id key int not null',
+      ['a(key: integer int!)'],
+    ],
+    [
+      'leave constraints alone',
+      'alter table a add constraint c check (id > 1), add primary key (id), drop constraint c',
+      ['a(id: text uuid)'],
+    ],
+    ['remove tables', 'drop table if exists b, a cascade', []],
+    ['remove schemas', 'drop schema public cascade', []],
+    ['rename tables, as MySQL does', 'rename table a to b', ['b(id: text uuid)']],
+  ])('%s', (_, text, expected) => {
+    expect(drawn(`create table a (id uuid); ${text};`)).toEqual(expected.map((table) => `public.${table}`));
+  });
+
+  test('of a table that nobody made leave it with columns that nobody knows', () => {
+    expect(drawn('alter table a add column x int')).toEqual(['public.a(x: integer int, …)']);
+  });
+});
+
+describe('Several files', () => {
+  test('are read in the order of the numbers in their names', () => {
+    expect(
+      drawn({
+        'db/V10__drop.sql': 'alter table a drop column x;',
+        'db/V2__make.sql': 'create table a (id int, x int);',
+      }),
+    ).toEqual(['public.a(id: integer int)']);
+    expect(['V10__b.sql', 'V9.1__c.sql', 'V9__a.sql'].sort(compareNames)).toEqual([
+      'V9.1__c.sql',
+      'V9__a.sql',
+      'V10__b.sql',
+    ]);
+  });
+
+  test('of Prisma are one history, each in its folder', () => {
+    expect(
+      drawn({
+        'prisma/migrations/2_x/migration.sql': 'ALTER TABLE "A" DROP COLUMN "x";',
+        'prisma/migrations/1_init/migration.sql': 'CREATE TABLE "A" ("id" TEXT NOT NULL, "x" INTEGER);',
+      }),
+    ).toEqual(['public.A(id: text text!)']);
+  });
+
+  test('in several folders are all taken to be true', () => {
+    expect(
+      drawn({
+        'one/a.sql': 'create table a (id int, x int);',
+        'two/a.sql': 'create table a (id uuid, y int); drop table b;',
+        'three/b.sql': 'create table b (id int);',
+      }),
+    ).toEqual(['public.a(id, x: integer int, y: integer int)', 'public.b(id: integer int)']);
+  });
+
+  test('that lead back are left out', () => {
+    expect(
+      drawn({
+        'm/1_a.up.sql': 'create table a (id int);',
+        'm/1_a.down.sql': 'drop table a;',
+        'm/U1__a.sql': 'drop table a;',
+        'm/2_b.sql': '-- migrate:up\ncreate table b (id int);\n-- migrate:down\ndrop table b;',
+      }),
+    ).toEqual(['public.a(id: integer int)', 'public.b(id: integer int)']);
+  });
+
+  test('without a table are no catalog: then nothing is known', () => {
+    expect(catalogOf('select 1; insert into x values (1);')).toBeUndefined();
+  });
+});
+
+test('A table and its columns know where they were named', () => {
+  const text = 'create table a (id int);\nalter table a rename column id to key;';
+  const found = catalogOf(text);
+  const written = (column?: string) => {
+    const { span } = found?.placeOf({ schema: 'public', name: 'a' }, column) ?? {};
+    return span && text.slice(span.start, span.end + 1);
+  };
+  expect([written(), written('key'), written('id')]).toEqual(['a ', 'key;', undefined]);
+});
+
+test('The version changes with the content, and only then', () => {
+  const versions = ['create table a (id int)', 'create  table a (id int);', 'create table a (id text)'].map(
+    (text) => catalogOf(text)?.catalog.version,
+  );
+  expect(versions[1]).toBe(versions[0]);
+  expect(versions[2]).not.toBe(versions[0]);
+});
+
+test('Whatever stands in a file, it is read', () => {
+  const pieces = fc.constantFrom(
+    ...['create table ', 'alter table ', 'a', '"', '`', "'", '$$', '(', ')', ',', ';', '.', 'add ', 'drop '],
+    ...[
+      '[',
+      ']',
+      '/*',
+      '--',
+      '\n',
+      'rename to ',
+      'like ',
+      'as select ',
+      'view ',
+      '\ud800',
+      '0',
+      'primary key',
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+      catalogOf(parts.join(''));
+    }),
+    { seed: 7, numRuns: 2000 },
+  );
+});
