@@ -1,0 +1,110 @@
+/** A table as a whole: copied in pages, each of them durable with its progress, or emptied again. */
+import { type Lsn, laterOf } from '../lsn.ts';
+import type { CurrentRow, RowWrite, StoredTable } from '../storage/storage.ts';
+import { evaluated } from './flush.ts';
+import type { Replication } from './replication.ts';
+import { removeRow } from './rowChange.ts';
+import type { CopyPage } from './source.ts';
+import { fullName, type ReplicatedTable } from './tables.ts';
+
+/**
+ * Goes on after the page that was stored last. When aborted, it returns undefined and the table is not complete.
+ *
+ * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
+ * passed before anybody sees it. It holds checkpoints back itself.
+ */
+export async function copyTable(
+  replication: Replication,
+  table: ReplicatedTable,
+  onPage: () => Promise<void>,
+): Promise<StoredTable | undefined> {
+  const { stream, writer, source, signal, progress } = replication;
+  // A table that cannot be resumed starts over: some of its rows are there already.
+  const known = table.stored.progress;
+  const mayHaveRows = known !== undefined && known.copiedRows > 0 && known.lastKey === undefined;
+  let stored = table.stored;
+  let position: Lsn | undefined;
+  for await (const page of readAhead(stream.copy(table.info, known, signal))) {
+    const rows = await writesOf(page, table, replication, mayHaveRows);
+    if (page.position !== undefined) {
+      position = page.position;
+      await writer.holdCheckpoints(position);
+    }
+    stored = { ...stored, progress: page.progress, copied: position !== undefined };
+    await writer.write({ rows, progress: stored });
+    progress.table(stored);
+    progress.stored(rows.length);
+    if (signal.aborted) break;
+    await onPage();
+  }
+  if (stored.copied) return stored;
+  if (signal.aborted) return undefined;
+  await writer.holdCheckpoints(laterOf(await source.position(), position));
+  stored = await writer.putTable({ ...stored, copied: true });
+  progress.table(stored);
+  return stored;
+}
+
+/** As one storage transaction takes them. */
+const EMPTIED_AT_ONCE = 2000;
+
+/** Removes all rows of a table from their buckets. */
+export async function emptyTable(
+  { writer, progress, signal }: Replication,
+  table: StoredTable,
+): Promise<void> {
+  while (!signal.aborted) {
+    const some = await writer.someRows(table.id, EMPTIED_AT_ONCE);
+    if (some.length === 0) return;
+    const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
+    await writer.write({ rows });
+    progress.stored(rows.length);
+  }
+}
+
+/** A table that no longer is what it was. */
+export async function dropTable(replication: Replication, table: StoredTable): Promise<void> {
+  await emptyTable(replication, table);
+  if (replication.signal.aborted) return;
+  await replication.writer.deleteTable(table.id);
+  replication.progress.dropTable(table);
+}
+
+async function writesOf(
+  page: CopyPage,
+  table: ReplicatedTable,
+  { writer, report }: Replication,
+  mayHaveRows: boolean,
+): Promise<readonly RowWrite[]> {
+  for (const { key, message } of page.failed) {
+    report({ table: fullName(table.info), row: key, kind: 'failure', message });
+  }
+  const keys = page.rows.map(table.keyOf);
+  const id = table.stored.id;
+  const there: readonly (CurrentRow | undefined)[] = mayHaveRows ? await writer.currentRows(id, keys) : [];
+  const writes: RowWrite[] = [];
+  page.rows.forEach((row, index) => {
+    if (there[index] !== undefined) return;
+    const place = { table: id, key: keys[index] as string, before: undefined };
+    writes.push(evaluated(place, table, row, report));
+  });
+  return writes;
+}
+
+/** The source reads the next page while the last one is stored. */
+async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    while (true) {
+      const { done, value } = await next;
+      if (done) return;
+      next = iterator.next();
+      // Asked for again in the next round; until then nobody else would hear of its failure.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

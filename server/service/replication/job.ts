@@ -1,0 +1,116 @@
+/**
+ * One attempt to replicate one deployment, from its slot to the end of its stream.
+ *
+ *     preparing ──slot is there──► copying ──all tables are copied──► streaming
+ *         └──────────────────────already copied─────────────────────────┘
+ *
+ * It ends when it is aborted or fails; what it has stored by then is where the next attempt goes on.
+ */
+import type { Log } from '../log.ts';
+import type { Decide, Deployment } from '../storage/deployment.ts';
+import type { ReplicationWriter, Storage } from '../storage/storage.ts';
+import type { RunningConfig } from '../syncConfig.ts';
+import type { Clock } from '../world.ts';
+import type { Phase, Progress } from './progress.ts';
+import type { Replication } from './replication.ts';
+import { openRowReports } from './rowReports.ts';
+import { canRestart, lostSlot, missingSlot } from './slot.ts';
+import { copyAll } from './snapshot.ts';
+import { type FailureKind, type Source, SourceFailure } from './source.ts';
+import { followChanges } from './stream.ts';
+
+export interface Job {
+  /** As it is when the job begins. */
+  readonly deployment: Deployment;
+  readonly config: RunningConfig;
+  readonly source: Source;
+  readonly storage: Storage;
+  readonly activate: Decide;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** On every sign of life. */
+  readonly touch: () => void;
+  /** A checkpoint has changed the deployments. */
+  readonly onActivated: () => void;
+}
+
+export type JobEnd =
+  | { readonly kind: 'stopped' }
+  /** Another process replicates the deployment. */
+  | { readonly kind: 'occupied' }
+  | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
+  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean };
+
+export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
+  const writer = await job.storage.writer(job.deployment.id).catch(toFailure);
+  if (writer === undefined) return { kind: 'occupied' };
+  if ('kind' in writer) return writer;
+  const replication = toReplication(job, writer, signal);
+  let phase: Phase | 'ended' = 'preparing';
+  try {
+    while (phase !== 'ended' && !signal.aborted) {
+      job.progress.enter(phase);
+      phase = await steps[phase](replication, job);
+    }
+    return { kind: 'stopped' };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped' };
+    const failure = toFailure(error);
+    if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
+    const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
+    const restart = await canRestart(job.source, job.deployment.slotName, wasCopied);
+    return { kind: 'slot lost', message: failure.message, restart };
+  } finally {
+    await replication.stream.close().catch(() => {});
+    await writer.release().catch(() => {});
+  }
+}
+
+type Step = (replication: Replication, job: Job) => Promise<Phase | 'ended'>;
+
+const steps: Readonly<Record<Phase, Step>> = {
+  preparing: prepare,
+  copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
+  streaming: async (replication, { onActivated }) => {
+    await followChanges(replication, onActivated);
+    if (!replication.signal.aborted)
+      throw new SourceFailure('closed', 'SVC_S1121', 'The source database has ended the connection.');
+    return 'ended';
+  },
+};
+
+/** The slot must be there before the first row is read: it keeps what happens during the copy. */
+async function prepare({ source, slot, stream, writer }: Replication, job: Job): Promise<Phase> {
+  const { snapshotDone, lastCheckpoint } = job.deployment;
+  const state = await source.slotState(slot);
+  if (state.kind === 'lost') throw lostSlot(slot, state.reason);
+  if (state.kind === 'absent') {
+    if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
+    await writer.reset();
+    await stream.prepare();
+    return 'copying';
+  }
+  if ((await stream.prepare()) === 'created') {
+    // It vanished in between. A new one must not look as if it had kept the changes since.
+    await stream.close();
+    await source.dropSlot(slot);
+    throw missingSlot(slot);
+  }
+  return snapshotDone ? 'streaming' : 'copying';
+}
+
+function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
+  const { deployment, config, source, activate, progress, clock, log } = job;
+  const slot = deployment.slotName;
+  const { evaluator, options } = config;
+  const stream = source.stream({ slot, patterns: evaluator.tables, options, onProgress: job.touch });
+  const report = openRowReports(log);
+  return { slot, source, stream, writer, evaluator, activate, progress, report, clock, log, signal };
+}
+
+export function toFailure(error: unknown): JobEnd & { readonly kind: 'failed' } {
+  const failure = error instanceof SourceFailure ? error.kind : 'other';
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', failure, message };
+}

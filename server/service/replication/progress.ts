@@ -1,0 +1,84 @@
+/** How far a deployment's replication is, for those who watch it. */
+import type { Lsn } from '../lsn.ts';
+import type { StoredTable } from '../storage/storage.ts';
+import type { Clock } from '../world.ts';
+import { fullName } from './tables.ts';
+
+export type Phase = 'preparing' | 'copying' | 'streaming';
+
+export interface ProgressSnapshot {
+  readonly phase: Phase;
+  readonly tables: readonly TableProgress[];
+  /** When something was last stored, or the source last showed that there is nothing new. */
+  readonly lastProgressAt?: number;
+  readonly lastCommit?: Lsn;
+  /** Commit time, in the source, of the oldest change that is not yet stored to its end. */
+  readonly oldestOpenAt?: number;
+  /** Since the job began. */
+  readonly replicatedRows: number;
+}
+
+export interface TableProgress {
+  readonly table: string;
+  readonly copied: boolean;
+  readonly copiedRows: number;
+  readonly estimatedRows?: number;
+}
+
+export interface Progress {
+  readonly enter: (phase: Phase) => void;
+  readonly table: (table: StoredTable) => void;
+  readonly dropTable: (table: StoredTable) => void;
+  readonly stored: (rows: number) => void;
+  readonly begun: (at: number) => void;
+  /** All up to this position is stored. */
+  readonly settled: (lsn: Lsn) => void;
+  readonly snapshot: () => ProgressSnapshot;
+}
+
+/** `onStep` is told of every step forward. */
+export function trackProgress(clock: Clock, onStep: () => void): Progress {
+  const tables = new Map<number, TableProgress>();
+  let phase: Phase = 'preparing';
+  let lastProgressAt: number | undefined;
+  let lastCommit: Lsn | undefined;
+  let oldestOpenAt: number | undefined;
+  let replicatedRows = 0;
+  const step = () => {
+    lastProgressAt = clock.now();
+    onStep();
+  };
+  return {
+    enter: (next) => {
+      phase = next;
+    },
+    table: (table) => {
+      const { copiedRows = 0, estimatedRows } = table.progress ?? {};
+      tables.set(table.id, {
+        ...{ table: fullName(table), copied: table.copied, copiedRows },
+        ...(estimatedRows !== undefined && { estimatedRows }),
+      });
+    },
+    dropTable: ({ id }) => {
+      tables.delete(id);
+    },
+    stored: (rows) => {
+      replicatedRows += rows;
+      step();
+    },
+    begun: (at) => {
+      oldestOpenAt ??= at;
+    },
+    settled: (lsn) => {
+      lastCommit = lsn;
+      oldestOpenAt = undefined;
+      step();
+    },
+    snapshot: () => ({
+      ...{ phase, replicatedRows, tables: [...tables.values()] },
+      ...(lastProgressAt !== undefined && { lastProgressAt }),
+      ...(lastCommit !== undefined && { lastCommit }),
+      ...(oldestOpenAt !== undefined && { oldestOpenAt }),
+    }),
+  };
+}

@@ -1,0 +1,24 @@
+/** What the parts of one deployment's replication share while a job runs. */
+import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
+import type { Log } from '../log.ts';
+import type { Decide } from '../storage/deployment.ts';
+import type { ReplicationWriter } from '../storage/storage.ts';
+import type { Clock } from '../world.ts';
+import type { Progress } from './progress.ts';
+import type { ReportRow } from './rowReports.ts';
+import type { Source, SourceStream } from './source.ts';
+
+export interface Replication {
+  readonly slot: string;
+  readonly source: Source;
+  readonly stream: SourceStream;
+  readonly writer: ReplicationWriter;
+  readonly evaluator: ConfigEvaluator;
+  /** What the first checkpoint means for the deployments. */
+  readonly activate: Decide;
+  readonly progress: Progress;
+  readonly report: ReportRow;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}

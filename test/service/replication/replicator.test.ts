@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { SourceFailure } from '../../../server/service/replication/source.ts';
+import { createReplicating, type Replicating, type ReplicatingOptions } from '../../support/replication.ts';
+
+const config = `config:
+  edition: 3
+streams:
+  mine:
+    auto_subscribe: true
+    query: SELECT id, title, body FROM todos WHERE owner = auth.user_id()
+`;
+const other = config.replace('mine', 'own');
+
+let all: Replicating[] = [];
+
+afterEach(async () => {
+  for (const each of all) await each.stop();
+  all = [];
+});
+
+async function begin(options: ReplicatingOptions = {}): Promise<Replicating> {
+  const replicating = createReplicating(options);
+  all.push(replicating);
+  const { source } = replicating;
+  source.createTable({ name: 'todos' });
+  source.commit((transaction) => {
+    for (let i = 0; i < 8; i += 1)
+      transaction.insert('todos', { id: `t${i}`, title: `title ${i}`, owner: `u${i % 2}` });
+  });
+  await replicating.deploying.deploy(config);
+  return replicating;
+}
+
+async function beginAndReach(options: ReplicatingOptions = {}): Promise<Replicating> {
+  const replicating = await begin(options);
+  replicating.start();
+  await replicating.reach();
+  return replicating;
+}
+
+describe('a deployment', () => {
+  test('is active with all rows once the stream has passed the copy', async () => {
+    const { buckets, deployment, storage } = await beginAndReach();
+    expect(deployment(1)).toMatchObject({ state: 'active', snapshotDone: true });
+    expect(Object.keys(buckets())).toEqual(['1#mine|0["u0"]', '1#mine|0["u1"]']);
+    expect(buckets()['1#mine|0["u1"]']).toEqual([
+      '{"id":"t1","title":"title 1"}',
+      '{"id":"t3","title":"title 3"}',
+      '{"id":"t5","title":"title 5"}',
+      '{"id":"t7","title":"title 7"}',
+    ]);
+    expect(storage.currentRowsAsked).toBe(0);
+  });
+
+  test('follows inserts, updates, moves to other buckets, key changes, deletes and truncation', async () => {
+    const { source, reach, buckets } = await beginAndReach();
+    source.commit((t) => {
+      t.insert('todos', { id: 'n', title: 'new', owner: 'u2' });
+      t.update('todos', 't1', { title: 'changed' });
+      t.update('todos', 't3', { owner: 'u2' });
+      t.update('todos', 't5', { id: 'k5' });
+      t.remove('todos', 't7');
+    });
+    await reach();
+    expect(buckets()['1#mine|0["u1"]']).toEqual([
+      '{"id":"k5","title":"title 5"}',
+      '{"id":"t1","title":"changed"}',
+    ]);
+    expect(buckets()['1#mine|0["u2"]']).toEqual([
+      '{"id":"n","title":"new"}',
+      '{"id":"t3","title":"title 3"}',
+    ]);
+    source.commit((t) => t.truncate('todos'));
+    await reach();
+    expect(buckets()).toEqual({});
+  });
+
+  test('is corrected by the stream where rows changed while they were copied', async () => {
+    const replicating = await begin();
+    const { source, start, reach, buckets } = replicating;
+    source.onPage = () => {
+      source.onPage = () => {};
+      source.commit((t) => {
+        t.update('todos', 't0', { title: 'after its page' });
+        t.remove('todos', 't2');
+        t.update('todos', 't7', { owner: 'u0' });
+        t.insert('todos', { id: 'a', title: 'before the page', owner: 'u0' });
+      });
+    };
+    start();
+    await reach();
+    expect(buckets()['1#mine|0["u0"]']).toEqual([
+      '{"id":"a","title":"before the page"}',
+      '{"id":"t0","title":"after its page"}',
+      '{"id":"t4","title":"title 4"}',
+      '{"id":"t6","title":"title 6"}',
+      '{"id":"t7","title":"title 7"}',
+    ]);
+  });
+
+  test('goes on with the page after the last one that was stored', async () => {
+    const { source, start, reach, log, storage, until } = await begin();
+    let pages = 0;
+    source.onPage = () => {
+      pages += 1;
+      if (pages === 2) source.outage = new SourceFailure('closed', 'SVC_S1121', 'gone');
+    };
+    start();
+    await until(() => log.some(({ message }) => message === 'gone'), 'the failure');
+    source.outage = undefined;
+    await reach();
+    const copied = storage.ops(1).map(({ op, id }) => `${op} ${id}`);
+    expect(copied).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => `PUT t${i}`));
+  });
+});
+
+describe('values that an update leaves out', () => {
+  const large = 'x'.repeat(400);
+
+  test('are taken from what is stored', async () => {
+    const { source, reach, buckets } = await beginAndReach();
+    source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body: large }));
+    source.commit((t) => t.update('todos', 'l', { title: 'two' }));
+    await reach();
+    expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${large}"}`]);
+  });
+
+  test('are read again when they are not stored, and nothing older than that is shown', async () => {
+    const { source, reach, buckets, storage } = await beginAndReach({ largeFrom: 100 });
+    const small = 'y'.repeat(120);
+    source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body: small }));
+    await reach();
+    source.commit((t) => t.update('todos', 'l', { title: 'two' }));
+    await reach();
+    await reach();
+    expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${small}"}`]);
+    expect(storage.records[0]?.state).toBe('active');
+  });
+});
+
+describe('a new deployment', () => {
+  test('is replicated beside the active one, takes over at once, and the old one is cleared', async () => {
+    const { source, storage, reach, deploying, deployment, until, buckets } = await beginAndReach();
+    const before = buckets();
+    await deploying.deploy(other);
+    expect(deployment(2)).toMatchObject({ state: 'processing', slotName: 'test_2_a1b2' });
+    expect(buckets()).toEqual(before);
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    await reach();
+    expect(deployment(2).state).toBe('active');
+    expect(Object.keys(buckets())).toEqual(['2#own|0["u0"]', '2#own|0["u1"]']);
+    expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
+    expect(storage.ops(1)).toEqual([]);
+  });
+
+  test('that is replaced before it is active leaves nothing behind', async () => {
+    const { deploying, deployment, until, source } = await beginAndReach();
+    await deploying.deploy(other);
+    await deploying.deploy(config);
+    await until(() => deployment(3).state === 'active', 'the last one to be active');
+    await until(() => deployment(2).state === 'terminated', 'the replaced one to be cleared');
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    expect([...source.slots.keys()]).toEqual(['test_3_a1b2']);
+  });
+
+  test('with errors is refused with their places', async () => {
+    const { deploying, storage } = await beginAndReach();
+    await expect(deploying.deploy(config.replace('edition: 3', 'edition: 7'))).rejects.toMatchObject({
+      code: 'SVC_R0001',
+      details: expect.stringMatching(/^Line 2, column \d+: /),
+    });
+    expect(storage.records).toHaveLength(1);
+  });
+
+  test('of other content than the configured file is left to others', async () => {
+    const { start, until, deployment, replicator } = await begin({ onlyPending: other });
+    start();
+    await until(() => replicator.status().length === 0, 'a look at the deployments');
+    expect(deployment(1).state).toBe('processing');
+  });
+});
+
+describe('when the source fails', () => {
+  test('the failure is stored, work goes on afterwards, and the failure is forgotten', async () => {
+    const { source, reach, deployment, until, log, buckets } = await beginAndReach();
+    source.outage = new SourceFailure('unreachable', 'SVC_S1121', 'The database does not answer.');
+    source.breakStreams(source.outage);
+    await until(() => deployment(1).lastError !== undefined, 'the failure to be stored');
+    expect(deployment(1)).toMatchObject({
+      state: 'active',
+      lastError: { message: 'The database does not answer.' },
+    });
+    source.outage = undefined;
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'later', owner: 'u5' }));
+    await reach();
+    await until(() => deployment(1).lastError === undefined, 'the failure to be forgotten');
+    expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"later"}']);
+    expect(log.filter(({ level }) => level === 'error').length).toBeGreaterThan(0);
+  });
+
+  test('a lost slot of the active one leads to a new deployment, while the old one serves', async () => {
+    const { source, deployment, until, buckets, reach, storage } = await beginAndReach();
+    source.loseSlot('test_1_a1b2', 'wal_removed');
+    await until(() => storage.records.length === 2, 'a new deployment');
+    expect(['errored', 'stopped', 'terminated']).toContain(deployment(1).state);
+    expect(deployment(2).content).toBe(config);
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    await reach();
+    expect(Object.keys(buckets())).toEqual(['2#mine|0["u0"]', '2#mine|0["u1"]']);
+  });
+
+  test('a slot that was dropped leads to a new deployment, too', async () => {
+    const { source, deployment, until, storage, stop, start } = await beginAndReach();
+    await stop();
+    await source.dropSlot('test_1_a1b2');
+    start();
+    await until(() => storage.records.length === 2, 'a new deployment');
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    expect(deployment(2).state).toBe('active');
+  });
+
+  test('a slot that was lost during the copy does not begin a copy that would be lost, too', async () => {
+    const { source, storage, start, until, deployment } = await begin();
+    source.onPage = () => source.loseSlot('test_1_a1b2', 'wal_removed');
+    start();
+    await until(() => storage.records[0]?.lastError !== undefined || storage.records.length > 1, 'a failure');
+    expect(storage.records).toHaveLength(1);
+    expect(deployment(1)).toMatchObject({
+      state: 'processing',
+      lastError: { message: expect.stringContaining('wal_removed') },
+    });
+  });
+});
+
+describe('tables that change while the stream runs', () => {
+  const wild = config.replace('todos', '"todos%" AS todos');
+
+  test('are copied when they are new, and their rows go when they are made anew', async () => {
+    const { source, deploying, reach, buckets, until, deployment } = await beginAndReach();
+    await deploying.deploy(wild);
+    await until(() => deployment(2).state === 'active', 'the second to be active');
+    source.createTable({ name: 'todos_archive' });
+    source.commit((t) => {
+      for (let i = 0; i < 5; i += 1)
+        t.insert('todos_archive', { id: `a${i}`, title: `old ${i}`, owner: 'u7' });
+    });
+    await reach();
+    await reach();
+    expect(buckets()['2#mine|0["u7"]']).toHaveLength(5);
+    source.dropTable('todos_archive');
+    source.createTable({ name: 'todos_archive' });
+    source.commit((t) => t.insert('todos_archive', { id: 'b', title: 'again', owner: 'u7' }));
+    await reach();
+    await reach();
+    expect(buckets()['2#mine|0["u7"]']).toEqual(['{"id":"b","title":"again"}']);
+  });
+});
+
+test('jobs end when the replicator is stopped, and the next one goes on where they were', async () => {
+  const { source, stop, start, reach, buckets } = await beginAndReach();
+  await stop();
+  source.commit((t) => t.insert('todos', { id: 'n', title: 'meanwhile', owner: 'u5' }));
+  start();
+  await reach();
+  expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"meanwhile"}']);
+});

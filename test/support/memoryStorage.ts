@@ -1,0 +1,236 @@
+/** A storage in memory, as plain as the contract allows: what tests of replication compare with. */
+import { type Lsn, laterOf } from '../../server/service/lsn.ts';
+import type { Decide, Deployment } from '../../server/service/storage/deployment.ts';
+import type {
+  Checkpoint,
+  CurrentRow,
+  NewLookup,
+  NewOp,
+  Notice,
+  OpId,
+  ReplicationWriter,
+  Storage,
+  StoredTable,
+  WriteBatch,
+} from '../../server/service/storage/storage.ts';
+
+export interface MemoryStorage extends Storage {
+  readonly records: readonly Deployment[];
+  /** What clients of the checkpoint see: bucket → `type/id/subkey` → data. */
+  contents(deployment: number, checkpoint: OpId): Map<string, Map<string, string>>;
+  /** Lookups with values, as of the checkpoint. */
+  lookupValues(deployment: number, checkpoint: OpId): Map<string, string[]>;
+  ops(deployment: number): readonly (NewOp & { readonly opId: OpId })[];
+  readonly currentRowsAsked: number;
+}
+
+interface Group {
+  ops: (NewOp & { opId: OpId })[];
+  lookups: (NewLookup & { opId: OpId; source: string })[];
+  tables: Map<number, StoredTable>;
+  current: Map<string, CurrentRow & { table: number }>;
+  lastOp: OpId;
+  held: Lsn | undefined;
+  writing: boolean;
+  /** Something was written that no commit has followed. */
+  open: boolean;
+}
+
+export function createMemoryStorage(): MemoryStorage {
+  let records: Deployment[] = [];
+  let lastId: OpId = 0;
+  let lastTable = 0;
+  let asked = 0;
+  const groups = new Map<number, Group>();
+  const listeners = new Set<(notice: Notice) => void>();
+
+  const groupOf = (id: number): Group => {
+    const known = groups.get(id) ?? emptyGroup();
+    groups.set(id, known);
+    return known;
+  };
+  const edit = (id: number, changes: Partial<Deployment>) => {
+    records = records.map((record) => (record.id === id ? { ...record, ...changes } : record));
+  };
+  const apply = (decide: Decide): boolean => {
+    const changes = decide(records);
+    for (const change of changes) {
+      if (change.kind === 'insert') {
+        const id = records.length + 1;
+        const { content, slotNameOf, at: createdAt } = change;
+        records = [
+          ...records,
+          {
+            ...{ id, content, createdAt, slotName: slotNameOf(id) },
+            ...{ state: 'processing', storageVersion: 2, snapshotDone: false },
+          },
+        ];
+      } else if (change.kind === 'state') edit(change.id, { state: change.state });
+      else {
+        const { lastError: _, ...rest } = records.find(({ id }) => id === change.id) as Deployment;
+        const next = change.error === undefined ? rest : { ...rest, lastError: change.error };
+        records = records.map((record) => (record.id === change.id ? next : record));
+      }
+    }
+    return changes.length > 0;
+  };
+  const checkpointOf = (id: number): Checkpoint | undefined => {
+    const { lastCheckpoint, lastCheckpointLsn } = records.find((record) => record.id === id) ?? {};
+    if (lastCheckpoint === undefined || lastCheckpointLsn === undefined) return undefined;
+    return { opId: lastCheckpoint, lsn: lastCheckpointLsn };
+  };
+
+  function writerOf(deployment: number): ReplicationWriter {
+    const group = groupOf(deployment);
+    group.writing = true;
+    const isInterrupted = group.open;
+    const assertOpen = () => {
+      if (!group.writing) throw new Error('the writer was released');
+    };
+    return {
+      isInterrupted,
+      tables: async () => [...group.tables.values()],
+      putTable: async (table) => {
+        assertOpen();
+        const id = 'id' in table ? table.id : ++lastTable;
+        const stored = { ...table, id };
+        group.tables.set(id, stored);
+        return stored;
+      },
+      deleteTable: async (table) => {
+        for (const row of group.current.values())
+          if (row.table === table) throw new Error('the table still has rows');
+        group.tables.delete(table);
+      },
+      currentRows: async (table, keys) => {
+        asked += keys.length;
+        return keys.map((key) => group.current.get(`${table}/${key}`));
+      },
+      someRows: async (table, limit) =>
+        [...group.current.values()].filter((row) => row.table === table).slice(0, limit),
+      write: async ({ rows, progress }: WriteBatch) => {
+        assertOpen();
+        for (const { table, key, ops, lookups, current } of rows) {
+          for (const op of ops) group.ops.push({ ...op, opId: ++lastId });
+          for (const entry of lookups)
+            group.lookups.push({ ...entry, opId: ++lastId, source: `${table}/${key}` });
+          if (current === null) group.current.delete(`${table}/${key}`);
+          else group.current.set(`${table}/${key}`, { ...current, key, table });
+        }
+        if (progress !== undefined) group.tables.set(progress.id, progress);
+        group.lastOp = lastId;
+        group.open = true;
+        return lastId;
+      },
+      commit: async (lsn, { activate, at }) => {
+        assertOpen();
+        group.open = false;
+        const { lastCheckpointLsn, snapshotDone } = records.find(({ id }) => id === deployment) as Deployment;
+        edit(deployment, { lastKeepaliveAt: at });
+        const isAllowed =
+          snapshotDone &&
+          (lastCheckpointLsn === undefined || lastCheckpointLsn <= lsn) &&
+          (group.held === undefined || group.held <= lsn);
+        if (!isAllowed) return { published: false };
+        edit(deployment, { lastCheckpoint: group.lastOp, lastCheckpointLsn: lsn, lastCheckpointAt: at });
+        const changed = apply(activate);
+        const checkpoint = { opId: group.lastOp, lsn };
+        for (const listener of listeners) listener({ deployment, checkpoint, activated: changed });
+        return { published: true, checkpoint, ...(changed && { changed: records }) };
+      },
+      holdCheckpoints: async (until) => {
+        assertOpen();
+        group.held = laterOf(until, group.held);
+      },
+      finishSnapshot: async () => edit(deployment, { snapshotDone: true }),
+      reset: async () => {
+        groups.set(deployment, Object.assign(group, emptyGroup(), { writing: true }));
+        edit(deployment, { snapshotDone: false });
+      },
+      release: async () => {
+        group.writing = false;
+      },
+    };
+  }
+
+  const unused = () => {
+    throw new Error('not part of this double');
+  };
+  return {
+    instanceId: 'memory',
+    get records() {
+      return records;
+    },
+    get currentRowsAsked() {
+      return asked;
+    },
+    ops: (deployment) => groupOf(deployment).ops,
+    contents: (deployment, checkpoint) => {
+      const buckets = new Map<string, Map<string, string>>();
+      for (const { bucket, op, type, id, subkey, data = '', opId } of groupOf(deployment).ops) {
+        if (opId > checkpoint) break;
+        const rows = buckets.get(bucket) ?? new Map<string, string>();
+        buckets.set(bucket, rows);
+        if (op === 'PUT') rows.set(`${type}/${id}/${subkey}`, data);
+        else rows.delete(`${type}/${id}/${subkey}`);
+        if (rows.size === 0) buckets.delete(bucket);
+      }
+      return buckets;
+    },
+    lookupValues: (deployment, checkpoint) => {
+      const latest = new Map<string, { lookup: string; text: string }>();
+      for (const { lookup, values, source, opId } of groupOf(deployment).lookups) {
+        if (opId > checkpoint) break;
+        const text = values.length === 0 ? '' : JSON.stringify(values, bigintText);
+        latest.set(`${source} ${lookup}`, { lookup, text });
+      }
+      const found = new Map<string, string[]>();
+      for (const { lookup, text } of latest.values()) {
+        if (text !== '') found.set(lookup, [...(found.get(lookup) ?? []), text].sort());
+      }
+      return found;
+    },
+    deployments: {
+      all: async () => records,
+      change: async (decide) => {
+        apply(decide);
+        return records;
+      },
+    },
+    writeCheckpoints: { create: unused, request: unused, reached: unused },
+    writer: async (deployment) => (groupOf(deployment).writing ? undefined : writerOf(deployment)),
+    reader: (deployment) => ({
+      checkpoint: async () => checkpointOf(deployment),
+      checksums: unused,
+      read: unused,
+      lookups: unused,
+    }),
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    compact: unused,
+    clear: async (deployment) => {
+      groups.delete(deployment);
+    },
+    sizes: async () => ({ current: 0, operations: 0, lookups: 0 }),
+    close: async () => {},
+  };
+}
+
+function emptyGroup(): Group {
+  return {
+    ops: [],
+    lookups: [],
+    tables: new Map(),
+    current: new Map(),
+    lastOp: 0,
+    held: undefined,
+    writing: false,
+    open: false,
+  };
+}
+
+function bigintText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

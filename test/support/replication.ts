@@ -1,0 +1,119 @@
+/** A replicator over a source and a storage in memory, and the waiting that tests of it need. */
+import { openDeploying } from '../../server/service/deploying.ts';
+import type { LogFacts } from '../../server/service/log.ts';
+import type { Lsn } from '../../server/service/lsn.ts';
+import { createReplicator, type Replicator } from '../../server/service/replication/replicator.ts';
+import type { Deployment } from '../../server/service/storage/deployment.ts';
+import type { Checkpoint, Storage } from '../../server/service/storage/storage.ts';
+import { openSyncConfigs } from '../../server/service/syncConfig.ts';
+import type { Clock } from '../../server/service/world.ts';
+import { createMemorySource, type MemorySource, type MemorySourceOptions } from './memorySource.ts';
+import { createMemoryStorage, type MemoryStorage } from './memoryStorage.ts';
+
+export interface Replicating {
+  readonly source: MemorySource;
+  readonly storage: MemoryStorage;
+  readonly replicator: Replicator;
+  readonly deploying: ReturnType<typeof openDeploying>;
+  readonly log: readonly { readonly level: string; readonly message: string; readonly facts?: LogFacts }[];
+  readonly touches: number;
+  /** Resolves with the checkpoint of the serving deployment that is at or after the position. */
+  reach(lsn?: Lsn): Promise<Checkpoint>;
+  until(condition: () => boolean, what: string): Promise<void>;
+  /** The serving one's buckets, as clients see them: bucket → sorted rows. */
+  buckets(): Record<string, string[]>;
+  deployment(id: number): Deployment;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface ReplicatingOptions extends MemorySourceOptions {
+  readonly source?: MemorySource;
+  readonly storage?: MemoryStorage;
+  /** What the service gets, where that is not the storage itself. */
+  readonly through?: (storage: Storage) => Storage;
+  readonly onlyPending?: string;
+}
+
+export function createReplicating(options: ReplicatingOptions = {}): Replicating {
+  const source = options.source ?? createMemorySource(options);
+  const storage = options.storage ?? createMemoryStorage();
+  const used = options.through?.(storage) ?? storage;
+  const log: { level: string; message: string; facts?: LogFacts }[] = [];
+  const configs = openSyncConfigs('public');
+  const clock = impatientClock();
+  let touches = 0;
+  let running: { controller: AbortController; ended: Promise<void> } | undefined;
+  const deploying = openDeploying({
+    store: used.deployments,
+    ...{ configs, slotNamePrefix: 'test_', clock },
+    drawHex: () => 'a1b2',
+    onChange: () => replicator.wake(),
+  });
+  const replicator = createReplicator({
+    ...{ source, storage: used, configs, deploying, clock },
+    ...(options.onlyPending !== undefined && { onlyPending: options.onlyPending }),
+    log: { write: (level, message, facts) => log.push({ level, message, ...(facts && { facts }) }) },
+    touch: () => {
+      touches += 1;
+    },
+  });
+  const serving = () => storage.records.findLast(({ state }) => state === 'active' || state === 'errored');
+
+  async function until(condition: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + 5000;
+    while (!condition()) {
+      if (Date.now() > deadline)
+        throw new Error(`waited in vain for: ${what}\n${log.map(({ message }) => message).join('\n')}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  return {
+    ...{ source, storage, replicator, deploying, log, until },
+    get touches() {
+      return touches;
+    },
+    reach: async (lsn) => {
+      const position = lsn ?? (await source.position());
+      await until(() => (serving()?.lastCheckpointLsn ?? '') >= position, `a checkpoint at ${position}`);
+      const { lastCheckpoint = 0, lastCheckpointLsn = position } = serving() ?? {};
+      return { opId: lastCheckpoint, lsn: lastCheckpointLsn };
+    },
+    buckets: () => {
+      const { id = 0, lastCheckpoint = 0 } = serving() ?? {};
+      const contents = storage.contents(id, lastCheckpoint);
+      return Object.fromEntries([...contents].map(([bucket, rows]) => [bucket, [...rows.values()].sort()]));
+    },
+    deployment: (id) => storage.records.find((record) => record.id === id) as Deployment,
+    start: () => {
+      const controller = new AbortController();
+      running = { controller, ended: replicator.run(controller.signal) };
+    },
+    stop: async () => {
+      running?.controller.abort();
+      await running?.ended;
+      running = undefined;
+    },
+  };
+}
+
+/** Sleeping takes a moment, and the time that it asked for has passed then. */
+function impatientClock(): Clock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const timer = setTimeout(() => {
+          ahead += ms;
+          resolve();
+        }, 1);
+        signal?.addEventListener('abort', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+  };
+}
