@@ -16,6 +16,7 @@ const stages = [
   /^server\/engine\/plan\//,
   /^server\/engine\/rules\//,
   /^server\/engine\/service\//,
+  /^server\/engine\/migrate\//,
   /^server\/engine\/[^/]+\.ts$/,
   /^server\/features\//,
   /^server\/lsp\//,

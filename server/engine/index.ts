@@ -19,6 +19,8 @@ export type { PlacedCte } from './globals.ts';
 export type { FileKind } from './kind.ts';
 export type { Position } from './lines.ts';
 export { positionsIn } from './lines.ts';
+export type { MigrateInput, Migration } from './migrate.ts';
+export { migrate } from './migrate.ts';
 export type { Config } from './sync.ts';
 export type { Part } from './yaml/parts.ts';
 

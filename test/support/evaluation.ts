@@ -131,6 +131,28 @@ export function ours(recorded: Recorded, plans: readonly StreamPlan[], options: 
   );
 }
 
+/** For each request the rows that it gets, as clients see them, whatever their buckets are called. */
+export function reachedRows(
+  recorded: Recorded,
+  plans: readonly StreamPlan[],
+  options: Options,
+): readonly (readonly string[])[] {
+  const { default_schema: defaultSchema = 'public' } = recorded.options ?? {};
+  const evaluator = toConfigEvaluator(plans, { options });
+  const results = (recorded.input?.rows ?? []).map((input) => {
+    const { table, record } = input as { table: string; record: Json };
+    return evaluator.rowsOf(tableOf(table, defaultSchema))(toSqlRow(recordOf(record), options));
+  });
+  const rows = results.flatMap((result) => result.rows);
+  const entries = results.flatMap((result) => result.entries);
+  return (recorded.input?.requests ?? []).map((input) => {
+    const { buckets } = finish(evaluator.request(requestOf(input)), entries);
+    const names = new Set(buckets.map(({ bucket }) => bucket));
+    const found = rows.filter(({ bucket }) => names.has(bucket));
+    return unique(found.map(({ table, id, data }) => `${table} ${id} ${sortedJson(data)}`));
+  });
+}
+
 /** Answers lookups from the entries of all rows. */
 export function finish<T>(
   evaluation: Generator<readonly string[], T, LookupAnswer>,

@@ -76,8 +76,8 @@ function columnsStart(words: readonly string[], select: number): number {
 function readList(reader: Reader, start: number, end: number): void {
   const commas = outermost(reader, start, end).filter((at) => reader.words[at] === ',');
   if (commas.length === 0) return;
-  const items = [start, ...commas.map((at) => at + 1)];
-  reader.groups.push({ start, end, breaks: items.map((before) => ({ before, indent: indentation })) });
+  const breaks = commas.map((at) => ({ before: at + 1, indent: indentation }));
+  reader.groups.push({ start, end, breaks });
 }
 
 /** Conditions: first at their ORs, then each part at its ANDs. */

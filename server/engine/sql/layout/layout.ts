@@ -15,6 +15,8 @@ import { calleesOf, prefixesOf, standApart } from './spacing.ts';
 export interface LayoutWish {
   /** How many characters a line may have. */
   readonly width: number;
+  /** How much longer the first line is by what stands before the query. */
+  readonly first?: number;
   /** One line or a line for each clause. A query that does not fit is broken anyway. */
   readonly lines: 'one' | 'many';
 }
@@ -32,6 +34,8 @@ export interface Layout {
   readonly gaps: readonly Gap[];
   /** Key words that are not in upper case. */
   readonly words: readonly Edit[];
+  /** They need a line break behind them. */
+  readonly hasLineComments: boolean;
 }
 
 /** Undefined for a text that is not exactly one SELECT without mistakes: it stays as it is. */
@@ -51,6 +55,7 @@ export function layoutOf(text: string, wish: LayoutWish): Layout | undefined {
       const after = atoms[index + 1] as Atom;
       return isVerbatim(after.start) ? [] : [{ at: span(before.end, after.start), separator }];
     }),
+    hasLineComments: atoms.some(({ kind }) => kind === 'line comment'),
     words: keywordEdits(statement, atoms).filter(
       ({ span: { start, end } }) => !isVerbatim((start + end) / 2),
     ),
@@ -109,7 +114,7 @@ function separatorsOf(
   const groups = groupsOf(atoms);
   const separators: Separator[] = [];
   let open: Open[] = [];
-  let [column, lineIndent, next] = [0, 0, 0];
+  let [column, lineIndent, next] = [wish.first ?? 0, 0, 0];
   for (const [index, atom] of atoms.entries()) {
     open = open.filter(({ end }) => end > index);
     const separator = separatorBefore(index);

@@ -1,0 +1,27 @@
+/** The columns that a query syncs. */
+import type { RowRule, TablePattern } from '../plan/plan.ts';
+import { type Names, valueText } from './expressions.ts';
+import { nameText } from './literals.ts';
+
+/**
+ * What `*` stands for in a bucket definition: without the columns whose names begin with `_`, which streams would
+ * sync. `*` where it means the same in both, or where nobody knows; else the names.
+ */
+export type StarColumns = (table: TablePattern) => '*' | readonly string[];
+
+export function columnsText(names: Names, rule: RowRule, starColumns: StarColumns): string {
+  const own = new Set(rule.columns.flatMap((column) => (column.kind === 'column' ? [column.name] : [])));
+  const texts = rule.columns.flatMap((column) => {
+    if (column.kind === 'column') {
+      const { name, value } = column;
+      const text = valueText(names, value);
+      const isNamed = value.kind === 'column' && value.name === name;
+      return [isNamed ? text : `${text} AS ${nameText(name)}`];
+    }
+    const found = column.visibleOnly ? starColumns(rule.table) : '*';
+    const prefix = names.row === undefined ? '' : `${nameText(names.row)}.`;
+    if (found === '*') return [`${prefix}*`];
+    return found.filter((name) => !own.has(name)).map((name) => prefix + nameText(name));
+  });
+  return texts.join(', ');
+}

@@ -1,0 +1,45 @@
+/** The comments of a config, so that none is lost when its definitions are written anew. */
+import { atomsOf } from '../sql/layout/atoms.ts';
+import type { YamlNode } from '../yaml/nodes.ts';
+import type { Part } from '../yaml/parts.ts';
+import { walk } from '../yaml/walk.ts';
+
+/** Each without its sign, with its place in the file; those of SQL among them. In reading order. */
+export interface Comment {
+  readonly at: number;
+  readonly text: string;
+}
+
+export function commentsIn(text: string, parts: readonly Part[]): readonly Comment[] {
+  const found: Comment[] = [];
+  let masked = text;
+  for (const { base, reading } of parts)
+    if (reading.root)
+      walk(reading.root, (node) => {
+        if (node.kind !== 'scalar') return;
+        const [start, end] = [node.span.start + base, node.span.end + base];
+        masked = masked.slice(0, start) + 'x'.repeat(end - start) + masked.slice(end);
+        found.push(...commentsInSql(node, start));
+      });
+  for (const { index, 0: comment } of masked.matchAll(/(?<=^|[ \t])#[^\r\n]*/gm))
+    found.push({ at: index, text: withoutSign(comment.replace(/x+$/, ''), text, index) });
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/** A block's header may have a comment behind it, which is masked with the block. */
+function withoutSign(comment: string, text: string, at: number): string {
+  return text
+    .slice(at, at + comment.length)
+    .replace(/^#+ ?/, '')
+    .trimEnd();
+}
+
+function commentsInSql(node: YamlNode & { kind: 'scalar' }, start: number): Comment[] {
+  if (!/--|\/\*/.test(node.text)) return [];
+  return atomsOf(node.text).flatMap(({ kind, text, start: at }) => {
+    if (kind === 'line comment') return [{ at: start + at, text: text.slice(2).trim() }];
+    if (kind !== 'comment') return [];
+    const lines = text.replace(/^\/\*+|\*+\/$/g, '').split('\n');
+    return lines.flatMap((line) => (line.trim() === '' ? [] : [{ at: start + at, text: line.trim() }]));
+  });
+}

@@ -1,0 +1,257 @@
+/** Expressions of a plan as SQL of streams, with as few parentheses as precedence allows. */
+import type { Expression, FunctionValue, Operation, RequestData } from '../plan/expression.ts';
+import { functions } from '../sql/functions.ts';
+import { literalText, nameText, quoted } from './literals.ts';
+import type { Refusals } from './refusals.ts';
+
+/** What the names in an expression are called in the query. */
+export interface Names extends Refusals {
+  /** The table whose row it is; absent where there is no other, and no qualifier is needed. */
+  readonly row?: string;
+  /** The table's own name, for functions on it. */
+  readonly table: string;
+  /** Elements of a table function, by number: what qualifies them, or nothing. */
+  readonly elements: readonly (string | undefined)[];
+  /** Keys of JSON hold dots, as `fixed_json_extract` says. */
+  readonly wholeKeys: boolean;
+}
+
+/** Precedence, from loose to tight. */
+const levels = {
+  or: 1,
+  and: 2,
+  not: 3,
+  '=': 4,
+  is: 5,
+  '<': 6,
+  between: 7,
+  '|': 8,
+  in: 10,
+  '+': 11,
+  '*': 12,
+  '->': 17,
+  atom: 20,
+} as const;
+
+interface Written {
+  readonly text: string;
+  readonly level: number;
+}
+
+/** A condition that stands beside others, joined by AND. */
+export function conditionText(names: Names, expression: Expression): string {
+  return atLeast(write(names, expression, 'condition'), levels.and);
+}
+
+export function valueText(names: Names, expression: Expression): string {
+  return write(names, expression, 'value').text;
+}
+
+/** An operand of a comparison or of IN. */
+export function operandText(names: Names, expression: Expression): string {
+  return atLeast(write(names, expression, 'value'), levels['+']);
+}
+
+function atLeast({ text, level }: Written, lowest: number): string {
+  return level < lowest ? `(${text})` : text;
+}
+
+/** A condition is true or not; elsewhere, IN must be written so that it is one test of the whole list. */
+type Use = 'condition' | 'value';
+
+function write(names: Names, expression: Expression, use: Use): Written {
+  switch (expression.kind) {
+    case 'constant':
+      return atom(
+        literalText(expression.value) ?? names.refuse('It has a number that cannot be written in SQL.'),
+      );
+    case 'column':
+      return atom(qualified(names.row, expression.name));
+    case 'element':
+      return atom(qualified(names.elements[expression.expansion], expression.name));
+    case 'request':
+      return requestText(names, expression);
+    case 'metadata':
+      return atom(`${nameText(names.table)}.${expression.what}()`);
+    case 'operation':
+      return operationText(names, expression, use);
+    case 'function':
+      return functionText(names, expression);
+    case 'cast':
+      return atom(`CAST(${valueText(names, expression.operand)} AS ${expression.type})`);
+    case 'case': {
+      const { operand, branches, otherwise } = expression;
+      const parts = branches.map(
+        ({ condition, result }) => `WHEN ${valueText(names, condition)} THEN ${valueText(names, result)}`,
+      );
+      const start = operand ? `CASE ${valueText(names, operand)}` : 'CASE';
+      const end = otherwise ? [`ELSE ${valueText(names, otherwise)}`, 'END'] : ['END'];
+      return atom([start, ...parts, ...end].join(' '));
+    }
+  }
+}
+
+function atom(text: string): Written {
+  return { text, level: levels.atom };
+}
+
+function qualified(table: string | undefined, column: string): string {
+  return table === undefined ? nameText(column) : `${nameText(table)}.${nameText(column)}`;
+}
+
+function requestText(names: Names, { part, path = [] }: RequestData): Written {
+  const [first, ...rest] = path;
+  if (first === undefined) return atom(`${part}.parameters()`);
+  const outer = parameterText(names, part, first);
+  if (rest.length === 0) return atom(outer);
+  return { text: [outer, ...rest.map((key) => keyText(names, key))].join(' ->> '), level: levels['->'] };
+}
+
+function parameterText(names: Names, part: RequestData['part'], key: string): string {
+  if (part === 'auth' && key === 'sub') return 'auth.user_id()';
+  return `${part}.parameter(${keyText(names, key)})`;
+}
+
+/** A name of a request value. */
+function keyText(names: Names, key: string): string {
+  const isPath = key.startsWith('$') || (!names.wholeKeys && key.includes('.'));
+  return isPath
+    ? names.refuse(`It reads a value named \`${key}\`, which a stream would take for a path.`)
+    : quoted(key);
+}
+
+function functionText(names: Names, { name, args }: FunctionValue): Written {
+  const known = functions.get(name);
+  if (!known || known.only === 'legacy') names.refuse(`It uses ${name}(), which streams do not have.`);
+  // Before edition 3 further arguments are ignored, from it on they are an error.
+  const used = args.slice(0, known?.max);
+  return atom(`${name}(${used.map((arg) => valueText(names, arg)).join(', ')})`);
+}
+
+function operationText(names: Names, operation: Operation, use: Use): Written {
+  const { op, args } = operation;
+  const [left, right] = args as [Expression, Expression];
+  switch (op) {
+    case 'and':
+    case 'or':
+      return chain(names, args, op === 'and' ? ' AND ' : ' OR ', levels[op], use);
+    case 'not':
+      return negationText(names, left);
+    case '=':
+      return (
+        (use === 'condition' && differenceText(names, left, right)) ||
+        infix(names, left, '=', right, levels['='])
+      );
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return infix(names, left, op, right, levels['<']);
+    case 'is null':
+      return { text: `${tight(names, left)} IS NULL`, level: levels.is };
+    case 'is true':
+      return { text: `${tight(names, left)} IS TRUE`, level: levels.is };
+    case 'is false':
+      return { text: `${tight(names, left)} IS FALSE`, level: levels.is };
+    case 'between':
+      return betweenText(names, args);
+    case 'in':
+      return use === 'condition'
+        ? infix(names, left, 'IN', right, levels.in)
+        : { text: `NOT (${infix(names, left, 'NOT IN', right, levels.in).text})`, level: levels.not };
+    case 'in list':
+      return inListText(names, args);
+    case 'overlap':
+      return infix(names, left, '&&', right, levels['<']);
+    case '->':
+    case '->>':
+      return memberText(names, operation);
+    case '+':
+    case '-':
+    case '||':
+      return chain(names, args, ` ${op} `, levels['+'], 'value');
+    case '*':
+    case '/':
+    case '%':
+      return chain(names, args, ` ${op} `, levels['*'], 'value');
+    default:
+      return chain(names, args, ` ${op} `, levels['|'], 'value');
+  }
+}
+
+/**
+ * `a != b` of bucket definitions, which is not true for NULL, is `(a = b) = 0`. Of a column and a constant, it has a
+ * plainer form.
+ */
+function differenceText(names: Names, left: Expression, right: Expression): Written | undefined {
+  if (left.kind !== 'operation' || left.op !== '=' || !isZero(right)) return undefined;
+  const [value, constant] = left.args as [Expression, Expression];
+  if (value.kind !== 'column' && value.kind !== 'element') return undefined;
+  if (constant.kind !== 'constant' || constant.value.type === 'null') return undefined;
+  const text = operandText(names, value);
+  const different = infix(names, value, '!=', constant, levels['=']).text;
+  return { text: `${different} AND ${text} IS NOT NULL`, level: levels.and };
+}
+
+function isZero(expression: Expression): boolean {
+  return (
+    expression.kind === 'constant' && expression.value.type === 'integer' && expression.value.value === 0n
+  );
+}
+
+/** Behind the first operand a parenthesis is needed at the same level, too: operators associate to the left. */
+function chain(
+  names: Names,
+  args: readonly Expression[],
+  operator: string,
+  level: number,
+  use: Use,
+): Written {
+  const texts = args.map((arg, index) => atLeast(write(names, arg, use), index === 0 ? level : level + 1));
+  return { text: texts.join(operator), level };
+}
+
+function infix(names: Names, left: Expression, operator: string, right: Expression, level: number): Written {
+  return { text: `${operandText(names, left)} ${operator} ${operandText(names, right)}`, level };
+}
+
+function tight(names: Names, expression: Expression): string {
+  return atLeast(write(names, expression, 'value'), levels['<']);
+}
+
+function negationText(names: Names, operand: Expression): Written {
+  if (operand.kind === 'operation') {
+    const [left, right] = operand.args as [Expression, Expression];
+    if (operand.op === '=') return infix(names, left, '!=', right, levels['=']);
+    if (operand.op === 'in') return infix(names, left, 'NOT IN', right, levels.in);
+    if (operand.op === 'is null') return { text: `${tight(names, left)} IS NOT NULL`, level: levels.is };
+  }
+  return { text: `NOT ${atLeast(write(names, operand, 'value'), levels['='])}`, level: levels.not };
+}
+
+function betweenText(names: Names, [operand, low, high]: readonly Expression[]): Written {
+  const parts = [operand, low, high].map((part) => operandText(names, part as Expression));
+  return { text: `${parts[0]} BETWEEN ${parts[1]} AND ${parts[2]}`, level: levels.between };
+}
+
+function inListText(names: Names, [first, ...rest]: readonly Expression[]): Written {
+  const items = rest.map((item) => valueText(names, item)).join(', ');
+  return { text: `${operandText(names, first as Expression)} IN ARRAY[${items}]`, level: levels.in };
+}
+
+/** `auth.parameters() ->> 'x'` has a shorter form. */
+function memberText(names: Names, { op, args: [operand, key] }: Operation): Written {
+  const isText = key?.kind === 'constant' && key.value.type === 'text' ? key.value.value : undefined;
+  if (
+    op === '->>' &&
+    isText !== undefined &&
+    operand?.kind === 'request' &&
+    !operand.path &&
+    !/[.$]/.test(isText)
+  )
+    return atom(parameterText(names, operand.part, isText));
+  if (key?.kind !== 'constant' || operand === undefined)
+    return atom(names.refuse('It reads JSON with a computed key, which SQL cannot write.'));
+  const inner = atLeast(write(names, operand, 'value'), levels['->']);
+  return { text: `${inner} ${op} ${literalText(key.value)}`, level: levels['->'] };
+}

@@ -1,0 +1,131 @@
+/** The whole file anew: its sections in their order, the definitions as streams, everything else as it was. */
+import { applyEdits, shiftEdits } from '../edit.ts';
+import { endOfLineOf } from '../yaml/columns.ts';
+import { type Entry, type Part, placed, type Section, sectionsOf } from '../yaml/parts.ts';
+import { lineEnd } from '../yaml/space.ts';
+import { type Comment, commentsIn } from './comments.ts';
+import { configEdits, newConfig } from './options.ts';
+import type { StreamText } from './stream.ts';
+import { keyText, streamLines } from './yamlText.ts';
+
+export interface FileWish {
+  readonly text: string;
+  readonly parts: readonly Part[];
+  readonly options: readonly string[];
+  /** Written above all streams. */
+  readonly notes: readonly string[];
+  readonly translate: (entry: Entry) => Translation;
+}
+
+export interface Translation {
+  /** The first has the name of the definition. */
+  readonly streams: readonly StreamText[];
+  /** Sentences for whoever reads the file, written above the stream. */
+  readonly notes: readonly string[];
+}
+
+/** Without the line break of the file, which is put in at last. */
+interface Writer {
+  readonly wish: FileWish;
+  readonly lines: string[];
+  readonly streams: string[];
+  readonly comments: Comment[];
+  /** Up to where the old text is written anew. */
+  done: number;
+}
+
+export function writeFile(wish: FileWish): string {
+  const { text, parts } = wish;
+  const writer: Writer = { wish, lines: [], streams: [], comments: [...commentsIn(text, parts)], done: 0 };
+  const sections = sectionsOf(parts);
+  const streamsAt = sections.findIndex(isOfStreams);
+  for (const [index, section] of sections.entries()) {
+    if (!isOfStreams(section)) writeSection(writer, section);
+    else {
+      writeDefinitions(writer, section);
+      if (index === streamsAt) writer.lines.push(streamsHere);
+    }
+  }
+  writer.lines.push(...takeComments(writer, text.length, ''));
+  const streams = [...wish.notes.map((note) => `# ${note}`), 'streams:', ...writer.streams];
+  const lines = writer.lines.flatMap((line) => (line === streamsHere ? streams : [line]));
+  const hasConfig = sections.some((section) => nameOf(section) === 'config');
+  const all = hasConfig ? lines : withConfig(lines, wish.options);
+  const joined = `${all
+    .join('\n')
+    .replaceAll('\r\n', '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
+  return (text.startsWith('\ufeff') ? '\ufeff' : '') + joined.replaceAll('\n', endOfLineOf(text));
+}
+
+/** Stands for the streams until all of them are known. No line of a file is like it. */
+const streamsHere = '\0';
+
+/** Behind the comment that a file begins with. */
+function withConfig(lines: readonly string[], options: readonly string[]): string[] {
+  const start = lines.findIndex((line) => !line.startsWith('#'));
+  return [...lines.slice(0, start), ...newConfig(options), '', ...lines.slice(start)];
+}
+
+function nameOf({ key }: Section): string {
+  return key.kind === 'scalar' ? key.text : '';
+}
+
+function isOfStreams(section: Section): boolean {
+  return ['streams', 'bucket_definitions'].includes(nameOf(section));
+}
+
+function writeSection(writer: Writer, section: Section): void {
+  const { text, options } = writer.wish;
+  const { start } = placed(section, section.key);
+  startPlace(writer, start, '', writer.lines);
+  const end = endOf(writer, section.content.end);
+  const edits =
+    nameOf(section) === 'config' && section.value.kind === 'map'
+      ? configEdits(section.part.reading.text, section.value, options)
+      : [];
+  writer.lines.push(applyEdits(text.slice(start, end), shiftEdits(edits, section.part.base - start)));
+  takeComments(writer, end, '');
+  writer.done = end;
+}
+
+/** The rest of the line belongs to what ends in it, unless braces hold all of the file. */
+function endOf({ wish: { text, parts } }: Writer, end: number): number {
+  const root = parts[0]?.reading.root;
+  return root?.kind === 'map' && root.flow ? end : lineEnd(text, end);
+}
+
+function writeDefinitions(writer: Writer, section: Section): void {
+  const { wish, streams } = writer;
+  const key = placed(section, section.key);
+  startPlace(writer, key.start, '', writer.lines);
+  writer.done = key.end;
+  for (const entry of section.entries ?? []) {
+    const at = placed(entry, entry.key);
+    startPlace(writer, at.start, '  ', streams);
+    const end = endOf(writer, placed(entry, entry.value).end);
+    streams.push(...takeComments(writer, end, '  '));
+    const { streams: translated, notes } = wish.translate(entry);
+    streams.push(...notes.map((note) => `  # ${note}`));
+    for (const [index, stream] of translated.entries()) {
+      const key = index === 0 ? wish.text.slice(at.start, at.end) : keyText(stream.name);
+      streams.push(...streamLines(key, stream));
+    }
+    writer.done = end;
+  }
+}
+
+/** Blank lines and comments before what follows. */
+function startPlace(writer: Writer, at: number, indent: string, lines: string[]): void {
+  if (/\n[ \t]*\r?\n/.test(writer.wish.text.slice(writer.done, at))) lines.push('');
+  lines.push(...takeComments(writer, at, indent));
+}
+
+function takeComments(writer: Writer, before: number, indent: string): string[] {
+  const { comments } = writer;
+  const count = comments.findIndex(({ at }) => at >= before);
+  return comments
+    .splice(0, count < 0 ? comments.length : count)
+    .map(({ text }) => `${indent}# ${text}`.trimEnd());
+}

@@ -1,0 +1,37 @@
+/** Constants and names as SQL. */
+import type { Value } from '../sql/ast.ts';
+import { reservedWords } from '../sql/words.ts';
+
+/** A name with quotes, where it would be folded or read as something else without them. */
+export function nameText(name: string): string {
+  const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedWords.has(name);
+  return isPlain ? name : `"${name}"`;
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Undefined for a number that the dialect cannot write. */
+export function literalText(value: Value): string | undefined {
+  switch (value.type) {
+    case 'null':
+      return 'NULL';
+    case 'boolean':
+      return value.value ? 'TRUE' : 'FALSE';
+    case 'integer':
+      return String(value.value);
+    case 'real':
+      return realText(value.value);
+    case 'text':
+      return quoted(value.value);
+  }
+}
+
+/** The dialect has no exponents. */
+function realText(value: number): string | undefined {
+  if (!Number.isFinite(value)) return undefined;
+  if (Number.isInteger(value)) return `${BigInt(value)}.0`;
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(100).replace(/0+$/, '') : text;
+}

@@ -1,0 +1,200 @@
+/**
+ * One way in which rows of one table reach a request, as a query of a stream: a rule of a bucket source with a route to
+ * it. What the route looks up in other tables becomes a subquery behind IN; where several values of one looked-up row
+ * are needed, it becomes a join.
+ */
+import { type Expression, textOf } from '../plan/expression.ts';
+import type { Expansion, Lookup, Route, RouteValue, RowRule, Step } from '../plan/plan.ts';
+import { columnsText, type StarColumns } from './columns.ts';
+import { conditionText, type Names, operandText, valueText } from './expressions.ts';
+import { joinQuery } from './joins.ts';
+import type { Refusals } from './refusals.ts';
+import { aliasText, rowName, tableText } from './tables.ts';
+
+export interface QueryParts {
+  readonly rule: RowRule;
+  readonly route: Route;
+  readonly lookups: readonly Lookup[];
+}
+
+export interface QueryWorld {
+  readonly refusals: Refusals;
+  readonly wholeKeys: boolean;
+  readonly starColumns: StarColumns;
+  /** Takes a subquery that several queries may share; gives back what stands behind IN. */
+  readonly share: (subquery: string) => string;
+}
+
+/** Undefined if it never gives anything: a key that is NULL names no bucket. */
+export function queryText(world: QueryWorld, parts: QueryParts): string | undefined {
+  const { rule, route } = parts;
+  if (route.keys.some(isNever)) return undefined;
+  return needsJoin(parts) ? joinQuery(world, parts) : nestedQuery(world, rule, parts);
+}
+
+function isNever(values: readonly RouteValue[]): boolean {
+  return values.some(
+    (value) =>
+      value.kind === 'request' && value.value.kind === 'constant' && value.value.value.type === 'null',
+  );
+}
+
+/** A subquery behind IN gives one value, once. */
+function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boolean {
+  const values = [
+    ...keys.flat(),
+    ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs.flat() : [])),
+  ];
+  const uses = steps.map((_, index) =>
+    values.filter((value) => value.kind === 'output' && value.step === index),
+  );
+  const isShared = uses.some((found) => found.length > 1);
+  const isWide = steps.some((step) => outputsOf(step, lookups).length > 1);
+  const isScattered = steps.some((step) => {
+    const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
+    return (
+      lookup && hasScatteredElements(lookup.expansions, lookup.inputs, [...lookup.filter, ...lookup.outputs])
+    );
+  });
+  return isShared || isWide || isScattered || hasScatteredElements(rule.expansions, rule.keys, rule.filter);
+}
+
+export function outputsOf(step: Step, lookups: readonly Lookup[]): readonly Expression[] {
+  return step.kind === 'expand' ? step.outputs : (lookups[step.lookup]?.outputs ?? []);
+}
+
+/** IN compares an element with one value; anything else that is done with it needs a name for it. */
+function hasScatteredElements(
+  expansions: readonly Expansion[],
+  compared: readonly Expression[],
+  others: readonly Expression[],
+): boolean {
+  const mentions = (text: string, index: number) => text.includes(`[${index}].`);
+  return expansions.some(
+    (_, index) =>
+      compared.filter((value) => mentions(textOf(value), index)).length !== 1 ||
+      others.some((value) => mentions(textOf(value), index)),
+  );
+}
+
+function nestedQuery(world: QueryWorld, rule: RowRule, { route, lookups }: QueryParts): string {
+  const names = { ...namesOf(world, rowName(rule)), elements: [] };
+  const nested: Nested = { world, route, lookups };
+  const conditions = [
+    ...rule.keys.map((key, index) =>
+      meetingText(nested, names, rule.expansions, key, route.keys[index] ?? []),
+    ),
+    ...route.steps.flatMap((step, index) => existenceText(nested, step, index)),
+    ...route.filter.map((filter) => conditionText(names, filter)),
+    ...rule.filter.map((filter) => conditionText(names, filter)),
+  ];
+  const from = `${tableText(world.refusals, rule.table)}${aliasText(rule, 'alone')}`;
+  return selectText(columnsText(names, rule, world.starColumns), from, conditions);
+}
+
+export function namesOf({ refusals, wholeKeys }: QueryWorld, table: string): Omit<Names, 'elements'> {
+  return { ...refusals, table, wholeKeys };
+}
+
+export function selectText(columns: string, from: string, conditions: readonly string[]): string {
+  const all = [...new Set(conditions)].join(' AND ');
+  return `SELECT ${columns} FROM ${from}${all === '' ? '' : ` WHERE ${all}`}`;
+}
+
+interface Nested {
+  readonly world: QueryWorld;
+  readonly route: Route;
+  readonly lookups: readonly Lookup[];
+}
+
+/** A value of a row that must be among values of the request. */
+function meetingText(
+  nested: Nested,
+  names: Names,
+  expansions: readonly Expansion[],
+  side: Expression,
+  values: readonly RouteValue[],
+): string {
+  const list = side.kind === 'element' ? expansions[side.expansion]?.args[0] : undefined;
+  const left = list === undefined ? operandText(names, side) : operandText(names, list);
+  return values
+    .map((value) => {
+      const right = routeValueText(nested, value);
+      if (list !== undefined) return right.isSet ? `${left} && ${right.text}` : `${right.text} IN ${left}`;
+      return right.isSet ? `${left} IN ${right.text}` : `${left} = ${right.text}`;
+    })
+    .join(' AND ');
+}
+
+interface Right {
+  readonly text: string;
+  readonly isSet: boolean;
+}
+
+function routeValueText(nested: Nested, value: RouteValue): Right {
+  const { world, route, lookups } = nested;
+  if (value.kind === 'request')
+    return { text: operandText({ ...namesOf(world, ''), elements: [] }, value.value), isSet: false };
+  const step = route.steps[value.step];
+  if (step?.kind === 'expand') return { text: elementsText(world, step), isSet: true };
+  const lookup = step && lookups[step.lookup];
+  const output = lookup?.outputs[value.output];
+  if (!step || !lookup || !output) return { text: 'NULL', isSet: false };
+  return { text: world.share(lookupText(nested, lookup, step.inputs, output)), isSet: true };
+}
+
+/** The elements of an array of the request: the array itself, if all of them count. */
+function elementsText(world: QueryWorld, { expansion, filter, outputs }: Step & { kind: 'expand' }): string {
+  const [array] = expansion.args;
+  const [output] = outputs;
+  const names: Names = { ...namesOf(world, ''), elements: [] };
+  if (!array || !output) return world.refusals.refuse('It reads a list without using its elements.');
+  const isPlain = output.kind === 'element' && output.name === 'value' && filter.length === 0;
+  if (isPlain) return operandText(names, array);
+  const conditions = filter.map((condition) => conditionText(names, condition));
+  return `(${selectText(valueText(names, output), `json_each(${valueText(names, array)})`, conditions)})`;
+}
+
+function lookupText(
+  nested: Nested,
+  lookup: Lookup,
+  inputs: readonly (readonly RouteValue[])[],
+  output: Expression,
+  without?: number,
+): string {
+  const { world } = nested;
+  const names: Names = { ...namesOf(world, lookup.table.name.text), elements: [] };
+  const conditions = [
+    ...lookup.inputs.flatMap((input, index) =>
+      index === without ? [] : [meetingText(nested, names, lookup.expansions, input, inputs[index] ?? [])],
+    ),
+    ...lookup.filter.map((filter) => conditionText(names, filter)),
+  ];
+  return `(${selectText(valueText(names, output), tableText(world.refusals, lookup.table), conditions)})`;
+}
+
+/** A lookup that only must find something: one of its conditions becomes the comparison with what it finds. */
+function existenceText(nested: Nested, step: Step, index: number): string[] {
+  const { world, route, lookups } = nested;
+  const isUsed = [...route.keys.flat(), ...route.steps.flatMap(inputsOf)].some(
+    (value) => value.kind === 'output' && value.step === index,
+  );
+  if (isUsed) return [];
+  const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
+  if (!lookup || step.kind !== 'lookup')
+    return [world.refusals.refuse('It only asks whether a list has elements.')];
+  const at = lookup.inputs.findIndex(({ kind }) => kind !== 'element');
+  const input = lookup.inputs[at];
+  const [value] = step.inputs[at] ?? [];
+  if (!input || !value) {
+    const found = `It only asks whether the table \`${lookup.table.name.text}\` has such a row`;
+    return [world.refusals.refuse(`${found}, without comparing it with the request.`)];
+  }
+  const left = routeValueText(nested, value);
+  const operator = left.isSet ? '&&' : 'IN';
+  return [`${left.text} ${operator} ${lookupText(nested, lookup, step.inputs, input, at)}`];
+}
+
+function inputsOf(step: Step): readonly RouteValue[] {
+  return step.kind === 'lookup' ? step.inputs.flat() : [];
+}

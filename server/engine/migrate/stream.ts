@@ -1,0 +1,87 @@
+/** The plan of an older definition as streams: one for each priority that its buckets have. */
+import type { Priority } from '../model/definition.ts';
+import type { Route, StreamPlan } from '../plan/plan.ts';
+import { type QueryWorld, queryText } from './query.ts';
+
+export interface StreamText {
+  readonly name: string;
+  readonly autoSubscribe: boolean;
+  readonly priority: Priority;
+  readonly acceptDangerous: boolean;
+  /** By name. */
+  readonly ctes: readonly (readonly [name: string, query: string])[];
+  readonly queries: readonly string[];
+}
+
+export interface StreamWish extends Omit<QueryWorld, 'share'> {
+  readonly plan: StreamPlan;
+  readonly acceptDangerous: boolean;
+  readonly isNameTaken: (name: string) => boolean;
+}
+
+export function streamTexts(wish: StreamWish): readonly StreamText[] {
+  const { plan } = wish;
+  const priorities = new Map<Priority, Route[]>();
+  for (const route of plan.routes) {
+    const priority = route.priority ?? plan.priority;
+    priorities.set(priority, [...(priorities.get(priority) ?? []), route]);
+  }
+  if (priorities.size === 0) priorities.set(plan.priority, []);
+  return [...priorities].map(([priority, routes], index) => ({
+    name: index === 0 ? plan.name : unusedName(`${plan.name}_priority_${priority}`, wish.isNameTaken),
+    autoSubscribe: plan.isDefault,
+    priority,
+    acceptDangerous: wish.acceptDangerous,
+    ...queriesOf(wish, routes),
+  }));
+}
+
+function unusedName(name: string, isTaken: (name: string) => boolean): string {
+  let candidate = name;
+  for (let count = 2; isTaken(candidate); count++) candidate = `${name}_${count}`;
+  return candidate;
+}
+
+type Queries = Pick<StreamText, 'ctes' | 'queries'>;
+
+function queriesOf(wish: StreamWish, routes: readonly Route[]): Queries {
+  const counts = new Map<string, number>();
+  const plain = writeQueries(wish, routes, (subquery) => {
+    counts.set(subquery, (counts.get(subquery) ?? 0) + 1);
+    return subquery;
+  });
+  const shared = [...counts].flatMap(([subquery, count]) => (count > 1 ? [subquery] : []));
+  if (shared.length === 0) return { ctes: [], queries: plain };
+  const names = nameCtes(shared, plain);
+  return {
+    ctes: shared.map((subquery) => [names.get(subquery) ?? '', subquery.slice(1, -1)]),
+    queries: writeQueries(wish, routes, (subquery) => names.get(subquery) ?? subquery),
+  };
+}
+
+function writeQueries(
+  { plan, ...world }: StreamWish,
+  routes: readonly Route[],
+  share: QueryWorld['share'],
+): string[] {
+  const queries = routes.flatMap((route) =>
+    (plan.sources[route.source]?.rules ?? []).flatMap(
+      (rule) => queryText({ ...world, share }, { rule, route, lookups: plan.lookups }) ?? [],
+    ),
+  );
+  return [...new Set(queries)];
+}
+
+/** After what they select: `boats_id`. A CTE would hide a table or a column of its name. */
+function nameCtes(subqueries: readonly string[], queries: readonly string[]): Map<string, string> {
+  const taken = new Set(queries.flatMap((query) => query.toLowerCase().match(/\w+/g) ?? []));
+  return new Map(
+    subqueries.map((subquery) => {
+      const [, column = 'value', table = 'rows'] =
+        /^\(SELECT (?:.* AS )?"?(\w+)"? FROM (?:\w+\.)?"?(\w+)/.exec(subquery) ?? [];
+      const name = unusedName(`${table}_${column}`.toLowerCase(), (candidate) => taken.has(candidate));
+      taken.add(name);
+      return [subquery, name];
+    }),
+  );
+}

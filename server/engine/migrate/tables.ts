@@ -1,0 +1,31 @@
+/** Tables of a plan as SQL. */
+import type { NamePattern, RowRule, TablePattern } from '../plan/plan.ts';
+import { nameText } from './literals.ts';
+import type { Refusals } from './refusals.ts';
+
+/** Stands in plans for the schema of tables that are written without one; no schema has an empty name. */
+export const unwrittenSchema = '';
+
+export function tableText({ refuse }: Refusals, { tag, schema, name }: TablePattern): string {
+  const table = patternText(name);
+  if (tag !== 'default')
+    return refuse(
+      `Its table ${table} is read from the connection \`${tag}\`; streams read only the default one.`,
+    );
+  return schema.text === unwrittenSchema && !schema.wildcard ? table : `${patternText(schema)}.${table}`;
+}
+
+function patternText({ text, wildcard }: NamePattern): string {
+  return wildcard ? `"${text}%"` : nameText(text);
+}
+
+/** What qualifies the columns of a rule's table. */
+export function rowName({ table, outputTable }: RowRule): string {
+  return outputTable ?? (table.name.wildcard ? `${table.name.text}%` : table.name.text);
+}
+
+/** The name under which clients see the table. Beside other tables it is quoted, to say that it is meant. */
+export function aliasText({ table, outputTable }: RowRule, place: 'alone' | 'joined'): string {
+  if (outputTable === undefined || (!table.name.wildcard && outputTable === table.name.text)) return '';
+  return ` AS ${place === 'joined' ? `"${outputTable}"` : nameText(outputTable)}`;
+}

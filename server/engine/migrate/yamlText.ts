@@ -1,0 +1,44 @@
+/** Streams as YAML, in blocks indented by two. */
+import { laidOut } from '../sql/layout/layout.ts';
+import type { StreamText } from './stream.ts';
+
+/** How many characters a line may have. */
+const width = 100;
+
+/** The lines of one entry under `streams`. The name stands there as given: quoted where it needs to be. */
+export function streamLines(key: string, stream: StreamText): string[] {
+  const { autoSubscribe, priority, acceptDangerous, ctes, queries } = stream;
+  const [only, second] = queries;
+  return [
+    `  ${key}:`,
+    ...(autoSubscribe ? ['    auto_subscribe: true'] : []),
+    ...(priority === 3 ? [] : [`    priority: ${priority}`]),
+    ...(acceptDangerous ? ['    accept_potentially_dangerous_queries: true'] : []),
+    ...(ctes.length > 0 ? ['    with:'] : []),
+    ...ctes.flatMap(([name, query]) => sqlLines(`      ${keyText(name)}:`, 8, query)),
+    ...(only !== undefined && second === undefined
+      ? sqlLines('    query:', 6, only)
+      : [queries.length === 0 ? '    queries: []' : '    queries:']),
+    ...(second === undefined ? [] : queries.flatMap((query) => sqlLines('      -', 8, query))),
+  ];
+}
+
+/** A key with quotes, where it would be no text without them. */
+export function keyText(name: string): string {
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name);
+  return isPlain ? name : JSON.stringify(name);
+}
+
+/** In the line of its key, if it fits and YAML would read it as it is; else as a block. */
+function sqlLines(key: string, indent: number, query: string): string[] {
+  const room = width - key.length - 1;
+  const oneLine = laidOut(query, { width: room, lines: 'one' }) ?? query;
+  if (!oneLine.includes('\n') && isPlain(oneLine)) return [`${key} ${oneLine}`];
+  const lines = laidOut(query, { width: width - indent, lines: 'many' }) ?? query;
+  return [`${key} |`, ...lines.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line))];
+}
+
+/** It begins with SELECT, so only what ends a plain scalar matters. */
+function isPlain(text: string): boolean {
+  return !/: | #|:$|[\t\r\n]/.test(text);
+}

@@ -1,0 +1,86 @@
+/** Every recorded example of an older edition that is valid is migrated, or refused with a sentence. */
+import { describe, expect, test } from 'vitest';
+import { severityOf } from '../../../server/engine/diagnostics.ts';
+import { analyze } from '../../../server/engine/index.ts';
+import { type MigrateInput, migrate } from '../../../server/engine/migrate.ts';
+import type { Catalog } from '../../../server/engine/model/catalog.ts';
+import { reachedRows, readRecorded } from '../../support/evaluation.ts';
+import { type Example, readExamples } from '../../support/examples.ts';
+import { plansOf } from '../../support/plans.ts';
+
+/** What streams cannot do. */
+const refused: Readonly<Record<string, string>> = {
+  'f17-wildcards':
+    '`b` cannot be migrated. Its table piers is read from the connection `east`; streams read only the default one.',
+  'f37-missing-arguments': '`b` cannot be migrated. It uses json_valid(), which streams do not have.',
+};
+
+/** What differs, and why it may: see the heading of `migrate.ts`. */
+const differing: Readonly<Record<string, string>> = {
+  'f10-bucket-in-row-array': 'a token whose user id is `true` meets a list that holds `true`',
+};
+
+const older = readExamples().filter(({ text, defaultSchema }) => {
+  const { config, findings } = analyze(text, { kind: 'sync', defaultSchema });
+  return (
+    config?.surroundings.options.edition !== 3 && !findings.some(({ code }) => severityOf(code) === 'error')
+  );
+});
+
+test('there are some', () => {
+  expect(older.length).toBeGreaterThan(25);
+});
+
+test.each(older.filter(({ name }) => name in refused))(
+  '$name is refused, with a reason',
+  ({ name, text }) => {
+    expect(migrate(text)).toMatchObject({ kind: 'refused', reasons: [{ sentence: refused[name] }] });
+  },
+);
+
+describe.each(older.filter(({ name }) => !(name in refused)))(
+  '$name',
+  ({ name, text, defaultSchema }: Example) => {
+    const recorded = readRecorded(name);
+    const migrated = migratedText(text, { defaultSchema, catalog: catalogOf(recorded, defaultSchema) });
+
+    test('gives the same rows to the same requests', () => {
+      const rowsOf = (config: string) => {
+        const { plans, options } = plansOf(config, defaultSchema);
+        return reachedRows(recorded, plans, options);
+      };
+      if (name in differing) expect(rowsOf(migrated)).not.toEqual(rowsOf(text));
+      else expect(rowsOf(migrated)).toEqual(rowsOf(text));
+    });
+
+    test('has no errors and nothing to migrate any more', () => {
+      const { findings } = analyze(migrated, { kind: 'sync', defaultSchema });
+      expect(findings.filter(({ code }) => severityOf(code) === 'error')).toEqual([]);
+      expect(migrate(migrated)).toEqual({ kind: 'current' });
+    });
+  },
+);
+
+function migratedText(text: string, input: MigrateInput): string {
+  const migration = migrate(text, input);
+  if (migration.kind !== 'migrated') throw new Error(JSON.stringify(migration));
+  return migration.text;
+}
+
+/** The columns that the recorded rows have. */
+function catalogOf({ input }: ReturnType<typeof readRecorded>, defaultSchema: string): Catalog {
+  const tables = new Map<string, Map<string, { readonly name: string }>>();
+  for (const row of input?.rows ?? []) {
+    const { table, record } = row as { table: string; record: object };
+    const columns = tables.get(table) ?? new Map();
+    for (const name of Object.keys(record)) columns.set(name, { name });
+    tables.set(table, columns);
+  }
+  return {
+    version: '1',
+    tables: [...tables].map(([table, columns]) => {
+      const [name = '', schema = defaultSchema, tag = 'default'] = table.split('.').reverse();
+      return { tag, schema, name, columns };
+    }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Whoever had a row before a migration has it afterwards, and nobody else. */
+import { expect, test } from 'vitest';
+import { severityOf } from '../../server/engine/diagnostics.ts';
+import { analyze } from '../../server/engine/index.ts';
+import { migrate } from '../../server/engine/migrate.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
+import { randomFrom } from '../differential/random.ts';
+import { finish } from '../support/evaluation.ts';
+import { plansOf } from '../support/plans.ts';
+import { sqlRow, syncRequest } from './engines.ts';
+import { olderConfig } from './older.ts';
+import { type World, world } from './world.ts';
+
+const cases = 300;
+
+test('random older configs and their migrations give the same rows to the same requests', () => {
+  const outcome = { compared: 0, given: 0, refused: 0 };
+  for (let seed = 1; seed <= cases; seed++) {
+    const random = randomFrom(seed);
+    const scene = world(random);
+    const { text, streams } = olderConfig(random);
+    if (!isValid(text)) continue;
+    const migration = migrate(text);
+    if (migration.kind === 'current') throw new Error('It is older.');
+    if (migration.kind === 'refused') {
+      outcome.refused += 1;
+      continue;
+    }
+    const before = reached(text, streams, scene);
+    expect(reached(migration.text, streams, scene), `seed ${seed}\n${text}\n${migration.text}`).toEqual(
+      before,
+    );
+    outcome.compared += 1;
+    outcome.given += before.flat().length;
+  }
+  expect(outcome.compared).toBeGreaterThan(outcome.refused * 20);
+  expect(outcome.given).toBeGreaterThan(cases / 2);
+});
+
+function isValid(text: string): boolean {
+  return !analyze(text, { kind: 'sync' }).findings.some(({ code }) => severityOf(code) === 'error');
+}
+
+/** For each request the rows that it gets, with all that clients see of them. */
+function reached(config: string, streams: number, { rows, requests }: World): readonly (readonly string[])[] {
+  const { plans, options } = plansOf(config);
+  const evaluator = toConfigEvaluator(plans, { options });
+  const results = rows.map(({ table, record }) =>
+    evaluator.rowsOf({ tag: 'default', schema: 'public', name: table })(sqlRow(record)),
+  );
+  const outputs = results.flatMap((result) => result.rows);
+  const entries = results.flatMap((result) => result.entries);
+  return requests.map((request) => {
+    const { buckets } = finish(evaluator.request(syncRequest(request, streams)), entries);
+    const names = new Set(buckets.map(({ bucket }) => bucket));
+    const found = outputs.filter(({ bucket }) => names.has(bucket));
+    return [...new Set(found.map(({ table, id, data }) => `${table} ${id} ${data}`))].sort();
+  });
+}
