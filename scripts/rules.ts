@@ -1,4 +1,4 @@
-/** `npm run rules`: writes docs/RULES.md from the heading comments of `server/engine/rules/`. */
+/** `npm run rules`: writes docs/RULES.md, and what editors show of it, from the heading comments of `server/engine/rules/`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Code, severityOf } from '../server/engine/diagnostics.ts';
@@ -6,6 +6,7 @@ import { ruleGroups } from '../server/engine/rules/index.ts';
 import { root } from './root.ts';
 
 export const page = join(root, 'docs/RULES.md');
+export const ruleTexts = join(root, 'server/features/explain/rules.generated.ts');
 
 /** One fenced block of a heading comment, with the line that announces it, e.g. `Bad:`. */
 export interface RuleExample {
@@ -56,6 +57,25 @@ function renderRule(code: Code): string {
   return [`### ${code}`, '', `**${severityOf(code)}** · ${title}`, ...rest].join('\n');
 }
 
+/** Title and reason of each rule, without its examples. */
+export function renderRuleTexts(): string {
+  const rows = ruleGroups
+    .flatMap(({ rules }) => rules)
+    .map(({ code }) => {
+      const [title = '', ...rest] = readHeading(code).split('\n');
+      const [reason = ''] = rest.join('\n').split(/\n\n[^\n]+:\n\n```/);
+      return `  ['${code}', ${JSON.stringify({ title, reason: reason.trim() })}],`;
+    });
+  return [
+    '// Made of the heading comments of server/engine/rules/ by scripts/rules.ts. Do not edit.',
+    'export const ruleTexts: ReadonlyMap<string, { readonly title: string; readonly reason: string }> = new Map([',
+    ...rows,
+    ']);',
+    '',
+  ].join('\n');
+}
+
 if (import.meta.main) {
   writeFileSync(page, renderRules());
+  writeFileSync(ruleTexts, renderRuleTexts());
 }

@@ -1,12 +1,16 @@
 /** The table of what the server answers besides diagnostics: a row for each feature. */
 import type { ServerCapabilities } from 'vscode-languageserver';
+import { completionFeature } from './completion.ts';
 import type { Feature } from './feature.ts';
 import { hints } from './hints.ts';
+import { hoverFeature } from './hover.ts';
 import { navigation } from './navigation.ts';
 import { structure } from './structure.ts';
 import { tokenFeatures } from './tokens.ts';
 
 export const features: readonly Feature[] = [
+  completionFeature,
+  hoverFeature,
   ...navigation,
   ...structure,
   ...hints,

@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { examplesOf, page, type RuleExample, readHeading, renderRules } from '../../scripts/rules.ts';
+import {
+  examplesOf,
+  page,
+  type RuleExample,
+  readHeading,
+  renderRules,
+  renderRuleTexts,
+  ruleTexts,
+} from '../../scripts/rules.ts';
 import { type Code, catalogue, type Finding, severityOf } from '../../server/engine/diagnostics.ts';
 import { type AnalyzeInput, analyze } from '../../server/engine/index.ts';
 import { ruleGroups } from '../../server/engine/rules/index.ts';
@@ -19,6 +27,7 @@ test('Every code of the catalogue has exactly one rule, in a file of its name', 
 
 test('docs/RULES.md is what the headings of the rules say', () => {
   expect(readFileSync(page, 'utf8')).toBe(renderRules());
+  expect(readFileSync(ruleTexts, 'utf8')).toBe(renderRuleTexts());
 });
 
 describe('The examples of each rule', () => {

@@ -39,6 +39,12 @@ export function parameterTableOf(table: string): 'connection' | undefined {
   return table === 'user_parameters' ? 'connection' : undefined;
 }
 
+/** Which part of the request a function reads, with or without a name. */
+export function partReadBy(schema: string | undefined, name: string): NamedParameter['part'] | undefined {
+  const callee = `${schema ?? ''}.${name}`;
+  return single[callee] ?? whole[callee];
+}
+
 function calleeOf({ schema, name }: Call): string {
   return `${schema?.text ?? ''}.${name.text.toLowerCase()}`;
 }

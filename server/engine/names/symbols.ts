@@ -24,6 +24,8 @@ export interface NameSymbol {
   readonly name: string;
   /** Of a table or a column of one. */
   readonly table?: { readonly schema: string; readonly name: string };
+  /** Of a parameter that the app sends: with what. */
+  readonly part?: 'auth' | 'connection' | 'subscription';
   /** It is the same thing in all configs of a workspace. */
   readonly shared?: true;
 }
@@ -62,12 +64,13 @@ export function outputSymbol(of: string, name: string): NameSymbol {
 
 /** What the app sends with its token and its connection. */
 export function parameterSymbol(part: 'auth' | 'connection', name: string): NameSymbol {
-  return { kind: 'parameter', key: keyFrom('parameter', part, name), name, shared };
+  return { kind: 'parameter', key: keyFrom('parameter', part, name), name, part, shared };
 }
 
 /** What the app sends with a subscription to the stream, or to any stream that uses a CTE of the whole file. */
 export function subscriptionSymbol(stream: string, name: string): NameSymbol {
-  return { kind: 'subscription parameter', key: keyFrom('subscription parameter', stream, name), name };
+  const key = keyFrom('subscription parameter', stream, name);
+  return { kind: 'subscription parameter', key, name, part: 'subscription' };
 }
 
 export function bucketParameterSymbol(definition: string, name: string): NameSymbol {

@@ -29,6 +29,8 @@ export interface SqlPosition {
   /** Right behind a parenthesis that is no call's: a SELECT may start here. */
   readonly canSelect: boolean;
   readonly inCase: boolean;
+  /** A table was joined, and ON must follow. */
+  readonly wantsOn: boolean;
   /** Where the SELECTs around start, the outermost first. */
   readonly queries: readonly OpenQuery[];
 }
@@ -60,6 +62,7 @@ export function positionAt(before: string): SqlPosition {
     ...(arrowOf && { arrowOf }),
     canSelect: frame.kind === 'parentheses' && read.at(-1)?.text === '(',
     inCase: frames.some(({ kind }) => kind === 'case'),
+    wantsOn: frame.joined === true,
     queries: frames.flatMap(({ query }) => query ?? []),
   };
 }

@@ -40,6 +40,8 @@ export interface Frame {
   kind: 'query' | 'parentheses' | 'call' | 'case';
   clause: Clause;
   expected: Expected;
+  /** The last table was joined and has no ON yet. */
+  joined?: boolean;
   readonly call?: { readonly callee: Callee; readonly start: number; argument: number };
   readonly query?: OpenQuery;
 }
@@ -111,7 +113,7 @@ function readWord(frames: Frame[], word: string, tokens: readonly Token[], index
   if (isName && word !== 'between') readName(frame);
   else if (word === 'select') startQuery(frames, tokens[index]?.start ?? 0);
   else if (clause !== undefined && !isOfCall(frame, word)) {
-    leaveTo(frames, 'query', { clause, expected: behindClause[clause] });
+    leaveTo(frames, 'query', { clause, expected: behindClause[clause], joined: false });
   } else if (word === 'case') {
     frames.push({ kind: 'case', clause: frame.clause, expected: 'value' });
   } else if (word === 'end' && frame.kind === 'case') {
@@ -120,7 +122,7 @@ function readWord(frames: Frame[], word: string, tokens: readonly Token[], index
   } else if (word === 'as') {
     frame.expected = frame.call?.callee.name === 'cast' ? 'type' : 'name';
   } else if (word === 'join') {
-    leaveTo(frames, 'query', { clause: 'from', expected: 'table' });
+    leaveTo(frames, 'query', { clause: 'from', expected: 'table', joined: true });
   } else if (valueWords.has(word)) frame.expected = 'operator';
   else if (word !== 'not' || frame.expected !== 'test')
     frame.expected = behindWord.get(word) ?? frame.expected;
@@ -145,7 +147,11 @@ function isOfCall({ call }: Frame, word: string): boolean {
 }
 
 /** What is still open inside of the query was forgotten. */
-function leaveTo(frames: Frame[], kind: Frame['kind'], next: Pick<Frame, 'clause' | 'expected'>): void {
+function leaveTo(
+  frames: Frame[],
+  kind: Frame['kind'],
+  next: Pick<Frame, 'clause' | 'expected' | 'joined'>,
+): void {
   while (frames.length > 1 && top(frames).kind !== kind) frames.pop();
   Object.assign(top(frames), next);
 }
@@ -221,6 +227,7 @@ function close(frames: Frame[]): void {
 function readComma(frame: Frame): void {
   if (frame.call) frame.call.argument += 1;
   if (frame.kind === 'query' && frame.clause === 'on') frame.clause = 'from';
+  frame.joined = false;
   frame.expected = frame.kind === 'query' ? behindClause[frame.clause] : 'value';
 }
 

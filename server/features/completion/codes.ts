@@ -1,0 +1,27 @@
+/** Codes in a comment `# headwater-ignore …`: those that are found in the file, then all that can be ignored. */
+import { type Code, catalogue, severityOf } from '../../engine/diagnostics.ts';
+import type { Analysis } from '../../engine/index.ts';
+import { span } from '../../engine/span.ts';
+import { explainCode } from '../explain/codes.ts';
+import type { Completion } from './item.ts';
+
+const comment = /(?:#|--)[ \t]*headwater-ignore[ \t]+(?:[\w-]+[ \t]*,?[ \t]*)*?([\w-]*)$/;
+
+/** Undefined where there is no such comment. */
+export function completeCodes({ text, findings }: Analysis, offset: number): Completion[] | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const match = comment.exec(text.slice(lineStart, offset));
+  if (match === null) return undefined;
+  const found = new Set(findings.map(({ code }) => code));
+  const start = offset - (match[1]?.length ?? 0);
+  const codes = (Object.keys(catalogue) as Code[]).filter((code) => severityOf(code) !== 'error');
+  return codes.map((code) => ({
+    label: code,
+    kind: 'code',
+    detail: severityOf(code),
+    insert: [code],
+    span: span(start, offset),
+    rank: found.has(code) ? 0 : 1,
+    docs: () => explainCode(code),
+  }));
+}

@@ -1,0 +1,61 @@
+/** What can stand at a place of a config: keys, values, SQL. */
+import type { Analysis } from '../../engine/index.ts';
+import { span } from '../../engine/span.ts';
+import { outlineAt, type YamlPlace } from '../../engine/yaml/outline.ts';
+import { schemaAt } from '../schemaAt.ts';
+import { sqlIn } from '../sqlAt.ts';
+import { completeCodes } from './codes.ts';
+import type { Completion } from './item.ts';
+import { completeKeys } from './keys.ts';
+import { completeSql } from './sql.ts';
+import { completeValue } from './values.ts';
+
+export interface CompletionWorld {
+  /** What `!env` may name. */
+  readonly environmentNames: () => readonly string[];
+  /** The other open configs: they may name parameters that this one needs, too. */
+  readonly others: () => readonly Analysis[];
+  /** How the list was asked for, if not by hand: only what must follow is worth a list then. */
+  readonly typed?: string | undefined;
+}
+
+export function completion(
+  analysis: Analysis,
+  offset: number,
+  world: CompletionWorld,
+): readonly Completion[] {
+  const codes = completeCodes(analysis, offset);
+  if (codes) return codes;
+  const place = outlineAt(analysis.text, offset);
+  return place === undefined ? [] : completeAt(analysis, place, offset, world);
+}
+
+function completeAt(
+  analysis: Analysis,
+  place: YamlPlace,
+  offset: number,
+  world: CompletionWorld,
+): readonly Completion[] {
+  const schema = schemaAt(analysis.kind, place.path);
+  if (schema === undefined) return [];
+  const sql = sqlIn(analysis, place, offset);
+  if (sql) return completeSql(analysis, sql, offset, world);
+  if (place.kind === 'value') return completeValue(analysis, place, schema, offset, world);
+  const isMap = schema.properties ?? schema.additionalProperties ?? schema.oneOf;
+  if (isMap) return completeKeys(analysis, place, schema);
+  if (schema.items && !place.flow) return [item(place.word)];
+  const { path, word } = place;
+  return completeValue(analysis, { kind: 'value', path, start: word.start }, schema, offset, world);
+}
+
+function item({ start, end }: { readonly start: number; readonly end: number }): Completion {
+  return {
+    label: '- ',
+    kind: 'snippet',
+    detail: 'an item of the list',
+    insert: ['- ', { stop: '' }],
+    span: span(start, end),
+    rank: 0,
+    continues: true,
+  };
+}

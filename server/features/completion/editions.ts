@@ -1,0 +1,33 @@
+/** Keys that the edition of a sync config knows, and that agree with the keys beside them. */
+import type { Analysis } from '../../engine/index.ts';
+import type { Edition } from '../../engine/model/definition.ts';
+import type { WordPlace } from '../../engine/yaml/outline.ts';
+
+/** The editions of keys that not all of them have, by the form of their path. */
+const editionsOf: ReadonlyMap<string, readonly Edition[]> = new Map([
+  ['/streams', [2, 3]],
+  ['/with', [3]],
+  ['/bucket_definitions', [1, 2]],
+  ['/streams/*/with', [3]],
+  ['/streams/*/queries', [3]],
+  ['/config/unstable_sqlite_expression_engine', [3]],
+]);
+
+/** Of these, a map has one. */
+const alternatives: readonly (readonly string[])[] = [
+  ['query', 'queries'],
+  ['path', 'content'],
+  ['sync_config', 'sync_rules'],
+];
+
+export function isLegal(analysis: Analysis, place: WordPlace, name: string): boolean {
+  const siblings = place.siblings();
+  if (alternatives.some((keys) => keys.includes(name) && keys.some((key) => siblings.has(key)))) return false;
+  const [top] = place.path;
+  const isWritten = (top?.siblings ?? place.siblings)().has('config') || top?.key === 'config';
+  const edition = analysis.config?.surroundings.options.edition;
+  if (!isWritten || edition === undefined) return true;
+  const keys = place.path.map(({ key }, index) => (index === 1 ? '*' : (key ?? '-')));
+  const editions = editionsOf.get(`/${[...keys, name].join('/')}`);
+  return editions === undefined || editions.includes(edition);
+}

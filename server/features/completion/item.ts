@@ -1,0 +1,70 @@
+/** What is offered for a place, without anything of the language protocol. */
+import type { Span } from '../../engine/span.ts';
+
+export type CompletionKind =
+  | 'key'
+  | 'value'
+  | 'keyword'
+  | 'table'
+  | 'column'
+  | 'cte'
+  | 'alias'
+  | 'function'
+  | 'schema'
+  | 'parameter'
+  | 'variable'
+  | 'code'
+  | 'snippet';
+
+/** Text as it is, and places to fill in, in their order. The cursor ends at the last one, else behind the text. */
+export type Insert = readonly (string | Stop)[];
+
+export interface Stop {
+  /** What stands there until something else is typed. */
+  readonly stop: string;
+}
+
+export interface Completion {
+  readonly label: string;
+  readonly kind: CompletionKind;
+  /** A few words beside the label. */
+  readonly detail?: string;
+  readonly insert: Insert;
+  /** What is replaced, in the file. */
+  readonly span: Span;
+  /** Lower ones come first; equal ones in the order of the list. */
+  readonly rank: number;
+  /** What the typed letters are compared with, if not the label. */
+  readonly filter?: string;
+  readonly isDeprecated?: true;
+  /** Behind it, something else is to be chosen at once. */
+  readonly continues?: true;
+  /** Markdown, made when someone wants to read it. */
+  readonly docs?: () => string | undefined;
+}
+
+export function plainText(insert: Insert): string {
+  return insert.map((part) => (typeof part === 'string' ? part : part.stop)).join('');
+}
+
+/** In the notation of snippets: `${1:…}` for places to fill in, a backslash before what would be read as one. */
+export function snippetText(insert: Insert): string {
+  let stops = 0;
+  const last = insert.filter((part) => typeof part !== 'string').length;
+  return insert
+    .map((part) => {
+      if (typeof part === 'string') return escaped(part);
+      stops += 1;
+      if (part.stop !== '') return `\${${stops}:${escaped(part.stop)}}`;
+      return stops === last ? '$0' : `$${stops}`;
+    })
+    .join('');
+}
+
+export function hasStops(insert: Insert): boolean {
+  return insert.some((part) => typeof part !== 'string');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\$}]/g, '\\$&');
+}

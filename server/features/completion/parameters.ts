@@ -1,0 +1,75 @@
+/** Names of parameters: those that this config and the others of the workspace read already. */
+import type { Analysis } from '../../engine/index.ts';
+import { partReadBy } from '../../engine/names/parameters.ts';
+import type { CompiledDefinition } from '../../engine/plan/legacy/definition.ts';
+import { mentionsIn } from '../names.ts';
+import type { Completion } from './item.ts';
+import type { SqlContext } from './sqlContext.ts';
+
+/** Inside of `auth.parameter('…')`, and behind `auth.parameters() ->>`, with quotes where none are there. */
+export function completeParameters(context: SqlContext): readonly Completion[] {
+  const { position, span } = context;
+  const callee = position.arrowOf ?? position.calls.at(-1);
+  const part = callee && partReadBy(callee.schema, callee.name);
+  if (part === undefined) return [];
+  const quote = position.expected === 'text' ? '' : "'";
+  return namesOf(context, part).map((name) => ({
+    label: name,
+    kind: 'parameter',
+    detail: part === 'auth' ? 'claim of the token' : 'chosen by the client',
+    insert: context.insert([quote + name.replaceAll("'", "''") + quote]),
+    span,
+    rank: 0,
+  }));
+}
+
+/** `bucket.x`: what the parameter queries of the definition select. */
+export function bucketParameters(context: SqlContext, qualifier: string): readonly Completion[] {
+  const { place, reach, span } = context;
+  if (qualifier !== 'bucket' || place.role !== 'data') return [];
+  const compiled = reach.definition?.legacy as CompiledDefinition | undefined;
+  const names = new Set(
+    (compiled?.parameters ?? []).flatMap(({ columns }) => columns.map(({ name }) => name)),
+  );
+  return [...names].map((name) => ({
+    label: name,
+    kind: 'parameter',
+    detail: 'parameter of the bucket',
+    insert: context.insert([context.name(name)]),
+    span,
+    rank: 0,
+  }));
+}
+
+/** `token_parameters.x` and `user_parameters.x` */
+export function olderParameters(context: SqlContext, qualifier: string): readonly Completion[] {
+  const { place, span } = context;
+  if (place.role !== 'parameters') return [];
+  const names =
+    qualifier === 'token_parameters'
+      ? ['user_id']
+      : qualifier === 'user_parameters'
+        ? namesOf(context, 'connection')
+        : [];
+  return names.map((name) => ({
+    label: name,
+    kind: 'parameter',
+    detail: qualifier === 'token_parameters' ? 'signed' : 'chosen by the client',
+    insert: context.insert([context.name(name)]),
+    span,
+    rank: 0,
+  }));
+}
+
+/** Those of this file come first. The word that is being typed is none of them. */
+function namesOf({ analysis, world, place, position }: SqlContext, part: string): readonly string[] {
+  const names = new Set<string>();
+  const add = (of: Analysis) => {
+    for (const { symbol } of mentionsIn(of)) if (symbol.part === part) names.add(symbol.name);
+  };
+  add(analysis);
+  for (const other of world.others()) add(other);
+  if (part === 'auth') names.add('sub');
+  names.delete(place.text.slice(position.start, place.at));
+  return [...names];
+}

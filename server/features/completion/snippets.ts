@@ -1,0 +1,108 @@
+/** Whole entries of maps whose keys are names of the user's own, and a whole file. */
+import type { WordPlace } from '../../engine/yaml/outline.ts';
+import type { Completion, Insert } from './item.ts';
+
+interface Entry {
+  /** The keys above. */
+  readonly path: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly insert: Insert;
+}
+
+const cte: Omit<Entry, 'path'> = {
+  label: 'CTE',
+  detail: 'a named SELECT',
+  insert: [
+    { stop: 'my_lists' },
+    ': SELECT id FROM ',
+    { stop: 'lists' },
+    ' WHERE ',
+    { stop: 'owner_id' },
+    ' = auth.user_id()',
+  ],
+};
+
+const entries: readonly Entry[] = [
+  {
+    path: '',
+    label: 'sync config',
+    detail: 'a config with one stream',
+    insert: [
+      'config:\n  edition: 3\n\nstreams:\n  ',
+      { stop: 'my_tasks' },
+      ':\n    auto_subscribe: true\n    query: |\n      SELECT * FROM ',
+      { stop: 'tasks' },
+      ' WHERE ',
+      { stop: 'owner_id' },
+      ' = auth.user_id()\n',
+    ],
+  },
+  {
+    path: 'streams',
+    label: 'stream',
+    detail: 'rows of one user',
+    insert: [
+      { stop: 'my_tasks' },
+      ':\n  query: |\n    SELECT * FROM ',
+      { stop: 'tasks' },
+      ' WHERE ',
+      { stop: 'owner_id' },
+      ' = auth.user_id()',
+    ],
+  },
+  {
+    path: 'streams',
+    label: 'stream for everyone',
+    detail: 'rows that all clients get',
+    insert: [
+      { stop: 'categories' },
+      ':\n  auto_subscribe: true\n  query: SELECT * FROM ',
+      { stop: 'categories' },
+    ],
+  },
+  {
+    path: 'streams',
+    label: 'stream with a parameter',
+    detail: 'rows that a client asks for',
+    insert: [
+      { stop: 'list' },
+      ':\n  query: |\n    SELECT * FROM ',
+      { stop: 'tasks' },
+      ' WHERE ',
+      { stop: 'list_id' },
+      " = subscription.parameter('",
+      { stop: 'list_id' },
+      "')",
+    ],
+  },
+  { path: 'with', ...cte },
+  { path: 'streams/*/with', ...cte },
+  {
+    path: 'bucket_definitions',
+    label: 'bucket definition',
+    detail: 'parameters and data',
+    insert: [
+      { stop: 'by_user' },
+      ':\n  parameters: SELECT request.user_id() AS user_id\n  data:\n    - SELECT * FROM ',
+      { stop: 'tasks' },
+      ' WHERE ',
+      { stop: 'owner_id' },
+      ' = bucket.user_id',
+    ],
+  },
+  {
+    path: 'event_definitions',
+    label: 'event',
+    detail: 'raised for changed rows',
+    insert: [{ stop: 'task_changed' }, ':\n  payloads:\n    - SELECT id FROM ', { stop: 'tasks' }],
+  },
+];
+
+export function namedEntries({ path, word, flow, siblings }: WordPlace): readonly Completion[] {
+  if (flow) return [];
+  const form = path.map(({ key }, index) => (index === 1 ? '*' : (key ?? '-'))).join('/');
+  return entries
+    .filter((entry) => entry.path === form && (form !== '' || siblings().size === 0))
+    .map(({ label, detail, insert }) => ({ label, kind: 'snippet', detail, insert, span: word, rank: 0 }));
+}

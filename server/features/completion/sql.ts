@@ -1,0 +1,52 @@
+/** What can stand at a place of a query, by what its words make expected there. */
+import type { Analysis } from '../../engine/index.ts';
+import type { SqlPlace } from '../sqlAt.ts';
+import { completeColumns, completeMembers } from './columns.ts';
+import type { CompletionWorld } from './completion.ts';
+import { completeFunctions, completeRequest } from './functions.ts';
+import type { Completion } from './item.ts';
+import { completeKeywords } from './keywords.ts';
+import { completeParameters } from './parameters.ts';
+import { type SqlContext, sqlContext } from './sqlContext.ts';
+import { completeSets, completeTables } from './tables.ts';
+
+export function completeSql(
+  analysis: Analysis,
+  place: SqlPlace,
+  offset: number,
+  world: CompletionWorld,
+): readonly Completion[] {
+  const context = sqlContext(analysis, place, offset, world);
+  return isUnasked(context) ? [] : completeExpected(context);
+}
+
+/** A blank is typed everywhere; behind it, a list comes by itself only where a name must follow. */
+function isUnasked({ world, position }: SqlContext): boolean {
+  if (world.typed === "'") return position.expected !== 'text';
+  return world.typed === ' ' && position.expected !== 'value' && position.expected !== 'table';
+}
+
+function completeExpected(context: SqlContext): readonly Completion[] {
+  const { position } = context;
+  switch (position.expected) {
+    case 'text':
+      return completeParameters(context);
+    case 'table':
+      return position.qualifiers.length > 0
+        ? completeTables(context)
+        : [...completeTables(context), ...completeKeywords(context)];
+    case 'value':
+      if (position.qualifiers.length > 0) return completeMembers(context);
+      return [
+        ...completeSets(context),
+        ...completeColumns(context),
+        ...completeRequest(context),
+        ...completeFunctions(context),
+        ...completeKeywords(context),
+      ];
+    case 'key':
+      return completeParameters(context);
+    default:
+      return completeKeywords(context);
+  }
+}

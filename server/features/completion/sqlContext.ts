@@ -1,0 +1,71 @@
+/** All that the parts of SQL completion look at. */
+import type { Analysis } from '../../engine/index.ts';
+import type { Edition } from '../../engine/model/definition.ts';
+import { type VisibleTable, visibleTables } from '../../engine/names/visible.ts';
+import { type Span, span } from '../../engine/span.ts';
+import { parseSql } from '../../engine/sql/parser.ts';
+import { positionAt, type SqlPosition } from '../../engine/sql/position.ts';
+import type { SqlPlace } from '../sqlAt.ts';
+import { type Reach, reachOf } from '../visibleAt.ts';
+import { nameFor, textFor } from '../writing.ts';
+import type { CompletionWorld } from './completion.ts';
+import type { Insert } from './item.ts';
+
+export interface SqlContext {
+  readonly analysis: Analysis;
+  readonly world: CompletionWorld;
+  readonly place: SqlPlace;
+  readonly position: SqlPosition;
+  readonly reach: Reach;
+  readonly edition: Edition;
+  /** The tables of the query first, then those of the queries around it. */
+  readonly tables: readonly (readonly VisibleTable[])[];
+  /** What is replaced, in the file. */
+  readonly span: Span;
+  /** Key words are written so in this text. */
+  readonly keyword: (word: string) => string;
+  /** A name as it must be written here. */
+  readonly name: (name: string) => string;
+  /** Quotes as the scalar wants them. */
+  readonly insert: (parts: Insert) => Insert;
+  /** A parenthesis follows, so that a function needs no other. */
+  readonly isCall: boolean;
+}
+
+export function sqlContext(
+  analysis: Analysis,
+  place: SqlPlace,
+  offset: number,
+  world: CompletionWorld,
+): SqlContext {
+  const position = positionAt(place.text.slice(0, place.at));
+  const reach = reachOf(analysis, place);
+  const behind = place.text.slice(place.at);
+  const isQuoted = place.text[position.start] === '"';
+  const rest = (isQuoted ? /^[\w$ ]*"?/ : /^[\w$]*/).exec(behind)?.[0].length ?? 0;
+  const end = position.expected === 'text' ? place.at : place.at + rest;
+  const isLower = /\bselect\b/.test(place.text) && !/\bSELECT\b/.test(place.text);
+  return {
+    analysis,
+    world,
+    place,
+    position,
+    reach,
+    edition: analysis.config?.surroundings.options.edition ?? 3,
+    tables: tablesAt(place, position, reach),
+    span: position.start === end ? span(offset, offset) : place.toFile(span(position.start, end)),
+    keyword: (word) => (isLower ? word.toLowerCase() : word),
+    name: (name) => (isQuoted ? `"${name.replaceAll('"', '""')}"` : nameFor(name)),
+    insert: (parts) => parts.map((part) => (typeof part === 'string' ? textFor(part, place.style) : part)),
+    isCall: /^\s*\(/.test(place.text.slice(end)),
+  };
+}
+
+/** An open text at the place would swallow what follows. ON knows only what stands before it. */
+function tablesAt({ text, at }: SqlPlace, position: SqlPosition, reach: Reach): SqlContext['tables'] {
+  const whole = position.expected === 'text' ? `${text.slice(0, at)}'${text.slice(at)}` : text;
+  const [own = [], ...around] = visibleTables(parseSql(whole).statements, position.queries, reach);
+  const seen =
+    position.clause === 'on' || position.clause === 'from' ? own.filter(({ start }) => start < at) : own;
+  return [seen, ...around];
+}

@@ -1,0 +1,100 @@
+/** Tables, CTEs and table functions behind FROM and JOIN; CTEs behind IN. */
+import type { CatalogTable } from '../../engine/model/catalog.ts';
+import type { Cte } from '../../engine/model/definition.ts';
+import { tableFunctions } from '../../engine/sql/functions.ts';
+import { explainFunction } from '../explain/functions.ts';
+import { explainCte, explainTable } from '../explain/tables.ts';
+import { usedTables } from '../visibleAt.ts';
+import type { Completion } from './item.ts';
+import type { SqlContext } from './sqlContext.ts';
+
+export function completeTables(context: SqlContext): readonly Completion[] {
+  const { position, reach } = context;
+  const [schema] = position.qualifiers;
+  if (schema !== undefined) return knownTables(context, schema);
+  return [
+    ...reach.ctes.map((cte) => offerCte(context, cte)),
+    ...knownTables(context, reach.defaultSchema),
+    ...schemas(context),
+    ...functionsOfTables(context),
+  ];
+}
+
+/** `IN cte` reads its only column. */
+export function completeSets(context: SqlContext): readonly Completion[] {
+  const { position, reach } = context;
+  const isSet = position.previous === 'in' || (position.previous === '(' && position.canSelect);
+  return isSet ? reach.ctes.map((cte) => offerCte(context, cte)) : [];
+}
+
+function offerCte(context: SqlContext, cte: Cte): Completion {
+  return {
+    label: cte.name,
+    kind: 'cte',
+    detail: 'CTE',
+    insert: context.insert([context.name(cte.name)]),
+    span: context.span,
+    rank: 0,
+    docs: () => explainCte(cte),
+  };
+}
+
+/** Those of the source database, or those that other queries of the file read. */
+function knownTables(context: SqlContext, schema: string): readonly Completion[] {
+  const { analysis, reach, edition } = context;
+  const { catalog } = reach;
+  const offer = (name: string, table?: CatalogTable): Completion => ({
+    label: name,
+    kind: 'table',
+    ...(table ? { detail: schema } : { detail: 'used in this file' }),
+    insert: context.insert([context.name(name)]),
+    span: context.span,
+    rank: 1,
+    filter: context.name(name),
+    ...(table && { docs: () => explainTable(table) }),
+  });
+  const [tag, name] = schema.includes('.') ? schema.split('.') : ['default', schema];
+  const isHere = (table: CatalogTable) =>
+    table.schema === name && (edition === 3 ? table.tag === 'default' : table.tag === tag);
+  if (catalog) return catalog.tables.filter(isHere).map((table) => offer(table.name, table));
+  const names = usedTables(analysis).filter(
+    (table) => table.schema === schema && !isTyped(context, table.name),
+  );
+  return names.map((table) => offer(table.name));
+}
+
+/** The word at the cursor is no table that someone reads. */
+function isTyped({ place, position }: SqlContext, name: string): boolean {
+  return place.text.slice(position.start, place.at) === name;
+}
+
+function schemas(context: SqlContext): readonly Completion[] {
+  const { catalog, defaultSchema } = context.reach;
+  const names = new Set((catalog?.tables ?? []).map(({ schema }) => schema));
+  names.delete(defaultSchema);
+  return [...names].map((name) => ({
+    label: name,
+    kind: 'schema',
+    detail: 'schema',
+    insert: context.insert([`${context.name(name)}.`]),
+    span: context.span,
+    rank: 2,
+    continues: true,
+  }));
+}
+
+function functionsOfTables(context: SqlContext): readonly Completion[] {
+  const { place, edition, span } = context;
+  const isLegal =
+    place.role === 'parameters' || (edition === 3 && place.role !== 'data' && place.role !== 'payload');
+  if (!isLegal) return [];
+  return [...tableFunctions.values()].map((of) => ({
+    label: of.name,
+    kind: 'function',
+    detail: of.signature,
+    insert: context.isCall ? [of.name] : [`${of.name}(`, { stop: '' }, ')'],
+    span,
+    rank: 3,
+    docs: () => explainFunction({ kind: 'table', of }),
+  }));
+}

@@ -1,0 +1,45 @@
+/** Tables, columns and CTEs: what they are in the source, and what clients get. */
+import type { CatalogColumn, CatalogTable } from '../../engine/model/catalog.ts';
+import type { Cte } from '../../engine/model/definition.ts';
+import type { VisibleColumn } from '../../engine/names/visible.ts';
+import { code, paragraphs } from './functions.ts';
+
+/** More would not be read. */
+const mostColumns = 40;
+
+export function explainTable({ schema, name, columns }: CatalogTable): string {
+  const shown = [...columns.values()].slice(0, mostColumns);
+  const rows = shown.map(
+    (column) => `| \`${column.name}\` | ${sourceType(column)} | ${column.type ?? '?'} |`,
+  );
+  const more = columns.size - shown.length;
+  return paragraphs(
+    `**\`${schema}.${name}\`** · table`,
+    ['| column | in the source | as synced |', '|---|---|---|', ...rows].join('\n'),
+    more > 0 ? `… and ${more} more.` : undefined,
+  );
+}
+
+export function explainColumn({ name, of, known }: VisibleColumn): string {
+  const facts = known
+    ? [
+        `In the source: ${sourceType(known)}.`,
+        `As synced: ${known.type ? `\`${known.type}\`` : 'not known'}.`,
+      ]
+    : [`Its type is not known: there is no schema of the source.`];
+  return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
+}
+
+export function explainCte({ name, query }: Cte): string {
+  return paragraphs(`**\`${name}\`** · CTE`, code(query.sql.text.trim()));
+}
+
+function sourceType({ sourceType: type, type: synced, nullable }: CatalogColumn): string {
+  const named = type ?? synced ?? 'not known';
+  return nullable === false ? `\`${named}\` not null` : `\`${named}\``;
+}
+
+/** In a word, for a list. */
+export function typeOf(known: CatalogColumn | undefined): string | undefined {
+  return known?.sourceType ?? known?.type;
+}
