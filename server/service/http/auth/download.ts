@@ -1,0 +1,87 @@
+/**
+ * Fetches a small text over HTTP, but not from every address: names are resolved once, checked, and connected to as
+ * they were checked, so that an answer of the name server that changes meanwhile leads nowhere else.
+ */
+import { lookup as resolveName } from 'node:dns';
+import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { type AddressRules, addressRules, literalHost } from '../../addresses.ts';
+import type { ClientAuthSettings } from '../../config/settings.ts';
+import { ServiceError } from '../errors.ts';
+
+export type Download = (
+  url: URL,
+  settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>,
+) => Promise<string>;
+
+/** Milliseconds. */
+const longest = 30_000;
+/** Bytes: a key has one or two thousand. */
+const largest = 1024 * 1024;
+const mostRedirects = 3;
+
+export const download: Download = async (url, { rejectIpRanges, blockLocalKeySets }) => {
+  const rules = addressRules(blockLocalKeySets ? [...rejectIpRanges, 'local'] : rejectIpRanges);
+  const signal = AbortSignal.timeout(longest);
+  let from = url;
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    checkHost(from, rules, blockLocalKeySets);
+    const response = await get(from, { signal, lookup: checkedLookup(rules), agent: false });
+    const target = redirectOf(response, from);
+    if (target === undefined) return readText(response);
+    response.resume();
+    from = target;
+  }
+  throw new Error('It is redirected again and again.');
+};
+
+/** An address needs no name server, so the lookup never sees it. */
+function checkHost(url: URL, rules: AddressRules, blockLocal: boolean): void {
+  if (!/^https?:$/.test(url.protocol)) throw new Error('It is redirected to another protocol.');
+  const host = literalHost(url);
+  if (blockLocal && isIP(host) === 6) throw new ServiceError('SVC_S2202');
+  if (rules.rejects(host)) throw new ServiceError('SVC_S2203');
+}
+
+function checkedLookup(rules: AddressRules): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      const rejected = addresses?.some(({ address }) => rules.rejects(address));
+      const failure = error ?? (rejected ? new ServiceError('SVC_S2203') : null);
+      const [first] = addresses ?? [];
+      if (failure !== null || first === undefined) callback(failure, '');
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function get(url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const start = url.protocol === 'https:' ? getSecure : getPlain;
+    start(url, { ...options, headers: { Accept: 'application/json' } }, resolve).on('error', reject);
+  });
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined;
+  const target = URL.parse(headers.location, from);
+  if (target === null) throw new Error('It is redirected to no URL.');
+  return target;
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  if (response.statusCode !== 200) {
+    response.resume();
+    throw new Error(`The answer has status ${response.statusCode}.`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largest) throw new Error('The answer is too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,134 @@
+/**
+ * A key set that an identity provider publishes.
+ *
+ *     none ──fetched──► fresh ──5 min──► stale (used, refreshed behind) ──60 min──► none
+ *
+ * Attempts, failed or not, are rationed: see {@link pauseAfter}.
+ */
+import type { ClientAuthSettings } from '../../config/settings.ts';
+import type { World } from '../../world.ts';
+import { ServiceError } from '../errors.ts';
+import { type Download, download } from './download.ts';
+import { importKey, type TokenKey, type TokenRules } from './keys.ts';
+
+export interface KeySet {
+  /** Throws a {@link ServiceError} while there are none. */
+  readonly keys: () => Promise<readonly TokenKey[]>;
+  /** A token names a key that is not here: perhaps it is new. Fetches in the background. */
+  readonly lookAgain: () => void;
+}
+
+export interface KeySetOptions {
+  readonly uri: string;
+  readonly rules: TokenRules;
+  readonly settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>;
+  readonly download?: Download;
+}
+
+const minute = 60_000;
+/** All in milliseconds. */
+const staleAfter = 5 * minute;
+const goneAfter = 60 * minute;
+/** How long a client waits for a fetch. */
+const patience = 3_000;
+
+interface Fetched {
+  readonly keys: readonly TokenKey[];
+  readonly at: number;
+}
+
+interface State {
+  fetched: Fetched | undefined;
+  fetching: Promise<void> | undefined;
+  failure: ServiceError;
+  /** Attempts lately: one is forgotten each minute. */
+  attempts: number;
+  lastAttemptAt: number;
+}
+
+export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, 'clock' | 'log'>): KeySet {
+  const state: State = {
+    fetched: undefined,
+    fetching: undefined,
+    failure: unavailable(),
+    attempts: 0,
+    lastAttemptAt: Number.NEGATIVE_INFINITY,
+  };
+  const fetchNow = async (): Promise<void> => {
+    try {
+      const keys = await fetchKeys(options);
+      state.fetched = { keys, at: clock.now() };
+    } catch (error) {
+      state.failure = error instanceof ServiceError ? error : unavailable();
+      log.write('warn', `The key set ${nameOf(options.uri)} cannot be fetched: ${(error as Error).message}`);
+    } finally {
+      state.fetching = undefined;
+    }
+  };
+  /** The fetch that runs; undefined when it is too early for another. */
+  const attempt = (): Promise<void> | undefined => {
+    if (state.fetching !== undefined) return state.fetching;
+    const idle = clock.now() - state.lastAttemptAt;
+    if (idle < pauseAfter(state.attempts)) return undefined;
+    state.attempts = Math.max(0, state.attempts - Math.floor(idle / minute)) + 1;
+    state.lastAttemptAt = clock.now();
+    state.fetching = fetchNow();
+    return state.fetching;
+  };
+  return {
+    keys: async () => {
+      const { fetched } = state;
+      const age = fetched === undefined ? Number.POSITIVE_INFINITY : clock.now() - fetched.at;
+      if (fetched !== undefined && age < staleAfter) return fetched.keys;
+      const fetching = attempt();
+      if (fetched !== undefined && age < goneAfter) return fetched.keys;
+      if (fetching === undefined) throw state.failure;
+      const late = new AbortController();
+      await Promise.race([fetching, clock.sleep(patience, late.signal)]);
+      late.abort();
+      if (state.fetching !== undefined) throw unavailable();
+      if (state.fetched === undefined || state.fetched === fetched) throw state.failure;
+      return state.fetched.keys;
+    },
+    lookAgain: () => void attempt(),
+  };
+}
+
+/** Ten attempts may come soon after each other, 0.1 s to 51 s apart; from then on one a minute. */
+export function pauseAfter(attempts: number): number {
+  return attempts === 0 ? 0 : Math.min(minute, 100 * 2 ** (attempts - 1));
+}
+
+async function fetchKeys({
+  uri,
+  rules,
+  settings,
+  download: fetchText = download,
+}: KeySetOptions): Promise<readonly TokenKey[]> {
+  const text = await fetchText(new URL(uri), settings);
+  const { keys } = (JSON.parse(text) ?? {}) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) throw new TypeError('The answer is not a key set.');
+  return keys.filter(isForSignatures).flatMap((jwk) => importKey(jwk, rules) ?? []);
+}
+
+/** A secret is never taken from the network. */
+function isForSignatures(jwk: unknown): jwk is Readonly<Record<string, unknown>> {
+  if (typeof jwk !== 'object' || jwk === null) return false;
+  const { kty, use, key_ops: operations } = jwk as Readonly<Record<string, unknown>>;
+  if (kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') return false;
+  if (use !== undefined && use !== 'sig') return false;
+  return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+}
+
+function unavailable(): ServiceError {
+  return new ServiceError(
+    'SVC_S2204',
+    'The key set that tokens are verified with is not available at the moment.',
+  );
+}
+
+/** For the log: a query may hold a secret. */
+function nameOf(uri: string): string {
+  const { origin, pathname } = new URL(uri);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,70 @@
+/** Keys that client tokens are verified with. */
+import { createPublicKey, createSecretKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
+import type { JwkSettings } from '../../config/settings.ts';
+import { ServiceError } from '../errors.ts';
+
+/** What a token must fulfil that a key has signed. */
+export interface TokenRules {
+  /** One of them must be in `aud`. */
+  readonly audience: readonly string[];
+  /** From `iat` to `exp`, in seconds. */
+  readonly longestLife: number;
+}
+
+export interface TokenKey {
+  /** A key without one is tried for tokens with any or no `kid`. */
+  readonly kid?: string;
+  readonly algorithms: readonly string[];
+  readonly key: KeyObject;
+  readonly rules: TokenRules;
+}
+
+const algorithmsOf: Readonly<Record<string, readonly string[]>> = {
+  RSA: ['RS256', 'RS384', 'RS512'],
+  oct: ['HS256', 'HS384', 'HS512'],
+  OKP: ['EdDSA'],
+  'EC P-256': ['ES256'],
+  'EC P-384': ['ES384'],
+  'EC P-521': ['ES512'],
+};
+
+export const knownAlgorithms: ReadonlySet<string> = new Set(Object.values(algorithmsOf).flat());
+
+/** Undefined for a key that is broken, or of a kind that tokens are not signed with. */
+export function importKey(jwk: Readonly<Record<string, unknown>>, rules: TokenRules): TokenKey | undefined {
+  const { kty, crv, alg, kid } = jwk;
+  const family = algorithmsOf[kty === 'EC' ? `EC ${String(crv)}` : String(kty)] ?? [];
+  const algorithms = alg === undefined ? family : family.filter((name) => name === alg);
+  const key = algorithms.length === 0 ? undefined : keyObjectOf(jwk);
+  if (key === undefined) return undefined;
+  return { algorithms, key, rules, ...(typeof kid === 'string' && { kid }) };
+}
+
+function keyObjectOf(jwk: Readonly<Record<string, unknown>>): KeyObject | undefined {
+  if (jwk.kty === 'oct')
+    return typeof jwk.k === 'string' ? secretOf(Buffer.from(jwk.k, 'base64url')) : undefined;
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' } as JsonWebKeyInput);
+  } catch {
+    return undefined;
+  }
+}
+
+function secretOf(bytes: Buffer): KeyObject | undefined {
+  return bytes.length === 0 ? undefined : createSecretKey(bytes);
+}
+
+/** The key that Supabase projects without asymmetric keys sign with: its text is the secret, not base64. */
+export function supabaseSecret(secret: string, rules: TokenRules): TokenKey {
+  return { algorithms: ['HS256'], key: createSecretKey(Buffer.from(secret, 'utf8')), rules };
+}
+
+/** Throws for a key of the service config that cannot be used: clients would be refused without anyone knowing why. */
+export function importKeys(jwks: readonly JwkSettings[], rules: TokenRules): readonly TokenKey[] {
+  return jwks.map((jwk, index) => {
+    const key = importKey(jwk, rules);
+    if (key !== undefined) return key;
+    const which = `Key ${index + 1} of \`client_auth.jwks.keys\` (${jwk.kty})`;
+    throw new ServiceError('SVC_S2201', `${which} is not a key that tokens can be verified with.`);
+  });
+}

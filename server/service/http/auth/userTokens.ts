@@ -1,0 +1,133 @@
+/** Tokens of clients: finds the key, checks the signature, then the claims. */
+import { compactVerify, decodeProtectedHeader, errors } from 'jose';
+import type { ClientAuthSettings } from '../../config/settings.ts';
+import type { World } from '../../world.ts';
+import { ServiceError } from '../errors.ts';
+import type { User } from '../route.ts';
+import { readClaims } from './claims.ts';
+import { type KeySet, openKeySet } from './keySet.ts';
+import { importKeys, knownAlgorithms, supabaseSecret, type TokenKey, type TokenRules } from './keys.ts';
+
+/** Throws a {@link ServiceError} with status 401 that says which check failed. */
+export type VerifyUser = (token: string) => Promise<User>;
+
+const day = 86_400;
+/** Supabase lets projects choose up to a week; 20 minutes for clocks and restarts. */
+const supabaseRules: TokenRules = { audience: ['authenticated'], longestLife: 7 * day + 20 * 60 };
+
+interface Keys {
+  readonly fixed: readonly TokenKey[];
+  readonly sets: readonly KeySet[];
+}
+
+export function openUserTokens(
+  settings: ClientAuthSettings,
+  world: Pick<World, 'clock' | 'log'>,
+): VerifyUser {
+  const keys = keysIn(settings, world);
+  return async (token) => {
+    try {
+      return await verify(token, keys, world.clock.now() / 1000);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      world.log.write('info', `A token was refused: ${error.message}`, {
+        code: error.code,
+        ...labelsOf(token),
+      });
+      throw error;
+    }
+  };
+}
+
+function keysIn(settings: ClientAuthSettings, world: Pick<World, 'clock' | 'log'>): Keys {
+  const { supabase, audience } = settings;
+  const rules: TokenRules = { audience, longestLife: day };
+  const open = (uri: string, ofSet: TokenRules): KeySet => openKeySet({ uri, rules: ofSet, settings }, world);
+  return {
+    fixed: [
+      ...importKeys(settings.keys, rules),
+      ...(supabase?.secret ? [supabaseSecret(supabase.secret, supabaseRules)] : []),
+    ],
+    sets: [
+      ...settings.keySetUris.map((uri) => open(uri, rules)),
+      ...(supabase?.keySetUri ? [open(supabase.keySetUri, supabaseRules)] : []),
+    ],
+  };
+}
+
+async function verify(token: string, keys: Keys, now: number): Promise<User> {
+  const { alg, kid } = headerOf(token);
+  if (keys.fixed.length === 0 && keys.sets.length === 0)
+    throw new ServiceError('SVC_S2201', 'No key is configured to verify tokens with: see `client_auth`.');
+  const candidates = await candidatesFor(kid, keys);
+  const fitting = candidates.filter(({ algorithms }) => algorithms.includes(alg));
+  if (fitting.length === 0) throw refusal('The key is for another algorithm than the token.');
+  for (const key of fitting) {
+    const payload = await payloadOf(token, key);
+    if (payload !== undefined) return readClaims(payload, key.rules, now);
+  }
+  throw refusal('The signature of the token is wrong.');
+}
+
+function headerOf(token: string): { alg: string; kid: string | undefined } {
+  let header: { readonly alg?: unknown; readonly kid?: unknown };
+  try {
+    header = decodeProtectedHeader(token);
+  } catch {
+    throw refusal('The token is not a JWT.');
+  }
+  const { alg, kid } = header;
+  if (token.split('.').length !== 3) throw refusal('The token is not a JWT.');
+  if (typeof alg !== 'string' || !knownAlgorithms.has(alg))
+    throw refusal('The token is signed with an algorithm that is not accepted.');
+  return { alg, kid: typeof kid === 'string' ? kid : undefined };
+}
+
+/** Keys with the `kid` of the token, or else all without any. Key sets are asked only if no key of our own has it. */
+async function candidatesFor(kid: string | undefined, { fixed, sets }: Keys): Promise<readonly TokenKey[]> {
+  const named = withKid(fixed, kid);
+  if (named.length > 0) return named;
+  const answers = await Promise.allSettled(sets.map((set) => set.keys()));
+  const remote = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const namedInSet = withKid(remote, kid);
+  if (namedInSet.length > 0) return namedInSet;
+  if (kid !== undefined) for (const set of sets) set.lookAgain();
+  const wildcards = [...fixed, ...remote].filter((key) => key.kid === undefined);
+  if (wildcards.length > 0) return wildcards;
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  throw (
+    failed?.reason ??
+    refusal(kid === undefined ? 'The token names no key (`kid`).' : 'No key has the `kid` of the token.')
+  );
+}
+
+function withKid(keys: readonly TokenKey[], kid: string | undefined): readonly TokenKey[] {
+  return kid === undefined ? [] : keys.filter((key) => key.kid === kid);
+}
+
+/** Undefined if another key has signed it. */
+async function payloadOf(token: string, { key, algorithms }: TokenKey): Promise<Uint8Array | undefined> {
+  try {
+    return (await compactVerify(token, key, { algorithms: [...algorithms] })).payload;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return undefined;
+    throw refusal('The token cannot be verified.', error);
+  }
+}
+
+/** What helps to find the wrong key, and is no secret. */
+function labelsOf(token: string): { readonly kid?: string; readonly alg?: string } {
+  try {
+    const { kid, alg } = decodeProtectedHeader(token);
+    return {
+      ...(typeof kid === 'string' && { kid: kid.slice(0, 100) }),
+      ...(typeof alg === 'string' && { alg: alg.slice(0, 20) }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function refusal(sentence: string, cause?: unknown): ServiceError {
+  return new ServiceError('SVC_S2101', sentence, { cause });
+}
