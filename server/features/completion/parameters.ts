@@ -1,7 +1,7 @@
 /** Names of parameters: those that this config and the others of the workspace read already. */
 import type { Analysis } from '../../engine/index.ts';
 import { partReadBy } from '../../engine/names/parameters.ts';
-import type { CompiledDefinition } from '../../engine/plan/legacy/definition.ts';
+import { outputsOf } from '../../engine/names/visible.ts';
 import { mentionsIn } from '../names.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
@@ -27,9 +27,13 @@ export function completeParameters(context: SqlContext): readonly Completion[] {
 export function bucketParameters(context: SqlContext, qualifier: string): readonly Completion[] {
   const { place, reach, span } = context;
   if (qualifier !== 'bucket' || place.role !== 'data') return [];
-  const compiled = reach.definition?.legacy as CompiledDefinition | undefined;
+  const definition = reach.definition?.definition;
+  const queries = definition?.kind === 'bucket-definition' ? (definition.parameters ?? []) : [];
+  const selects = queries.flatMap(({ sql }) => sql.statements.slice(0, 1));
   const names = new Set(
-    (compiled?.parameters ?? []).flatMap(({ columns }) => columns.map(({ name }) => name)),
+    selects.flatMap((select) =>
+      select.kind === 'select' ? outputsOf(select, '', reach).map(({ name }) => name) : [],
+    ),
   );
   return [...names].map((name) => ({
     label: name,
@@ -70,6 +74,7 @@ function namesOf({ analysis, world, place, position }: SqlContext, part: string)
   add(analysis);
   for (const other of world.others()) add(other);
   if (part === 'auth') names.add('sub');
+  names.delete('');
   names.delete(place.text.slice(position.start, place.at));
   return [...names];
 }

@@ -4,7 +4,7 @@ import type { SqlPlace } from '../sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
 import type { CompletionWorld } from './completion.ts';
 import { completeFunctions, completeRequest } from './functions.ts';
-import type { Completion } from './item.ts';
+import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
 import { completeParameters } from './parameters.ts';
 import { type SqlContext, sqlContext } from './sqlContext.ts';
@@ -17,8 +17,12 @@ export function completeSql(
   world: CompletionWorld,
 ): readonly Completion[] {
   const context = sqlContext(analysis, place, offset, world);
-  return isUnasked(context) ? [] : completeExpected(context);
+  if (isUnasked(context)) return [];
+  const found = completeExpected(context);
+  return context.isQuoted ? found.filter(({ kind }) => names.has(kind)) : found;
 }
+
+const names: ReadonlySet<CompletionKind> = new Set(['table', 'cte', 'column', 'parameter']);
 
 /** A blank is typed everywhere; behind it, a list comes by itself only where a name must follow. */
 function isUnasked({ world, position }: SqlContext): boolean {

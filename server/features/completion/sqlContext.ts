@@ -22,6 +22,8 @@ export interface SqlContext {
   readonly tables: readonly (readonly VisibleTable[])[];
   /** What is replaced, in the file. */
   readonly span: Span;
+  /** Behind an opening quote, so that only a name can follow. */
+  readonly isQuoted: boolean;
   /** Key words are written so in this text. */
   readonly keyword: (word: string) => string;
   /** A name as it must be written here. */
@@ -54,6 +56,7 @@ export function sqlContext(
     edition: analysis.config?.surroundings.options.edition ?? 3,
     tables: tablesAt(place, position, reach),
     span: position.start === end ? span(offset, offset) : place.toFile(span(position.start, end)),
+    isQuoted,
     keyword: (word) => (isLower ? word.toLowerCase() : word),
     name: (name) => (isQuoted ? `"${name.replaceAll('"', '""')}"` : nameFor(name)),
     insert: (parts) => parts.map((part) => (typeof part === 'string' ? textFor(part, place.style) : part)),
