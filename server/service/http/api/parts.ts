@@ -1,0 +1,23 @@
+/** What the handlers of the runtime and the admin API work on. */
+import type { Deploying } from '../../deploying.ts';
+import type { JobStatus } from '../../replication/replicator.ts';
+import type { Source } from '../../replication/source.ts';
+import type { DeploymentStore } from '../../storage/storage.ts';
+import type { ConnectedClient } from '../../sync/clients.ts';
+import type { SyncConfigs } from '../../syncConfig.ts';
+import type { Clock } from '../../world.ts';
+
+export interface ApiParts {
+  readonly store: DeploymentStore;
+  readonly source: Source;
+  readonly configs: SyncConfigs;
+  readonly deploying: Deploying;
+  /** Where the service config says that the sync config is; deployments through the API are refused then. */
+  readonly configOrigin?: string;
+  /** Whether `execute-sql` is allowed. */
+  readonly debugApi: boolean;
+  /** Of this process; empty where another one replicates. */
+  readonly jobs: () => readonly JobStatus[];
+  readonly clients: () => readonly ConnectedClient[];
+  readonly clock: Clock;
+}

@@ -1,0 +1,149 @@
+/** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
+import type { JobStatus } from '../../replication/replicator.ts';
+import type { SlotState } from '../../replication/source.ts';
+import type { Deployment } from '../../storage/deployment.ts';
+import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
+import type { ApiParts } from './parts.ts';
+import { type ReplicationError, replicationErrorsOf } from './problems.ts';
+
+export async function statusOf(
+  deployment: Deployment,
+  parts: ApiParts,
+  options: { readonly withContent: boolean },
+): Promise<Record<string, unknown>> {
+  const { source, clock } = parts;
+  const config = parts.configs.of(deployment);
+  const content = options.withContent ? { content: deployment.content } : {};
+  const ofConfig = replicationErrorsOf(config);
+  if (!config.valid)
+    return { ...content, connections: [], errors: distinct([...storedErrors(deployment), ...ofConfig]) };
+  const now = clock.now();
+  const [tables, slot] = await Promise.all([
+    findTables(config, source).catch((error: Error) =>
+      unreachableTables(config, connectionError(error, now)),
+    ),
+    source.slotState(deployment.slotName).catch(() => undefined),
+  ]);
+  const job = parts.jobs().find((each) => each.deployment === deployment.id);
+  return {
+    ...content,
+    connections: [
+      {
+        ...{ id: source.id, tag: source.tag, slot_name: deployment.slotName },
+        initial_replication_done: deployment.snapshotDone,
+        ...positionsOf(deployment),
+        ...(slot && slotAnswer(slot)),
+        tables: tables.map(({ info }) => ({ ...info, ...copiedOf(info, job) })),
+        ...(job && jobAnswer(job)),
+      },
+    ],
+    errors: distinct([
+      ...tables.flatMap(({ info }: FoundTable) => info.errors),
+      ...storedErrors(deployment),
+      ...ofConfig,
+      ...budgetErrors(slot),
+      ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
+    ]),
+  };
+}
+
+function connectionError({ message }: Error, now: number): ReplicationError {
+  return { level: 'fatal', message: `The source cannot be reached: ${message}`, ts: timestamp(now) };
+}
+
+function positionsOf(deployment: Deployment): Record<string, unknown> {
+  const { lastCheckpointLsn, snapshotLsn, lastKeepaliveAt, lastCheckpointAt } = deployment;
+  const position = lastCheckpointLsn ?? snapshotLsn;
+  return {
+    ...(position !== undefined && { last_lsn: position }),
+    ...(lastKeepaliveAt !== undefined && { last_keepalive_ts: timestamp(lastKeepaliveAt) }),
+    ...(lastCheckpointAt !== undefined && { last_checkpoint_ts: timestamp(lastCheckpointAt) }),
+  };
+}
+
+function slotAnswer({
+  kind,
+  lagBytes,
+  walStatus,
+  safeWalSize,
+  maxWalSize,
+}: SlotState): Record<string, unknown> {
+  return {
+    ...(lagBytes !== undefined && { replication_lag_bytes: lagBytes }),
+    ...(walStatus !== undefined && { wal_status: walStatus }),
+    ...(safeWalSize !== undefined && { safe_wal_size: safeWalSize }),
+    ...(maxWalSize !== undefined && { max_slot_wal_keep_size: maxWalSize }),
+    slot_state: kind,
+  };
+}
+
+/** Added for clients that know it: what happens now. */
+function jobAnswer({
+  progress,
+  running,
+  failures,
+  nextAttemptAt,
+  lastFailure,
+}: JobStatus): Record<string, unknown> {
+  const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
+  return {
+    replication: {
+      ...{ phase, running, failures, replicated_rows: replicatedRows },
+      ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),
+      ...(oldestOpenAt !== undefined && { oldest_open_ts: timestamp(oldestOpenAt) }),
+      ...(lastFailure && { last_failure: lastFailure.message, last_failure_ts: timestamp(lastFailure.at) }),
+      ...(nextAttemptAt !== undefined && { next_attempt_ts: timestamp(nextAttemptAt) }),
+    },
+  };
+}
+
+function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefined): Record<string, unknown> {
+  const table = job?.progress.tables.find((each) => each.table === `${schema}.${name}`);
+  if (table === undefined) return {};
+  return {
+    copied: table.copied,
+    copied_rows: table.copiedRows,
+    ...(table.estimatedRows !== undefined && { estimated_rows: table.estimatedRows }),
+  };
+}
+
+function storedErrors({ lastError }: Deployment): readonly ReplicationError[] {
+  return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
+}
+
+/** Half of what the source keeps for a slot that lags. */
+const BUDGET_WARNING = 0.5;
+
+function budgetErrors(slot: SlotState | undefined): readonly ReplicationError[] {
+  if (slot?.safeWalSize === undefined || !slot.maxWalSize) return [];
+  const left = Math.max(0, slot.safeWalSize / slot.maxWalSize);
+  if (left > BUDGET_WARNING) return [];
+  const message =
+    `Of the WAL that the source keeps for the replication slot, ${Math.round(left * 100)} % are left. When it is ` +
+    'used up, the slot is lost and everything is copied anew: raise max_slot_wal_keep_size.';
+  return [{ level: 'warning', message }];
+}
+
+/** Seconds without any sign of the source. */
+const SILENCE = { warning: 300, fatal: 900 };
+
+function silenceErrors(
+  { lastCheckpointAt, lastKeepaliveAt }: Deployment,
+  now: number,
+): readonly ReplicationError[] {
+  if (lastCheckpointAt === undefined && lastKeepaliveAt === undefined) {
+    return [{ level: 'warning', message: 'There is no checkpoint yet, so the lag is not known.' }];
+  }
+  const seconds = Math.floor((now - Math.max(lastCheckpointAt ?? 0, lastKeepaliveAt ?? 0)) / 1000);
+  if (seconds <= SILENCE.warning) return [];
+  const level = seconds > SILENCE.fatal ? 'fatal' : 'warning';
+  return [{ level, message: `Nothing has been replicated for more than ${seconds} s.` }];
+}
+
+function distinct(errors: readonly ReplicationError[]): readonly ReplicationError[] {
+  return [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()];
+}
+
+export function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}
