@@ -10,3 +10,31 @@ export interface ClientOptions {
   /** The address of the page that explains the codes; each has its anchor there. */
   readonly rulesPage?: string;
 }
+
+/**
+ * The client hands over what a service answered to `POST /api/admin/v1/schema`, for one folder of the workspace or
+ * for all. Anything else than such an answer, such as null, takes back what was handed over before.
+ */
+export const serviceSchemaRequest = 'headwater/serviceSchema';
+
+export interface ServiceSchemaParams {
+  readonly folder?: string;
+  readonly answer: unknown;
+  /** When it was asked, as an ISO 8601 timestamp. */
+  readonly takenAt?: string;
+}
+
+/** Null if it was no such answer. `snapshot` is what a snapshot file with it would hold. */
+export type ServiceSchemaResult = { readonly tables: number; readonly snapshot: string } | null;
+
+/** The client asks where what is known of the tables of a config comes from. */
+export const schemaStatusRequest = 'headwater/schemaStatus';
+
+export interface SchemaStatusParams {
+  readonly uri: string;
+}
+
+export interface SchemaStatus {
+  readonly origin: 'files' | 'snapshot' | 'service' | 'none';
+  readonly tables: number;
+}

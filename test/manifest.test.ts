@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
+import { settingNames } from '../server/lsp/settings.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
 
 const client = sourcesIn('client');
@@ -40,13 +41,14 @@ describe('settings', () => {
 
   test('are those that are read', () => {
     const read = client.flatMap(({ text }) => [...text.matchAll(/settings\.get\('([\w.]+)'/g)]);
-    const names = new Set([...read.map(([, name]) => name), ...readByLibrary]);
+    const names = new Set([...read.map(([, name]) => name), ...settingNames, ...readByLibrary]);
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
   });
 
-  test('are read in one place', () => {
+  test('are read in one place on each side', () => {
     expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
       'client/settings.ts',
+      'server/lsp/settings.ts',
     ]);
   });
 

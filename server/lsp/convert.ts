@@ -23,12 +23,14 @@ const tags = {
   deprecated: DiagnosticTag.Deprecated,
 } as const;
 
-export function toDiagnostic(document: TextDocument, plain: PlainDiagnostic): Diagnostic {
+/** `page` explains the code. */
+export function toDiagnostic(document: TextDocument, plain: PlainDiagnostic, page?: string): Diagnostic {
   const { code, span, severity, message, tag, related } = plain;
   return {
     range: toRange(document, span),
     severity: severities[severity],
     code,
+    ...(page !== undefined && { codeDescription: { href: page } }),
     source: serverId,
     message,
     ...(tag && { tags: [tags[tag]] }),

@@ -3,6 +3,7 @@ import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-la
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../engine/index.ts';
 import type { Host } from './host.ts';
+import type { Schema } from './schemas.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -18,8 +19,12 @@ export interface Feature {
 export interface Session {
   /** An open sync or service config as it is now; undefined for anything else. */
   readonly find: (uri: string) => OpenConfig | undefined;
-  /** All of them, in the order in which they were opened. */
+  /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
+  /** What is known of the source of a config. */
+  readonly schemaOf: (uri: string) => Schema | undefined;
+  /** A file of the workspace that makes tables. */
+  readonly textOf: (uri: string) => TextDocument | undefined;
   readonly settings: () => Settings;
   /** What the client said of itself at the start. */
   readonly client: InitializeParams;

@@ -1,5 +1,11 @@
 /** Where names come from, where else they are, and what they are called. */
-import { DocumentHighlightKind, ErrorCodes, type Location, ResponseError } from 'vscode-languageserver';
+import {
+  type DefinitionLink,
+  DocumentHighlightKind,
+  ErrorCodes,
+  type Location,
+  ResponseError,
+} from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import { definition } from '../features/definition.ts';
@@ -20,11 +26,15 @@ const definitionFeature: Feature = {
       const { document, analysis } = open;
       const found = definition(analysis, document.offsetAt(position));
       if (found === undefined) return null;
-      const links = found.targets.map(({ whole, name }) => ({
-        originSelectionRange: toRange(document, found.origin),
+      const originSelectionRange = toRange(document, found.origin);
+      const inFile = found.targets.map(({ whole, name }) => ({
         targetUri: document.uri,
         targetRange: toRange(document, whole),
         targetSelectionRange: toRange(document, name),
+      }));
+      const links = [...inFile, ...inMigrations(found.symbol, document.uri, session)].map((link) => ({
+        originSelectionRange,
+        ...link,
       }));
       if (canLink) return links;
       return links.map(({ targetUri, targetSelectionRange }) => ({
@@ -34,6 +44,19 @@ const definitionFeature: Feature = {
     });
   },
 };
+
+/** Where a table, or a column of one, is made. */
+function inMigrations(
+  { kind, name, table }: NameSymbol,
+  uri: string,
+  session: Session,
+): Omit<DefinitionLink, 'originSelectionRange'>[] {
+  const place = table && session.schemaOf(uri)?.placeOf?.(table, kind === 'column' ? name : undefined);
+  const document = place && session.textOf(place.path);
+  if (!place || !document) return [];
+  const range = toRange(document, place.span);
+  return [{ targetUri: document.uri, targetRange: range, targetSelectionRange: range }];
+}
 
 const referencesFeature: Feature = {
   capabilities: { referencesProvider: true },

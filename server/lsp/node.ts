@@ -1,5 +1,7 @@
 /** The language server as a process: talks over Node's IPC or standard streams, as its arguments say. */
 import { createConnection } from 'vscode-languageserver/node';
 import { serve } from './connection.ts';
+import { diskFiles } from './disk.ts';
+import { bareHost } from './host.ts';
 
-serve(createConnection());
+serve(createConnection(), { ...bareHost, files: diskFiles });

@@ -1,26 +1,38 @@
-/** What features are answered from: the open configs, the client's wishes, the machine. */
+/** What features are answered from: the configs, the client's wishes, the machine. */
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { OpenConfig, Session } from './feature.ts';
+import type { Folders } from './folders.ts';
 import type { Host } from './host.ts';
 import type { Settings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
 
-export function openSession(
-  documents: TextDocuments<TextDocument>,
-  workspace: Workspace,
-  settings: () => Settings,
-  client: InitializeParams,
-  host: Host,
-): Session {
-  const openConfig = (document: TextDocument | undefined): OpenConfig | undefined => {
-    if (document === undefined) return undefined;
+export interface Parts {
+  readonly documents: TextDocuments<TextDocument>;
+  readonly workspace: Workspace;
+  readonly folders: Pick<Folders, 'texts'>;
+  readonly settings: () => Settings;
+  readonly client: InitializeParams;
+  readonly host: Host;
+}
+
+export function openSession({ documents, workspace, folders, settings, client, host }: Parts): Session {
+  const openConfig = (document: TextDocument | undefined): OpenConfig[] => {
+    if (document === undefined) return [];
     const { analysis } = workspace.analyzed(document);
-    return analysis.kind === 'foreign' ? undefined : { document, analysis };
+    return analysis.kind === 'foreign' ? [] : [{ document, analysis }];
   };
   return {
-    find: (uri) => openConfig(documents.get(uri)),
-    all: () => documents.all().flatMap((document) => openConfig(document) ?? []),
+    find: (uri) => openConfig(documents.get(uri))[0],
+    all() {
+      const closed = workspace.onDisk().filter(({ uri }) => documents.get(uri) === undefined);
+      return [...documents.all(), ...closed].flatMap(openConfig);
+    },
+    schemaOf: workspace.schemaOf,
+    textOf(uri) {
+      const text = folders.texts().get(uri);
+      return text === undefined ? undefined : TextDocument.create(uri, 'sql', 0, text);
+    },
     settings,
     client,
     host,

@@ -2,8 +2,10 @@
 import { PassThrough } from 'node:stream';
 import {
   type ClientCapabilities,
+  ConfigurationRequest,
   createConnection,
   createProtocolConnection,
+  DiagnosticRefreshRequest,
   DidChangeTextDocumentNotification,
   DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
@@ -14,10 +16,12 @@ import {
   type InitializeResult,
   PublishDiagnosticsNotification,
   type PublishDiagnosticsParams,
+  RegistrationRequest,
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { serve } from '../../server/lsp/connection.ts';
+import type { Host } from '../../server/lsp/host.ts';
 
 export interface Client {
   readonly server: InitializeResult;
@@ -26,6 +30,12 @@ export interface Client {
   change(uri: string, ...changes: readonly TextDocumentContentChangeEvent[]): Promise<void>;
   close(uri: string): Promise<void>;
   pull(uri: string, previousResultId?: string): Promise<DocumentDiagnosticReport>;
+  /** Any other request of the protocol, by its method. */
+  request<Answer = unknown>(method: string, params: object): Promise<Answer>;
+  /** Any other notification. */
+  notify(method: string, params: object): Promise<void>;
+  /** Resolves when the server next asks to pull everything again. */
+  refreshed(): Promise<void>;
   /** Resolves to the next diagnostics that the server sends by itself. */
   pushed(): Promise<PublishDiagnosticsParams>;
   dispose(): void;
@@ -34,25 +44,45 @@ export interface Client {
 export const canPull: ClientCapabilities = { textDocument: { diagnostic: {} } };
 export const cannotPull: ClientCapabilities = {};
 
-export async function connectClient(capabilities: ClientCapabilities): Promise<Client> {
+/** What a client may bring besides its capabilities. */
+export interface ClientWorld {
+  readonly host?: Host;
+  /** URIs of the folders of the workspace. */
+  readonly folders?: readonly string[];
+  readonly initializationOptions?: unknown;
+  /** What it answers when it is asked for the settings under `headwater`. */
+  readonly settings?: () => unknown;
+}
+
+export async function connectClient(
+  capabilities: ClientCapabilities,
+  { host, folders = [], initializationOptions, settings = () => null }: ClientWorld = {},
+): Promise<Client> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   serve(
     createConnection(
       () => createProtocolConnection(new StreamMessageReader(toServer), new StreamMessageWriter(toClient)),
       { initialize() {}, shutdownReceived: false, exit() {} },
     ),
+    host,
   );
   const connection = createProtocolConnection(
     new StreamMessageReader(toClient),
     new StreamMessageWriter(toServer),
   );
   const pushes = queue<PublishDiagnosticsParams>();
+  const refreshes = queue<void>();
+  connection.onRequest(DiagnosticRefreshRequest.type, () => refreshes.put());
+  connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map(settings));
+  connection.onRequest(RegistrationRequest.type, () => {});
   connection.onNotification(PublishDiagnosticsNotification.type, pushes.put);
   connection.listen();
   const server = await connection.sendRequest(InitializeRequest.type, {
     processId: null,
     rootUri: null,
     capabilities,
+    initializationOptions,
+    workspaceFolders: folders.map((uri) => ({ uri, name: uri })),
   });
   await connection.sendNotification(InitializedNotification.type, {});
   let version = 0;
@@ -76,6 +106,9 @@ export async function connectClient(capabilities: ClientCapabilities): Promise<C
         textDocument: { uri },
         ...(previousResultId !== undefined && { previousResultId }),
       }),
+    request: (method, params) => connection.sendRequest(method, params),
+    notify: (method, params) => connection.sendNotification(method, params),
+    refreshed: refreshes.take,
     pushed: pushes.take,
     dispose() {
       connection.dispose();

@@ -1,0 +1,27 @@
+/** Which files of a workspace matter: configs, and SQL that may make tables. */
+
+/** Paths are relative to a folder of the workspace, with `/`. */
+export function isWanted(path: string): boolean {
+  return !isSkipped(path) && (isSql(path) || isConfig(path));
+}
+
+/** In a folder that nobody looks into. */
+export function isSkipped(path: string): boolean {
+  return path.split('/').slice(0, -1).some(isSkippedFolder);
+}
+
+export function isSql(path: string): boolean {
+  return /\.sql$/i.test(path);
+}
+
+/** The names under which the editor looks for configs; the content then decides. */
+export function isConfig(path: string): boolean {
+  return /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path);
+}
+
+const skipped = ['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'coverage'];
+
+/** What others made, or hide. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith('.') || skipped.includes(name);
+}
