@@ -14,20 +14,24 @@ export interface Hint {
 /** Of what has no errors. */
 export function inlayHints({ config, text }: Analysis): readonly Hint[] {
   return (config?.definitions ?? []).flatMap((placed) => {
-    const { definition, part, compiled, legacy } = placed;
-    const made = compiled ?? legacy;
-    if (!made || !('plan' in made) || !made.plan || definition.kind === 'event') return [];
-    const counts = bucketsOf(made.plan);
-    if (counts.length === 0) return [];
-    const nameOf = (factor: Factor) => nameIn(placed, factor);
+    const { definition, part } = placed;
+    const count = countBuckets(placed);
+    if (!count) return [];
     const end = part.base + definition.nameSpan.end;
     const offset = /^[ \t]*:/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
-    return {
-      offset: end + offset,
-      label: labelOf(made.plan, counts, nameOf),
-      details: counts.map((c) => detailOf(c, nameOf)),
-    };
+    return { offset: end + offset, ...count };
   });
+}
+
+/** In words. Undefined after an error, and for what has no buckets. */
+export function countBuckets(placed: PlacedDefinition): Omit<Hint, 'offset'> | undefined {
+  const { definition, compiled, legacy } = placed;
+  const made = compiled ?? legacy;
+  if (!made || !('plan' in made) || !made.plan || definition.kind === 'event') return undefined;
+  const counts = bucketsOf(made.plan);
+  if (counts.length === 0) return undefined;
+  const nameOf = (factor: Factor) => nameIn(placed, factor);
+  return { label: labelOf(made.plan, counts, nameOf), details: counts.map((c) => detailOf(c, nameOf)) };
 }
 
 type NameOf = (factor: Factor) => string;

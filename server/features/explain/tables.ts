@@ -1,7 +1,7 @@
 /** Tables, columns and CTEs: what they are in the source, and what clients get. */
 import type { CatalogColumn, CatalogTable } from '../../engine/model/catalog.ts';
 import type { Cte } from '../../engine/model/definition.ts';
-import type { VisibleColumn } from '../../engine/names/visible.ts';
+import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
 import { code, paragraphs } from './functions.ts';
 
 /** More would not be read. */
@@ -28,6 +28,33 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
       ]
     : [`Its type is not known: there is no schema of the source.`];
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
+}
+
+/** Unknown is not wrong: where there is no schema at all, no table is known. */
+export function explainUnknownTable(
+  schema: string,
+  name: string,
+  isSchemaKnown: boolean,
+  usedColumns: readonly string[],
+): string {
+  const reason = isSchemaKnown
+    ? 'The schema of the source has no such table.'
+    : 'Its columns are not known: there is no schema of the source.';
+  const used = usedColumns.map((column) => `\`${column}\``).join(', ');
+  return paragraphs(
+    `**\`${schema}.${name}\`** · table`,
+    reason,
+    used === '' ? undefined : `Columns that queries of this file read: ${used}.`,
+  );
+}
+
+export function explainAlias({ name, kind, source, columns }: VisibleTable): string {
+  const what = { table: 'table', cte: 'CTE', function: 'table function', subquery: 'subquery' }[kind];
+  const names = columns.slice(0, mostColumns).map((column) => `\`${column.name}\``);
+  return paragraphs(
+    `**\`${name}\`** · ${what}${source === name || source === '' ? '' : ` \`${source}\``}`,
+    names.length === 0 ? undefined : `Columns: ${names.join(', ')}.`,
+  );
 }
 
 export function explainCte({ name, query }: Cte): string {

@@ -1,13 +1,35 @@
 /** What can be told about the place that the mouse is on. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/span.ts';
+import { explainCode } from '../explain/codes.ts';
+import { hoverComment } from './comments.ts';
 import { hoverFunction } from './functions.ts';
+import { hoverKey } from './keys.ts';
+import { hoverName } from './names.ts';
 
 export interface Hover {
   readonly span: Span;
   readonly markdown: string;
 }
 
+/** The first that knows the place answers; why there is a finding is told below. */
+const parts = [hoverComment, hoverFunction, hoverName, hoverKey];
+
 export function hover(analysis: Analysis, offset: number): Hover | undefined {
-  return hoverFunction(analysis, offset);
+  const found = parts.map((part) => part(analysis, offset)).find((one) => one !== undefined);
+  const reasons = reasonsAt(analysis, offset);
+  const [first] = reasons;
+  if (!first) return found;
+  const sections = [...(found ? [found.markdown] : []), ...reasons.map(({ markdown }) => markdown)];
+  return { span: found?.span ?? first.span, markdown: sections.join('\n\n---\n\n') };
+}
+
+/** The editor shows the sentences of the findings by itself. */
+function reasonsAt({ findings }: Analysis, offset: number): readonly Hover[] {
+  const here = findings.filter(({ span }) => span.start <= offset && offset <= span.end);
+  const byCode = new Map(here.map((finding) => [finding.code, finding]));
+  return [...byCode.values()].flatMap(({ code, span }) => {
+    const markdown = explainCode(code);
+    return markdown === undefined ? [] : { span, markdown };
+  });
 }

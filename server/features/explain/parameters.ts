@@ -1,0 +1,40 @@
+/** Values that the app sends: who vouches for them. */
+import type { NameSymbol } from '../../engine/names/symbols.ts';
+import { code, paragraphs } from './functions.ts';
+
+type Part = NonNullable<NameSymbol['part']>;
+
+const meanings: Readonly<Record<Part, { readonly what: string; readonly trust: string }>> = {
+  auth: {
+    what: 'claim of the token',
+    trust: '**Signed** with the token, so the client cannot change it.',
+  },
+  connection: {
+    what: 'sent with the connection',
+    trust: '**Chosen by the client**, so it proves nothing about the user.',
+  },
+  subscription: {
+    what: 'sent with the subscription to a stream',
+    trust: '**Chosen by the client**, so it proves nothing about the user.',
+  },
+};
+
+/** In a few words, for lists. */
+export function trustIn(part: Part): string {
+  return part === 'auth' ? 'signed by the token' : 'chosen by the client';
+}
+
+export function explainParameter(name: string, part: Part, places: number): string {
+  const { what, trust } = meanings[part];
+  const count = places === 1 ? 'Read here only.' : `Read in ${places} places of this file.`;
+  return paragraphs(`**\`${name}\`** · ${what}`, trust, count);
+}
+
+/** `queries` are those that select it. */
+export function explainBucketParameter(name: string, queries: readonly string[]): string {
+  const source =
+    queries.length === 0
+      ? 'No parameter query selects it.'
+      : `Selected by:\n${queries.map((sql) => code(sql.trim())).join('\n')}`;
+  return paragraphs(`**\`${name}\`** · parameter of the bucket`, source);
+}
