@@ -5,12 +5,14 @@ import type { Feature } from './feature.ts';
 import { hints } from './hints.ts';
 import { hoverFeature } from './hover.ts';
 import { navigation } from './navigation.ts';
+import { signatureFeature } from './signature.ts';
 import { structure } from './structure.ts';
 import { tokenFeatures } from './tokens.ts';
 
 export const features: readonly Feature[] = [
   completionFeature,
   hoverFeature,
+  signatureFeature,
   ...navigation,
   ...structure,
   ...hints,

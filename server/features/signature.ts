@@ -1,0 +1,43 @@
+/** What the function around a place wants, and which of its arguments is being typed. */
+import type { Analysis } from '../engine/index.ts';
+import { type Span, span } from '../engine/span.ts';
+import { positionAt } from '../engine/sql/position.ts';
+import { explainFunction, functionNamed } from './explain/functions.ts';
+import { sqlAt } from './sqlAt.ts';
+
+export interface Signature {
+  readonly label: string;
+  readonly markdown: string;
+  /** Where each parameter stands in the label. */
+  readonly parameters: readonly Span[];
+  /** Index of the one that is being typed; absent if the function takes no more. */
+  readonly active?: number;
+}
+
+export function signature(analysis: Analysis, offset: number): Signature | undefined {
+  const place = sqlAt(analysis, offset);
+  if (!place) return undefined;
+  const call = positionAt(place.text.slice(0, place.at)).calls.at(-1);
+  const found = call && functionNamed(call.schema, call.name);
+  if (!found) return undefined;
+  const label = found.of.signature;
+  const parameters = parametersIn(label);
+  const repeats = found.kind === 'plain' && found.of.max === Number.POSITIVE_INFINITY;
+  const last = parameters.length - 1;
+  const index = repeats ? Math.min(call.argument, last) : call.argument;
+  return {
+    label,
+    markdown: explainFunction(found),
+    parameters,
+    ...(index <= last && { active: index }),
+  };
+}
+
+/** `f(x, start [, length])`: the words between parentheses, commas and the brackets of what may be left out. */
+function parametersIn(label: string): readonly Span[] {
+  const open = label.indexOf('(') + 1;
+  const inside = label.slice(open, label.lastIndexOf(')'));
+  return [...inside.matchAll(/'[^']*'|[^\s,[\]]+/g)].map(({ 0: word, index }) =>
+    span(open + index, open + index + word.length),
+  );
+}
