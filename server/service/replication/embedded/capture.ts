@@ -30,12 +30,14 @@ SET search_path = pg_catalog AS $$
   SELECT json_build_object(
     'schema', n.nspname, 'name', c.relname, 'identityKind', c.relreplident,
     'columns', (
-      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', a.atttypid::int8) ORDER BY a.attnum), '[]')
-      FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'oid', a.atttypid::int8, 'type', t.typname)
+        ORDER BY a.attnum), '[]')
+      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
     'identity', (
       SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
         'cast', format_type(t.oid, NULL)) ORDER BY a.attnum), '[]')
-      FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+      FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
       JOIN pg_type t ON t.oid = a.atttypid
       WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END))
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

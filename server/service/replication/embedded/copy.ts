@@ -1,7 +1,7 @@
 /** Reads a table in pages. Nothing is locked: what changes meanwhile is in the log. */
 import type { CopyProgress } from '../../storage/storage.ts';
+import { readFields } from '../postgres/values/texts.ts';
 import type { TableInfo } from '../source.ts';
-import { readComposite } from './compositeText.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import type { Description } from './tables.ts';
 
@@ -28,7 +28,7 @@ export async function* copyTexts(
   let lastKey = keyed ? from?.lastKey : undefined;
   let copiedRows = lastKey === undefined ? 0 : (from?.copiedRows ?? 0);
   for (;;) {
-    const after = lastKey === undefined ? [] : readComposite(lastKey);
+    const after = lastKey === undefined ? [] : readFields(lastKey);
     const places = casts.map((cast, index) => `$${index + 1}::text::${cast}`).join(', ');
     const where = after.length === 0 ? '' : `WHERE (${key}) > (${places})`;
     const { rows } = await database.query(

@@ -3,12 +3,13 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EmbeddedConnection } from '../../config/settings.ts';
 import { positionOf, toLsn } from '../../lsn.ts';
 import type { World } from '../../world.ts';
+import { readSchema } from '../postgres/schema.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
+import { OWN_SCHEMA } from './capture.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
-import { readSchema } from './schemaOf.ts';
+import { toQueries } from './queries.ts';
 import { confirmedIn, positionIn, toStream } from './stream.ts';
 import { findTables, matchTables, toTableInfo } from './tables.ts';
-import { loadTypes } from './types.ts';
 
 /** The database starts with the first client or the first question, and not before. */
 export async function openEmbeddedSource(
@@ -27,13 +28,15 @@ export async function openEmbeddedSource(
     defaultSchema: 'public',
     uri: `postgresql://127.0.0.1:${port}/postgres`,
     health: () => healthOf(database),
-    schema: () => readSchema(database),
+    async schema() {
+      const schemas = await readSchema(toQueries(database));
+      return schemas.filter(({ name }) => name !== OWN_SCHEMA);
+    },
     async tables(patterns) {
-      const { names } = await loadTypes(database);
       const found = await findTables(database);
       return matchTables(
         patterns,
-        found.map(({ oid, description }) => toTableInfo(oid, description, names)),
+        found.map(({ oid, description }) => toTableInfo(oid, description)),
         tag,
       );
     },

@@ -4,6 +4,7 @@ import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../lsn.ts';
 import type { World } from '../../world.ts';
 import { toKeyOf } from '../identity.ts';
+import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
 import type {
   ChangeChunk,
   ChangedRow,
@@ -13,13 +14,12 @@ import type {
   StreamSettings,
   TableInfo,
 } from '../source.ts';
-import { readComposite } from './compositeText.ts';
 import { copyTexts, quoteName } from './copy.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { type Grouping, type LogEntry, readLog, toEvents } from './log.ts';
+import { toQueries } from './queries.ts';
 import { type RowReader, toRowReader } from './rows.ts';
 import { type Description, readDescription, toTableInfo } from './tables.ts';
-import { loadTypes, type Types } from './types.ts';
 
 /** How often at most the log is cut, in milliseconds. */
 const CUT_INTERVAL = 1000;
@@ -43,6 +43,11 @@ const CREATE_SLOT = `
   INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
   ON CONFLICT DO NOTHING RETURNING name`;
 
+/** Tables that have gone, once nothing in the log is about them. */
+const FORGET_DROPPED = `
+  DELETE FROM headwater.description AS d WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = d.relation)
+  AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
+
 async function* copy(
   database: EmbeddedDatabase,
   settings: StreamSettings,
@@ -55,7 +60,7 @@ async function* copy(
   for await (const page of copyTexts(database, table, description, from)) {
     if (signal.aborted) return;
     settings.onProgress();
-    const changed = page.rows.map((text) => read(readComposite(text)));
+    const changed = page.rows.map((text) => read(text));
     yield {
       rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
       failed: changed.flatMap(({ values, failure: message }) =>
@@ -78,12 +83,14 @@ async function* changes(
   );
   const grouping: Grouping = { open: undefined };
   let position = await confirmedIn(database, settings.slot);
-  let reading = await startReading(database, settings, position);
+  const reading = await startReading(database, settings, position);
   while (!signal.aborted) {
     const page = await readLog(database, position);
     settings.onProgress();
-    if (page.entries.some(({ kind }) => kind === 'T'))
-      reading = { ...reading, types: await loadTypes(database) };
+    const described = page.entries
+      .filter(({ kind }) => kind === 'T')
+      .map(({ row }) => readDescription(row as string));
+    await loadTypesOf(reading.types, described);
     const events = [
       ...toEvents(page, grouping, (entry) => toChange(reading, settings, entry), world.clock.now()),
     ];
@@ -95,7 +102,7 @@ async function* changes(
 
 /** What the rows of each table look like at the position that was reached. */
 interface Reading {
-  readonly types: Types;
+  readonly types: TypeCatalog;
   readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
   /** Tables as they were at the start; told before everything else. */
   readonly pending: ChangeEvent[];
@@ -106,16 +113,30 @@ async function startReading(
   settings: StreamSettings,
   position: bigint,
 ): Promise<Reading> {
-  const reading: Reading = { types: await loadTypes(database), readers: new Map(), pending: [] };
   const { rows } = await database.query(
-    `SELECT DISTINCT ON (relation) relation, content FROM headwater.description
-     WHERE seq <= $1::int8 ORDER BY relation, seq DESC`,
+    `SELECT DISTINCT ON (relation) relation, content FROM headwater.description AS d
+     WHERE seq <= $1::int8 AND (
+       EXISTS (SELECT FROM pg_class WHERE oid = d.relation) OR
+       EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation AND l.seq > $1::int8))
+     ORDER BY relation, seq DESC`,
     [String(position)],
   );
-  for (const [oid, text] of rows) {
-    reading.pending.push(describe(reading, settings, Number(oid), readDescription(text as string)));
-  }
+  const found = rows.map(([oid, text]) => ({
+    oid: Number(oid),
+    description: readDescription(text as string),
+  }));
+  const reading: Reading = { types: openTypeCatalog(toQueries(database)), readers: new Map(), pending: [] };
+  await loadTypesOf(
+    reading.types,
+    found.map(({ description }) => description),
+  );
+  for (const { oid, description } of found)
+    reading.pending.push(describe(reading, settings, oid, description));
   return reading;
+}
+
+function loadTypesOf(types: TypeCatalog, descriptions: readonly Description[]): Promise<void> {
+  return types.load(descriptions.flatMap(({ columns }) => columns.map((column) => column.oid)));
 }
 
 function describe(
@@ -124,7 +145,7 @@ function describe(
   oid: number,
   description: Description,
 ): ChangeEvent {
-  const table = toTableInfo(oid, description, reading.types.names);
+  const table = toTableInfo(oid, description);
   reading.readers.set(oid, { table, read: toRowReader(description, reading.types, settings.options) });
   return { kind: 'table', table };
 }
@@ -134,7 +155,7 @@ function toChange(reading: Reading, settings: StreamSettings, entry: LogEntry): 
   if (kind === 'T') return describe(reading, settings, oid, readDescription(entry.row as string));
   if (kind === 'X') return { kind: 'truncate', oids: [oid] };
   const { table, read } = reading.readers.get(oid) as { table: TableInfo; read: RowReader };
-  const row = (text: string | null): ChangedRow => read(readComposite(text as string));
+  const row = (text: string | null): ChangedRow => read(text as string);
   if (kind === 'I') return { kind: 'insert', oid, row: row(entry.row) };
   const old = row(entry.old).values;
   if (kind === 'D') return { kind: 'delete', oid, old };
@@ -150,7 +171,9 @@ async function readerOf(
 ): Promise<{ readonly description: Description; readonly read: RowReader }> {
   const { rows } = await database.query('SELECT headwater.describe($1::int8::oid)', [oid]);
   const description = readDescription(rows[0]?.[0] ?? EMPTY);
-  return { description, read: toRowReader(description, await loadTypes(database), settings.options) };
+  const types = openTypeCatalog(toQueries(database));
+  await loadTypesOf(types, [description]);
+  return { description, read: toRowReader(description, types, settings.options) };
 }
 
 /** Of a table that has gone since it was found: the copy's own statement tells so. */
@@ -170,7 +193,7 @@ async function refetch(
     [JSON.stringify(keys)],
   );
   return rows
-    .map(([text]) => read(readComposite(text as string)))
+    .map(([text]) => read(text as string))
     .filter(({ failure }) => failure === undefined)
     .map(({ values }) => values);
 }

@@ -9,7 +9,7 @@ export interface Description {
   readonly schema: string;
   readonly name: string;
   readonly identityKind: string;
-  readonly columns: readonly { readonly name: string; readonly type: number }[];
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly oid: number }[];
   readonly identity: readonly KeyColumn[];
 }
 
@@ -21,11 +21,7 @@ export interface KeyColumn {
 }
 
 /** Without identity columns a row is told by all of its values: the log has whole rows, old ones as well. */
-export function toTableInfo(
-  oid: number,
-  description: Description,
-  types: ReadonlyMap<number, string>,
-): TableInfo {
+export function toTableInfo(oid: number, description: Description): TableInfo {
   const { schema, name, identity, columns } = description;
   const keyed = description.identityKind !== 'f' && identity.length > 0;
   return {
@@ -33,9 +29,7 @@ export function toTableInfo(
     schema,
     name,
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
-    identity: keyed
-      ? identity.map((column) => ({ name: column.name, type: column.type }))
-      : columns.map((column) => ({ name: column.name, type: types.get(column.type) ?? String(column.type) })),
+    identity: (keyed ? identity : columns).map(({ name: column, type }) => ({ name: column, type })),
     omitted: [],
   };
 }

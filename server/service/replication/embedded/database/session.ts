@@ -21,6 +21,7 @@ export interface Session {
 /** `onTurn` is called after every turn of others than the service. */
 export function openSession(database: PGlite, onTurn: () => void): Session {
   const turns = openTurns();
+  const texts = asTexts(database);
   let last: SessionSettings | undefined;
   const settle = async (settings: SessionSettings | undefined): Promise<void> => {
     if (last === settings) return;
@@ -61,7 +62,7 @@ export function openSession(database: PGlite, onTurn: () => void): Session {
     query: ({ sql, parameters, readOnly }) =>
       alone(() => {
         const query = () =>
-          database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: AS_TEXT });
+          database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts });
         return readOnly ? within(database, 'BEGIN READ ONLY', query, 'ROLLBACK') : query();
       }),
     execute: (sql) =>
@@ -81,5 +82,7 @@ async function within<T>(database: PGlite, begin: string, work: () => Promise<T>
   }
 }
 
-/** Every type of every value. */
-const AS_TEXT = new Proxy({}, { get: () => (text: string) => text });
+/** For every type that would be read as something else. */
+function asTexts(database: PGlite): Record<string, (text: string) => string> {
+  return Object.fromEntries(Object.keys(database.parsers).map((oid) => [oid, (text: string) => text]));
+}

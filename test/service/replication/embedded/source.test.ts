@@ -1,0 +1,325 @@
+/** The embedded source against its contract, through ordinary clients. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { defaultOptions } from '../../../../server/engine/model/options.ts';
+import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
+import { systemClock } from '../../../../server/service/clock.ts';
+import { silentLog } from '../../../../server/service/log.ts';
+import { positionOf } from '../../../../server/service/lsn.ts';
+import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
+import type {
+  ChangeEvent,
+  CopyPage,
+  Source,
+  SourceStream,
+} from '../../../../server/service/replication/source.ts';
+
+const world = { clock: systemClock, log: silentLog, env: {}, fetch };
+const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
+
+let folder: string;
+let source: Source;
+let client: pg.Client;
+let streams = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-embedded-'));
+  const schema = join(folder, 'schema.sql');
+  writeFileSync(
+    schema,
+    `CREATE TABLE lists (id text PRIMARY KEY, name text); INSERT INTO lists VALUES ('a', 'first')`,
+  );
+  source = await openEmbeddedSource({ ...connection, schema }, join(folder, 'db'), world);
+  client = await connectTo(source);
+}, 60_000);
+
+afterAll(async () => {
+  await client.end();
+  await source.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  await client.query('DROP TABLE IF EXISTS t, parted, nokey; CREATE TABLE t (id int PRIMARY KEY, a text)');
+});
+
+async function connectTo({ uri }: Source): Promise<pg.Client> {
+  const opened = new pg.Client({ connectionString: uri.replace('//', '//postgres:any@') });
+  opened.on('error', () => undefined);
+  await opened.connect();
+  return opened;
+}
+
+function openStream(of: Source = source, slot = `test_${++streams}`): SourceStream {
+  return of.stream({ slot, patterns: [], options: defaultOptions(3), onProgress: () => {} });
+}
+
+const pattern = (name: string, wildcard = false): TablePattern => ({
+  tag: 'default',
+  schema: { text: 'public', wildcard: false },
+  name: { text: name, wildcard },
+});
+
+/** Events up to the first that satisfies, which is the last of them. */
+async function eventsUntil(
+  stream: SourceStream,
+  isLast: (event: ChangeEvent) => boolean,
+): Promise<ChangeEvent[]> {
+  const stop = new AbortController();
+  const events: ChangeEvent[] = [];
+  for await (const chunk of stream.changes(stop.signal)) {
+    for (const event of chunk.events) {
+      events.push(event);
+      if (isLast(event)) {
+        stop.abort();
+        return events;
+      }
+    }
+  }
+  return events;
+}
+
+/** What happened to rows, in words. */
+async function changesOf(stream: SourceStream): Promise<string[]> {
+  await source.mark();
+  const events = await eventsUntil(stream, (event) => event.kind === 'keepalive' && event.marked);
+  return events.flatMap((event) => {
+    switch (event.kind) {
+      case 'insert':
+        return [`insert ${JSON.stringify(readable(event.row.values))}`];
+      case 'update':
+        return [
+          `update ${JSON.stringify(readable(event.row.values))}${event.old ? ` of ${JSON.stringify(readable(event.old))}` : ''}`,
+        ];
+      case 'delete':
+        return [`delete ${JSON.stringify(readable(event.old))}`];
+      case 'truncate':
+        return ['truncate'];
+      case 'begin':
+      case 'commit':
+        return [event.kind];
+      case 'table':
+        return event.table.name === 't' ? [`table ${event.table.identity.map(({ name }) => name)}`] : [];
+      default:
+        return [];
+    }
+  });
+}
+
+function readable(row: Readonly<Record<string, unknown>>): unknown {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+  );
+}
+
+describe('the stream', () => {
+  test('tells every change of every row, transaction by transaction', async () => {
+    const stream = openStream();
+    expect(await stream.prepare()).toBe('created');
+    expect(await stream.prepare()).toBe('kept');
+    await client.query(`INSERT INTO t VALUES (1, 'x'), (2, 'y')`);
+    await client.query(`BEGIN; UPDATE t SET a = 'z' WHERE id = 1; UPDATE t SET id = 3 WHERE id = 2; COMMIT`);
+    await client.query('DELETE FROM t WHERE id = 1');
+    await client.query('TRUNCATE t');
+    expect(await changesOf(stream)).toEqual([
+      'table id',
+      ...['begin', 'insert {"id":1,"a":"x"}', 'insert {"id":2,"a":"y"}', 'commit'],
+      ...['begin', 'update {"id":1,"a":"z"}', 'update {"id":3,"a":"y"} of {"id":2,"a":"y"}', 'commit'],
+      ...['begin', 'delete {"id":1,"a":"z"}', 'commit'],
+      ...['begin', 'truncate', 'commit'],
+    ]);
+  });
+
+  test('tells nothing of what was rolled back', async () => {
+    const stream = openStream();
+    await stream.prepare();
+    await client.query(`BEGIN; INSERT INTO t VALUES (1, 'x'); ROLLBACK`);
+    expect(await changesOf(stream)).toEqual(['table id']);
+  });
+
+  test('tells of tables that come and change, in the order of the changes of their rows', async () => {
+    const stream = openStream();
+    await stream.prepare();
+    await client.query(`INSERT INTO t VALUES (1, 'x')`);
+    await client.query(`ALTER TABLE t ADD COLUMN b int; INSERT INTO t VALUES (2, 'y', 5)`);
+    await client.query(`ALTER TABLE t DROP CONSTRAINT t_pkey; ALTER TABLE t ADD PRIMARY KEY (a, id)`);
+    await client.query(`DROP TABLE t; CREATE TABLE t (id text PRIMARY KEY); INSERT INTO t VALUES ('new')`);
+    expect((await changesOf(stream)).filter((each) => !/begin|commit/.test(each))).toEqual([
+      'table id',
+      'insert {"id":1,"a":"x"}',
+      'table id',
+      'insert {"id":2,"a":"y","b":5}',
+      'table id,a,b',
+      'table id,a',
+      'table id',
+      'insert {"id":"new"}',
+    ]);
+  });
+
+  test('has the rows of partitions', async () => {
+    await client.query(`CREATE TABLE parted (id int, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+      CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (10)`);
+    const stream = openStream();
+    await stream.prepare();
+    await client.query('INSERT INTO parted VALUES (4)');
+    expect(await changesOf(stream)).toContain('insert {"id":4}');
+  });
+
+  test('goes on from what was acknowledged, also after the database was stopped', async () => {
+    const own = await openEmbeddedSource(connection, join(folder, 'other'), world);
+    const writer = await connectTo(own);
+    await writer.query('CREATE TABLE t (id int PRIMARY KEY)');
+    const stream = openStream(own, 'slot');
+    await stream.prepare();
+    await writer.query('INSERT INTO t VALUES (1)');
+    const events = await eventsUntil(stream, ({ kind }) => kind === 'commit');
+    const last = events.at(-1);
+    if (last?.kind === 'commit') stream.acknowledge(last.lsn);
+    await stream.close();
+    await writer.query('INSERT INTO t VALUES (2)');
+    await writer.end();
+    await own.close();
+
+    const again = await openEmbeddedSource(connection, join(folder, 'other'), world);
+    const resumed = openStream(again, 'slot');
+    expect(await resumed.prepare()).toBe('kept');
+    const rows = (await eventsUntil(resumed, ({ kind }) => kind === 'commit')).flatMap((event) =>
+      event.kind === 'insert' ? [readable(event.row.values)] : [],
+    );
+    await again.close();
+    expect(rows).toEqual([{ id: 2 }]);
+  }, 60_000);
+
+  test('shows values alike, whatever settings a client has', async () => {
+    await client.query(
+      'DROP TABLE t; CREATE TABLE t (id int PRIMARY KEY, at timestamptz, b bytea, d float8)',
+    );
+    const stream = openStream();
+    await stream.prepare();
+    await client.query(`SET TIME ZONE 'Asia/Tokyo'; SET bytea_output = 'escape'; SET datestyle = 'German';
+      INSERT INTO t VALUES (1, '2024-01-02T03:04:05Z', '\\x01ff', 0.1)`);
+    const events = await eventsUntil(stream, ({ kind }) => kind === 'commit');
+    await client.query('RESET ALL');
+    const row = events.find((event) => event.kind === 'insert');
+    expect(row?.kind === 'insert' && row.row.values).toEqual({
+      id: 1n,
+      at: '2024-01-02T03:04:05.000000Z',
+      b: new Uint8Array([1, 255]),
+      d: 0.1,
+    });
+  });
+});
+
+describe('the copy', () => {
+  test('has all rows in pages, and goes on from a key', async () => {
+    await client.query(`INSERT INTO t SELECT n, 'row ' || n FROM generate_series(1, 25000) AS n`);
+    const [match] = await source.tables([pattern('t')]);
+    const table = match?.table;
+    if (table === undefined) throw new Error('the table is there');
+    const stream = openStream();
+    const pages: CopyPage[] = [];
+    for await (const page of stream.copy(table, undefined, new AbortController().signal)) pages.push(page);
+    expect(pages.map(({ rows, position }) => [rows.length, position !== undefined])).toEqual([
+      [10_000, false],
+      [10_000, false],
+      [5000, true],
+    ]);
+    expect(pages[1]?.progress).toMatchObject({ copiedRows: 20_000, estimatedRows: 25_000 });
+    const rest: CopyPage[] = [];
+    for await (const page of stream.copy(table, pages[1]?.progress, new AbortController().signal))
+      rest.push(page);
+    expect(rest.map(({ rows }) => rows.length)).toEqual([5000]);
+    expect(rest[0]?.rows[0]).toEqual({ id: 20_001n, a: 'row 20001' });
+  });
+
+  test('reads tables without a key, too', async () => {
+    await client.query('CREATE TABLE nokey (a int); INSERT INTO nokey SELECT generate_series(1, 10001)');
+    const [match] = await source.tables([pattern('nokey')]);
+    expect(match?.problems[0]).toMatchObject({
+      level: 'warning',
+      message: expect.stringContaining('no primary key'),
+    });
+    let rows = 0;
+    for await (const page of openStream().copy(
+      match?.table as never,
+      undefined,
+      new AbortController().signal,
+    )) {
+      rows += page.rows.length;
+    }
+    expect(rows).toBe(10_001);
+  });
+});
+
+describe('the source', () => {
+  test('has the tables of its schema, and their rows', async () => {
+    const names = (await source.schema()).flatMap(({ name, tables }) =>
+      tables.map((each) => `${name}.${each.name}`),
+    );
+    expect(names).toContain('public.lists');
+    expect(names.filter((name) => name.startsWith('headwater'))).toEqual([]);
+    expect((await source.query('SELECT name FROM lists WHERE id = $1', ['a'])).rows).toEqual([['first']]);
+  });
+
+  test('finds tables by wildcard, and says which plain one is missing', async () => {
+    const found = await source.tables([pattern('li', true), pattern('nothing')]);
+    expect(found.map(({ table, problems }) => [table?.name, problems[0]?.message])).toEqual([
+      ['lists', undefined],
+      [undefined, 'Table "public"."nothing" not found.'],
+    ]);
+  });
+
+  test('answers queries that can only read', async () => {
+    await expect(source.query('DELETE FROM lists', [])).rejects.toThrow(/read-only/);
+  });
+
+  test('has a position that every stream passes after a mark', async () => {
+    const stream = openStream();
+    await stream.prepare();
+    await client.query(`INSERT INTO t VALUES (9, 'x')`);
+    const position = await source.position();
+    await source.mark();
+    const events = await eventsUntil(stream, (event) => event.kind === 'keepalive' && event.marked);
+    const last = events.at(-1);
+    expect(last?.kind === 'keepalive' && positionOf(last.lsn) >= positionOf(position)).toBe(true);
+  });
+
+  test('knows its slots', async () => {
+    expect(await source.slotState('none')).toEqual({ kind: 'absent' });
+    await openStream(source, 'mine').prepare();
+    expect(await source.slotState('mine')).toMatchObject({ kind: 'ready' });
+    await source.dropSlot('mine');
+    expect(await source.slotState('mine')).toEqual({ kind: 'absent' });
+  });
+});
+
+describe('a schema', () => {
+  const opened = (schema: string, name: string) =>
+    openEmbeddedSource({ ...connection, schema }, join(folder, name), world);
+
+  test('with a mistake is told with file and place, and nothing of it stays', async () => {
+    const path = join(folder, 'migrations');
+    mkdirSync(path);
+    writeFileSync(join(path, '1.sql'), 'CREATE TABLE one (id int); -- ü\n');
+    writeFileSync(join(path, '2.sql'), '-- €\nCREATE TABLE two (id integre);\n');
+    const broken = await opened(path, 'broken');
+    expect((await broken.health()).problems[0]?.message).toMatch(
+      /2\.sql:2:22: type "integre" does not exist/,
+    );
+    writeFileSync(join(path, '2.sql'), 'CREATE TABLE two (id int PRIMARY KEY);\n');
+    expect((await broken.schema()).flatMap(({ tables }) => tables.map(({ name }) => name))).toEqual([
+      'one',
+      'two',
+    ]);
+    await broken.close();
+  }, 60_000);
+
+  test('that is not there is named', async () => {
+    const broken = await opened(join(folder, 'nowhere.sql'), 'nowhere');
+    expect((await broken.health()).problems[0]?.message).toMatch(/nowhere\.sql does not exist/);
+    await broken.close();
+  }, 30_000);
+});
