@@ -2,6 +2,9 @@
 import { createConnection } from 'vscode-languageserver/node';
 import { serve } from './connection.ts';
 import { diskFiles } from './disk.ts';
-import { bareHost } from './host.ts';
+import { environmentNamesFrom } from './environment.ts';
 
-serve(createConnection(), { ...bareHost, files: diskFiles });
+serve(createConnection(), {
+  environmentNames: environmentNamesFrom(process.env),
+  files: diskFiles,
+});

@@ -1,0 +1,70 @@
+/** Names of variables, from `.env*` files and from the process itself. Values are never kept. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Host } from './host.ts';
+
+/** A config in a deeper folder than this below its `.env` file would be unusual. */
+const mostFolders = 8;
+/** In bytes. An `.env` file of this size is something else. */
+const largest = 256 * 1024;
+
+/** Looks in the folder of the config and in those above it, up to one that is the root of a repository. */
+export function environmentNamesFrom(
+  process: Readonly<Record<string, string | undefined>>,
+): Host['environmentNames'] {
+  return (uri) => {
+    const names = new Set<string>();
+    for (const folder of foldersAbove(uri)) for (const name of namesInFolder(folder)) names.add(name);
+    for (const name of Object.keys(process)) names.add(name);
+    return [...names];
+  };
+}
+
+function foldersAbove(uri: string): readonly string[] {
+  const path = pathOf(uri);
+  if (path === undefined) return [];
+  const folders: string[] = [];
+  for (let folder = dirname(path); folders.length < mostFolders; folder = dirname(folder)) {
+    folders.push(folder);
+    if (dirname(folder) === folder || entriesOf(folder).includes('.git')) break;
+  }
+  return folders;
+}
+
+function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesInFolder(folder: string): readonly string[] {
+  return entriesOf(folder)
+    .filter((name) => /^\.env(?:\.|$)/.test(name))
+    .flatMap((name) => namesInText(readText(join(folder, name))));
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Some tools make `.env` a pipe, which would keep a reader waiting. */
+function readText(path: string): string {
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= largest ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+/** `NAME=…` or `export NAME=…`, one in a line. */
+export function namesInText(text: string): readonly string[] {
+  return [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(([, name]) => name ?? '');
+}
