@@ -231,6 +231,7 @@ function toCutting(database: EmbeddedDatabase, slot: string, { clock, log }: Wor
     await database.query(
       'DELETE FROM headwater.log WHERE seq <= (SELECT min(confirmed) FROM headwater.slot)',
     );
+    await database.query(FORGET_DROPPED);
     written = until;
   };
   const work = async (): Promise<void> => {
