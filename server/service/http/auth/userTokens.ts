@@ -1,5 +1,5 @@
 /** Tokens of clients: finds the key, checks the signature, then the claims. */
-import { compactVerify, decodeProtectedHeader, errors } from 'jose';
+import { decodeProtectedHeader } from 'jose';
 import type { ClientAuthSettings } from '../../config/settings.ts';
 import type { World } from '../../world.ts';
 import { ServiceError } from '../errors.ts';
@@ -7,6 +7,7 @@ import type { User } from '../route.ts';
 import { readClaims } from './claims.ts';
 import { type KeySet, openKeySet } from './keySet.ts';
 import { importKeys, knownAlgorithms, supabaseSecret, type TokenKey, type TokenRules } from './keys.ts';
+import { payloadSignedBy } from './signature.ts';
 
 /** Throws a {@link ServiceError} with status 401 that says which check failed. */
 export type VerifyUser = (token: string) => Promise<User>;
@@ -63,7 +64,7 @@ async function verify(token: string, keys: Keys, now: number): Promise<User> {
   const fitting = candidates.filter(({ algorithms }) => algorithms.includes(alg));
   if (fitting.length === 0) throw refusal('The key is for another algorithm than the token.');
   for (const key of fitting) {
-    const payload = await payloadOf(token, key);
+    const payload = await payloadSignedBy(key, token);
     if (payload !== undefined) return readClaims(payload, key.rules, now);
   }
   throw refusal('The signature of the token is wrong.');
@@ -105,16 +106,6 @@ function withKid(keys: readonly TokenKey[], kid: string | undefined): readonly T
   return kid === undefined ? [] : keys.filter((key) => key.kid === kid);
 }
 
-/** Undefined if another key has signed it. */
-async function payloadOf(token: string, { key, algorithms }: TokenKey): Promise<Uint8Array | undefined> {
-  try {
-    return (await compactVerify(token, key, { algorithms: [...algorithms] })).payload;
-  } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) return undefined;
-    throw refusal('The token cannot be verified.', error);
-  }
-}
-
 /** What helps to find the wrong key, and is no secret. */
 function labelsOf(token: string): { readonly kid?: string; readonly alg?: string } {
   try {
@@ -128,6 +119,6 @@ function labelsOf(token: string): { readonly kid?: string; readonly alg?: string
   }
 }
 
-function refusal(sentence: string, cause?: unknown): ServiceError {
-  return new ServiceError('SVC_S2101', sentence, { cause });
+function refusal(sentence: string): ServiceError {
+  return new ServiceError('SVC_S2101', sentence);
 }

@@ -1,0 +1,208 @@
+/** Sockets: bad ones, slow ones, too many, and the end. */
+import { connect, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Route } from '../../../server/service/http/route.ts';
+import { ask, recordLog, route, sendRaw, serve } from '../../support/http.ts';
+
+const quick = { headers: 100, request: 200, check: 20, grace: 100 };
+
+/** A route that answers when it is told to. */
+function gate(part: Partial<Route>): {
+  readonly route: Route;
+  readonly open: () => void;
+  readonly entered: () => number;
+} {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let entered = 0;
+  const answer: Route['answer'] = async () => {
+    entered++;
+    await opened;
+    return { data: 'done' };
+  };
+  return { route: route({ ...part, answer }), open: () => open(), entered: () => entered };
+}
+
+/** Writes a line at once and ends when it is told that the service stops. */
+const stream = route({
+  path: '/stream',
+  group: 'stream',
+  access: 'user',
+  answer: async ({ response, signal }) => {
+    response.writeHead(200).write('first\n');
+    signal.addEventListener('abort', () => response.end('last\n'));
+    return { written: true };
+  },
+});
+
+describe('requests of a group', () => {
+  test('wait for each other, and are turned away with nothing but 429 when too many wait', async () => {
+    const { route: slow, open, entered } = gate({});
+    const server = await serve([slow, route({ path: '/probe', group: 'probe' })]);
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 32 }, async () => {
+      const answer = await ask(server);
+      statuses.push(answer.status);
+      return answer;
+    });
+    // Ten run and twenty wait.
+    await expect.poll(() => statuses).toEqual([429, 429]);
+    expect(entered()).toBe(10);
+    expect((await ask(server, { path: '/probe' })).status).toBe(200);
+    open();
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused).toMatchObject({ text: '', headers: { 'access-control-allow-origin': '*' } });
+    expect(refused?.headers['content-type']).toBeUndefined();
+  });
+
+  test('make room when the client goes', async () => {
+    const server = await serve([stream], { maxStreams: 1 });
+    const first = await openStream(server.port);
+    expect((await ask(server, { path: '/stream' })).status).toBe(429);
+    first.destroy();
+    const again = async (): Promise<Socket | undefined> => openStream(server.port).catch(() => undefined);
+    await expect.poll(async () => (await again())?.destroy() !== undefined).toBe(true);
+  });
+});
+
+describe('a connection', () => {
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1.1 400 /],
+    ['bytes', Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0]), /^HTTP\/1.1 400 /],
+    ['too large headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1.1 431 /],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      /^HTTP\/1.1 400 /,
+    ],
+    ['half a request line', 'GET /thi', /^HTTP\/1.1 408 /],
+    ['headers without end', 'GET /thing HTTP/1.1\r\nHost: a\r\nX: ', /^HTTP\/1.1 408 /],
+    [
+      'a body without end',
+      'POST /post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      /^HTTP\/1.1 408 /,
+    ],
+  ])('with %s is answered and closed, and the server goes on', async (_, bytes, answer) => {
+    const server = await serve([route({}), route({ method: 'POST', path: '/post', body: 'json' })], {
+      timeouts: quick,
+    });
+    expect(await sendRaw(server, bytes)).toMatch(answer);
+    expect((await ask(server)).status).toBe(200);
+  });
+
+  test('that breaks off in its body is no error', async () => {
+    const log = recordLog();
+    const server = await serve([route({ method: 'POST', body: 'json' })], {}, log);
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(
+      'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.destroy();
+    await expect
+      .poll(() => log.lines.map(({ level, facts }) => [level, facts.status]))
+      .toEqual([['info', 499]]);
+  });
+
+  test('that asks for a WebSocket reaches its owner with the signal of the end', async () => {
+    let stopping: AbortSignal | undefined;
+    const server = await serve([], {
+      onUpgrade: (_, socket, __, signal) => {
+        stopping = signal;
+        socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+      },
+    });
+    const upgrade =
+      'GET /sync/stream HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect(await sendRaw(server, upgrade)).toMatch(/^HTTP\/1.1 101 /);
+    await server.stop();
+    expect(stopping?.aborted).toBe(true);
+  });
+
+  test('that asks for a WebSocket where there is none gets 404', async () => {
+    const server = await serve([]);
+    const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect(await sendRaw(server, upgrade)).toMatch(/^HTTP\/1.1 404 /);
+  });
+});
+
+describe('the end', () => {
+  test('refuses new streams while running ones go on', async () => {
+    const server = await serve([stream, route({})]);
+    const running = await openStream(server.port);
+    server.refuseStreams();
+    expect(await ask(server, { path: '/stream' })).toMatchObject({
+      status: 503,
+      json: { error: { code: 'SVC_S2003' } },
+    });
+    expect((await ask(server)).status).toBe(200);
+    running.destroy();
+  });
+
+  test('ends streams, lets an answer finish, and can be asked for twice', async () => {
+    const { route: slow, open, entered } = gate({});
+    const server = await serve([stream, slow]);
+    const running = ask(server, { path: '/stream' });
+    const answering = ask(server, { headers: { connection: 'keep-alive' } });
+    await expect.poll(entered).toBe(1);
+    const stopped = [server.stop(), server.stop()];
+    expect((await running).text).toBe('first\nlast\n');
+    open();
+    expect((await answering).text).toBe('{"data":"done"}');
+    await Promise.all(stopped);
+    await expect(ask(server)).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  test('does not wait longer than it has to for answers that never come', async () => {
+    const { route: stuck, entered } = gate({});
+    const server = await serve([stuck], { timeouts: quick });
+    const asked = ask(server);
+    const failed = expect(asked).rejects.toThrow();
+    await expect.poll(entered).toBe(1);
+    await server.stop();
+    await failed;
+  });
+});
+
+describe('a server that cannot listen says why', () => {
+  test('when the port is taken', async () => {
+    const { port } = await serve([]);
+    await expect(serve([], { port })).rejects.toMatchObject({
+      code: 'SVC_S3201',
+      message: `Port ${port} on 127.0.0.1 is taken by another program. Stop that one, or choose another \`port\`.`,
+    });
+  });
+
+  test('when the address is not of this machine', async () => {
+    await expect(serve([], { host: '192.0.2.1' })).rejects.toThrow('This machine has no address 192.0.2.1.');
+  });
+});
+
+test('a started and stopped server leaves nothing behind', async () => {
+  const before = process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length;
+  for (let round = 0; round < 50; round++) {
+    const server = await serve([route({})]);
+    await ask(server);
+    await server.stop();
+  }
+  const after = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length;
+  await expect.poll(after).toBeLessThanOrEqual(before);
+});
+
+/** Resolves with the first line; rejects if there is none. */
+function openStream(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n'));
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+      if (got.includes('first')) resolve(socket);
+      else if (got.includes('429')) reject(new Error('429'));
+    });
+    socket.on('error', reject);
+  });
+}
