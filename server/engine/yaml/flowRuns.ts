@@ -10,7 +10,7 @@ export function flowRuns(source: string, { style, span }: YamlScalar): Run[] {
   let at = start;
   while (at < end) {
     const character = source[at];
-    if (character === '\\' && style === 'double') at = readEscape(source, at, runs);
+    if (character === '\\' && style === 'double') at = readEscape(source, at, end, runs);
     else if (character === "'" && style === 'single' && at + 1 < end) {
       runs.instead(1, at, at + 2);
       at += 2;
@@ -53,19 +53,18 @@ function readSpace(source: string, start: number, end: number, runs: Runs): numb
 const digits: Record<string, number> = { x: 2, u: 4, U: 8 };
 const known = new Set('0abefnrtvN_LP "/\\\t');
 
-function readEscape(source: string, at: number, runs: Runs): number {
+/** Where a text ends within an escape, so does the scalar. */
+function readEscape(source: string, at: number, limit: number, runs: Runs): number {
   if (isBreak(source, at + 1)) return lineContinuation(source, at);
   const kind = source[at + 1] ?? '';
   const count = digits[kind];
+  const end = Math.min(at + 2 + (count ?? 0), limit);
   if (count !== undefined) {
-    const end = at + 2 + count;
     const code = Number.parseInt(source.slice(at + 2, end), 16);
     runs.instead(code > 0xffff ? 2 : 1, at, end);
-    return end;
-  }
-  if (known.has(kind)) runs.instead(1, at, at + 2);
-  else runs.same(at, 2);
-  return at + 2;
+  } else if (known.has(kind)) runs.instead(1, at, end);
+  else runs.same(at, end - at);
+  return end;
 }
 
 /** Nothing of an escaped line break remains, nor of the indentation behind it. */

@@ -135,3 +135,13 @@ function couldBe(character: string, from: string, { style }: YamlScalar): boolea
   const code = /^\\[xuU]([0-9a-f]+)$/.exec(from)?.[1];
   return code !== undefined && String.fromCodePoint(Number.parseInt(code, 16)).includes(character);
 }
+
+test('A value whose text ends within an escape ends there, too', () => {
+  for (const source of ['q: "a\\u0', 'q: "a\\', 'q: "a\\x4']) {
+    const { root } = readYaml(source);
+    const value = root?.kind === 'map' ? root.pairs[0]?.value : undefined;
+    if (value?.kind !== 'scalar') throw new Error(`No scalar: ${source}`);
+    const { length } = value.text;
+    expect(sourceMap(source, value)(span(0, Math.max(length, 1))).end).toBeLessThanOrEqual(source.length);
+  }
+});

@@ -1,0 +1,91 @@
+/** No feature throws, and every span lies in the file: at all places of all examples, and of their beginnings. */
+import { expect, test } from 'vitest';
+import { type Analysis, analyze } from '../../server/engine/index.ts';
+import type { Span } from '../../server/engine/span.ts';
+import { definition } from '../../server/features/definition.ts';
+import { folding } from '../../server/features/folding.ts';
+import { highlights } from '../../server/features/highlights.ts';
+import { inlayHints } from '../../server/features/inlayHints.ts';
+import { lenses } from '../../server/features/lenses.ts';
+import { links } from '../../server/features/links.ts';
+import { mentionsIn } from '../../server/features/names.ts';
+import { prepareRename, rename } from '../../server/features/rename.ts';
+import { selection } from '../../server/features/selection.ts';
+import { type OutlineNode, outline } from '../../server/features/symbols.ts';
+import { tokens } from '../../server/features/tokens.ts';
+import { readExamples } from '../support/examples.ts';
+
+const texts = readExamples().map(({ text }) => text);
+
+function spansOfFile(analysis: Analysis): Span[] {
+  const nodes: Span[] = [];
+  const collect = ({ whole, nameSpan, inner }: OutlineNode): void => {
+    nodes.push(whole, nameSpan);
+    inner.forEach(collect);
+  };
+  outline(analysis).forEach(collect);
+  return [
+    ...nodes,
+    ...folding(analysis),
+    ...links(analysis).map(({ span }) => span),
+    ...lenses(analysis, ['headwater.deploy']).map(({ span }) => span),
+    ...inlayHints(analysis).map(({ offset }) => ({ start: offset, end: offset })),
+    ...mentionsIn(analysis).map(({ span }) => span),
+    ...tokensInOrder(analysis),
+  ];
+}
+
+function tokensInOrder(analysis: Analysis): Span[] {
+  const spans = tokens(analysis, { start: 0, end: analysis.text.length }).map(({ span }) => span);
+  for (const [index, { start }] of spans.entries())
+    if (index > 0 && start < (spans[index - 1]?.end ?? 0)) throw new Error(`Tokens overlap at ${start}`);
+  return spans;
+}
+
+function spansAt(analysis: Analysis, offset: number): Span[] {
+  const found = definition(analysis, offset);
+  const prepared = prepareRename(analysis, offset);
+  return [
+    ...selection(analysis, offset),
+    ...highlights(analysis, offset).map(({ span }) => span),
+    ...(found ? [found.origin, ...found.targets.flatMap(({ whole, name }) => [whole, name])] : []),
+    ...(prepared?.kind === 'possible' ? [prepared.span] : []),
+  ];
+}
+
+function expectInside(analysis: Analysis, spans: readonly Span[]): void {
+  const { text } = analysis;
+  const outside = spans.filter(({ start, end }) => !(0 <= start && start <= end && end <= text.length));
+  if (outside.length > 0) expect.fail(`${JSON.stringify(outside[0])} in ${JSON.stringify(text)}`);
+}
+
+test('of whole examples, at each place', { timeout: 30_000 }, () => {
+  for (const [index, text] of texts.entries()) {
+    const analysis = analyze(text, { kind: 'sync' });
+    expectInside(analysis, spansOfFile(analysis));
+    for (let offset = index % 7; offset <= text.length; offset += 7)
+      expectInside(analysis, spansAt(analysis, offset));
+  }
+});
+
+test('of their beginnings, at the end', { timeout: 30_000 }, () => {
+  for (const [index, text] of texts.entries())
+    for (let end = index % 37; end < text.length; end += 37) {
+      const analysis = analyze(text.slice(0, end), { kind: 'sync' });
+      expectInside(analysis, [...spansOfFile(analysis), ...spansAt(analysis, end)]);
+    }
+});
+
+test('Each name of each example can be renamed, or there is a sentence why not', { timeout: 30_000 }, () => {
+  let renamed = 0;
+  for (const text of texts) {
+    const analysis = analyze(text, { kind: 'sync' });
+    const symbols = new Map(mentionsIn(analysis).map(({ symbol }) => [symbol.key, symbol]));
+    for (const symbol of symbols.values()) {
+      const result = rename(analysis, symbol, 'renamed_here');
+      if (result.kind === 'refused') expect(result.reason).toMatch(/^[A-Z`].+\.$/s);
+      else renamed += 1;
+    }
+  }
+  expect(renamed).toBeGreaterThan(500);
+});
