@@ -8,7 +8,8 @@ import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { toQueries } from './queries.ts';
-import { confirmedIn, positionIn, toStream } from './stream.ts';
+import { confirmedIn, positionIn } from './slots.ts';
+import { toStream } from './stream.ts';
 import { findTables, matchTables, toTableInfo } from './tables.ts';
 
 /** The database starts with the first client or the first question, and not before. */

@@ -1,7 +1,6 @@
 /** One deployment's view of the embedded database: a copy of its tables, and then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
-import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../lsn.ts';
 import type { World } from '../../world.ts';
 import { toKeyOf } from '../identity.ts';
 import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
@@ -19,18 +18,13 @@ import type { EmbeddedDatabase } from './database.ts';
 import { type Grouping, type LogEntry, readLog, toEvents } from './log.ts';
 import { toQueries } from './queries.ts';
 import { type RowReader, toRowReader } from './rows.ts';
+import { confirmedIn, ensureSlot, positionIn, toCutting } from './slots.ts';
 import { type Description, readDescription, toTableInfo } from './tables.ts';
-
-/** How often at most the log is cut, in milliseconds. */
-const CUT_INTERVAL = 1000;
 
 export function toStream(database: EmbeddedDatabase, settings: StreamSettings, world: World): SourceStream {
   const cutting = toCutting(database, settings.slot, world);
   return {
-    async prepare() {
-      const { rows } = await database.query(CREATE_SLOT, [settings.slot]);
-      return rows.length > 0 ? 'created' : 'kept';
-    },
+    prepare: () => ensureSlot(database, settings.slot),
     copy: (table, progress, signal) => copy(database, settings, table, progress, signal),
     changes: (signal) => changes(database, settings, world, signal),
     acknowledge: cutting.acknowledge,
@@ -38,15 +32,6 @@ export function toStream(database: EmbeddedDatabase, settings: StreamSettings, w
     close: cutting.finish,
   };
 }
-
-const CREATE_SLOT = `
-  INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
-  ON CONFLICT DO NOTHING RETURNING name`;
-
-/** Tables that have gone, once nothing in the log is about them. */
-const FORGET_DROPPED = `
-  DELETE FROM headwater.description AS d WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = d.relation)
-  AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
 
 async function* copy(
   database: EmbeddedDatabase,
@@ -196,61 +181,4 @@ async function refetch(
     .map(([text]) => read(text as string))
     .filter(({ failure }) => failure === undefined)
     .map(({ values }) => values);
-}
-
-export async function positionIn(database: EmbeddedDatabase): Promise<Lsn> {
-  const { rows } = await database.query(
-    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq',
-  );
-  return toLsn(BigInt(rows[0]?.[0] ?? 0));
-}
-
-export async function confirmedIn(database: EmbeddedDatabase, slot: string): Promise<bigint> {
-  const { rows } = await database.query('SELECT confirmed FROM headwater.slot WHERE name = $1', [slot]);
-  return BigInt(rows[0]?.[0] ?? 0);
-}
-
-interface Cutting {
-  acknowledge(lsn: Lsn): void;
-  finish(): Promise<void>;
-}
-
-/** What every slot has confirmed is cut off the log: not at once, since reading it again harms nobody. */
-function toCutting(database: EmbeddedDatabase, slot: string, { clock, log }: World): Cutting {
-  let confirmed = ZERO_LSN;
-  let written = ZERO_LSN;
-  let isWaiting = false;
-  const write = async (): Promise<void> => {
-    const until = confirmed;
-    if (until === written) return;
-    const place = String(positionOf(until));
-    await database.query(
-      'UPDATE headwater.slot SET confirmed = greatest(confirmed, $2::int8) WHERE name = $1',
-      [slot, place],
-    );
-    await database.query(
-      'DELETE FROM headwater.log WHERE seq <= (SELECT min(confirmed) FROM headwater.slot)',
-    );
-    await database.query(FORGET_DROPPED);
-    written = until;
-  };
-  const work = async (): Promise<void> => {
-    try {
-      await clock.sleep(CUT_INTERVAL);
-      await write();
-    } catch (error) {
-      log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
-    } finally {
-      isWaiting = false;
-    }
-  };
-  return {
-    acknowledge(lsn) {
-      if (lsn > confirmed) confirmed = lsn;
-      if (isWaiting || confirmed === written) return;
-      isWaiting = true;
-      void work();
-    },
-    finish: () => write().catch(() => undefined),
-  };
 }

@@ -1,0 +1,78 @@
+/** Slots: how far each stream has come, and what of the log may go. */
+import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../lsn.ts';
+import type { World } from '../../world.ts';
+import type { EmbeddedDatabase } from './database.ts';
+
+/** How often at most the log is cut, in milliseconds. */
+const CUT_INTERVAL = 1000;
+
+export async function ensureSlot(database: EmbeddedDatabase, slot: string): Promise<'kept' | 'created'> {
+  const { rows } = await database.query(CREATE_SLOT, [slot]);
+  return rows.length > 0 ? 'created' : 'kept';
+}
+
+const CREATE_SLOT = `
+  INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
+  ON CONFLICT DO NOTHING RETURNING name`;
+
+export async function positionIn(database: EmbeddedDatabase): Promise<Lsn> {
+  const { rows } = await database.query(
+    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq',
+  );
+  return toLsn(BigInt(rows[0]?.[0] ?? 0));
+}
+
+export async function confirmedIn(database: EmbeddedDatabase, slot: string): Promise<bigint> {
+  const { rows } = await database.query('SELECT confirmed FROM headwater.slot WHERE name = $1', [slot]);
+  return BigInt(rows[0]?.[0] ?? 0);
+}
+
+export interface Cutting {
+  acknowledge(lsn: Lsn): void;
+  finish(): Promise<void>;
+}
+
+/** Tables that have gone, once nothing in the log is about them. */
+const FORGET_DROPPED = `
+  DELETE FROM headwater.description AS d WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = d.relation)
+  AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
+
+/** What every slot has confirmed is cut off the log: not at once, since reading it again harms nobody. */
+export function toCutting(database: EmbeddedDatabase, slot: string, { clock, log }: World): Cutting {
+  let confirmed = ZERO_LSN;
+  let written = ZERO_LSN;
+  let isWaiting = false;
+  const write = async (): Promise<void> => {
+    const until = confirmed;
+    if (until === written) return;
+    const place = String(positionOf(until));
+    await database.query(
+      'UPDATE headwater.slot SET confirmed = greatest(confirmed, $2::int8) WHERE name = $1',
+      [slot, place],
+    );
+    await database.query(
+      'DELETE FROM headwater.log WHERE seq <= (SELECT min(confirmed) FROM headwater.slot)',
+    );
+    await database.query(FORGET_DROPPED);
+    written = until;
+  };
+  const work = async (): Promise<void> => {
+    try {
+      await clock.sleep(CUT_INTERVAL);
+      await write();
+    } catch (error) {
+      log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
+    } finally {
+      isWaiting = false;
+    }
+  };
+  return {
+    acknowledge(lsn) {
+      if (lsn > confirmed) confirmed = lsn;
+      if (isWaiting || confirmed === written) return;
+      isWaiting = true;
+      void work();
+    },
+    finish: () => write().catch(() => undefined),
+  };
+}
