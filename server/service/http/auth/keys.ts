@@ -30,6 +30,9 @@ const algorithmsOf: Readonly<Record<string, readonly string[]>> = {
 
 export const knownAlgorithms: ReadonlySet<string> = new Set(Object.values(algorithmsOf).flat());
 
+/** Bits of an RSA key: RFC 7518, 3.3. */
+const shortestModulus = 2048;
+
 /** Undefined for a key that is broken, or of a kind that tokens are not signed with. */
 export function importKey(jwk: Readonly<Record<string, unknown>>, rules: TokenRules): TokenKey | undefined {
   const { kty, crv, alg, kid } = jwk;
@@ -44,7 +47,9 @@ function keyObjectOf(jwk: Readonly<Record<string, unknown>>): KeyObject | undefi
   if (jwk.kty === 'oct')
     return typeof jwk.k === 'string' ? secretOf(Buffer.from(jwk.k, 'base64url')) : undefined;
   try {
-    return createPublicKey({ key: jwk, format: 'jwk' } as JsonWebKeyInput);
+    const key = createPublicKey({ key: jwk, format: 'jwk' } as JsonWebKeyInput);
+    const { modulusLength = shortestModulus } = key.asymmetricKeyDetails ?? {};
+    return modulusLength < shortestModulus ? undefined : key;
   } catch {
     return undefined;
   }
