@@ -29,6 +29,10 @@ export interface MemorySource extends Source {
 
 export interface MemoryTransaction {
   insert(table: string, row: Row): void;
+  /** Inserts, or updates what is there. */
+  put(table: string, id: SqlValue, changes: Row): void;
+  /** Gives it another key, unless that is taken. */
+  rename(table: string, id: SqlValue, to: SqlValue): void;
   /** `changes` may change the key. */
   update(table: string, id: SqlValue, changes: Row): void;
   remove(table: string, id: SqlValue): void;
@@ -276,7 +280,14 @@ function transactionOn(
     if (row === undefined) throw new Error(`no row ${id}`);
     return row;
   };
-  return {
+  const transaction: MemoryTransaction = {
+    put: (name, id, changes) => {
+      if (tableOf(name).rows.has(String(id))) transaction.update(name, id, changes);
+      else transaction.insert(name, { id, ...changes });
+    },
+    rename: (name, id, to) => {
+      if (!tableOf(name).rows.has(String(to))) transaction.update(name, id, { id: to });
+    },
     insert: (name, row) => {
       const table = tableOf(name);
       table.rows.set(String(row.id), row);
@@ -313,4 +324,5 @@ function transactionOn(
       push({ kind: 'truncate', oids: [table.info.oid] }, table);
     },
   };
+  return transaction;
 }

@@ -13,13 +13,15 @@ import type { ChangedRow } from './source.ts';
 import { fullName, type ReplicatedTable } from './tables.ts';
 
 export type RowChange =
-  /** `oldKey`: the row was stored under this one before. */
   | {
       readonly kind: 'put';
       readonly table: ReplicatedTable;
       readonly key: string;
       readonly row: ChangedRow;
+      /** It was stored under this one before. */
       readonly oldKey?: string;
+      /** Under which key the values are stored that the source left out. Absent: that cannot be told. */
+      readonly valuesAt?: string;
     }
   | { readonly kind: 'remove'; readonly table: ReplicatedTable; readonly key: string };
 
@@ -69,7 +71,7 @@ export function applyChanges(changes: readonly RowChange[], stored: StoredRows, 
       remove(key);
       continue;
     }
-    const merged = merge(change.row, known.get(change.oldKey ?? key));
+    const merged = merge(change.row, known.get(change.valuesAt ?? ''));
     if (change.oldKey !== undefined && change.oldKey !== key) remove(change.oldKey);
     const place = placeOf(key);
     const name = `${place.table}/${key}`;
@@ -147,7 +149,7 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
     wanted.set(table.stored.id, keys.add(key));
     if (change.kind !== 'put') continue;
     if (change.oldKey !== undefined) keys.add(change.oldKey);
-    if (change.row.unchanged !== undefined) merging.add(change.oldKey ?? key);
+    if (change.row.unchanged !== undefined && change.valuesAt !== undefined) merging.add(change.valuesAt);
   }
   const stored: StoredRows = new Map();
   for (const [table, keys] of wanted) {

@@ -21,10 +21,10 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
   if (names.length === 1 && only !== undefined) return singleKeyOf(only);
   return (row) => {
     let size = FRAME;
-    for (const name of names) size += sizeOf(name, valueOf(row, name));
+    for (const name of names) size += sizeOf(name, columnOf(row, name));
     const bytes = Buffer.allocUnsafe(NAMESPACE.length + size);
     let at = begin(bytes, size);
-    for (const name of names) at = writeElement(bytes, at, name, valueOf(row, name));
+    for (const name of names) at = writeElement(bytes, at, name, columnOf(row, name));
     bytes[at] = 0;
     return toUuid(bytes);
   };
@@ -34,7 +34,7 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
 function singleKeyOf(name: string): KeyOf {
   let kept = Buffer.allocUnsafe(256);
   return (row) => {
-    const value = valueOf(row, name);
+    const value = columnOf(row, name);
     const size = FRAME + sizeOf(name, value);
     if (kept.length < NAMESPACE.length + size) kept = Buffer.allocUnsafe(2 * (NAMESPACE.length + size));
     const end = writeElement(kept, begin(kept, size), name, value);
@@ -43,7 +43,7 @@ function singleKeyOf(name: string): KeyOf {
   };
 }
 
-function valueOf(row: Row, name: string): SqlValue {
+function columnOf(row: Row, name: string): SqlValue {
   return row[name] ?? null;
 }
 

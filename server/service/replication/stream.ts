@@ -32,6 +32,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
     position: ZERO_LSN,
     // What an earlier job has left unpublished is not known here.
     needsCheckpoint: true,
+    exact: false,
   };
   for await (const { events } of stream.changes(signal)) {
     const end = events.findLastIndex(({ kind }) => kind === 'commit' || kind === 'keepalive');
@@ -60,6 +61,11 @@ interface StreamState {
   /** End of the last transaction that was read. */
   position: Lsn;
   needsCheckpoint: boolean;
+  /**
+   * What is stored is the source's state at `position`. Not so while changes are read that an earlier job has stored
+   * already, or that a copy has seen: then rows are stored as they were later.
+   */
+  exact: boolean;
 }
 
 async function take(event: ChangeEvent, state: StreamState, replication: Replication): Promise<void> {
@@ -89,7 +95,7 @@ async function take(event: ChangeEvent, state: StreamState, replication: Replica
     default: {
       const table = state.tables.get(event.oid);
       if (table === undefined) return;
-      add(changeOf(event, table), state);
+      add(changeOf(event, table, state), state);
       if (state.pending.length >= MOST_ROWS || state.bytes >= MOST_BYTES) await store(state, replication);
     }
   }
@@ -97,12 +103,19 @@ async function take(event: ChangeEvent, state: StreamState, replication: Replica
 
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
 
-function changeOf(event: RowEvent, table: ReplicatedTable): RowChange {
+function changeOf(event: RowEvent, table: ReplicatedTable, { exact }: StreamState): RowChange {
   if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old) };
   const old = event.kind === 'update' ? event.old : undefined;
-  if (old === undefined) return { kind: 'put', table, key: table.keyOf(event.row.values), row: event.row };
+  if (old === undefined) {
+    const key = table.keyOf(event.row.values);
+    return { kind: 'put', table, key, row: event.row, valuesAt: key };
+  }
   const row = complete(event.row, old);
-  return { kind: 'put', table, key: table.keyOf(row.values), row, oldKey: table.keyOf(old) };
+  const key = table.keyOf(row.values);
+  const oldKey = table.keyOf(old);
+  // Later the old key may have become another row's, whose values must not move along: no change would correct that.
+  const isSure = exact || key === oldKey;
+  return { kind: 'put', table, key, row, oldKey, ...(isSure && { valuesAt: oldKey }) };
 }
 
 /** The old row has what the new one leaves out, if it was sent whole. */
@@ -153,6 +166,7 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
     stored = await copyTable(replication, table, async () => {});
     if (stored === undefined) return;
     state.needsCheckpoint = true;
+    state.exact = false;
     await source.mark();
   }
   progress.table(stored);
@@ -182,6 +196,7 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   if (state.needsCheckpoint) {
     const result = await writer.commit(state.position, { activate, at: clock.now() });
     state.needsCheckpoint = !result.published;
+    if (result.published) state.exact = true;
     changed = result.changed !== undefined;
   }
   stream.acknowledge(state.position);
@@ -211,6 +226,7 @@ async function refetch(state: StreamState, replication: Replication): Promise<vo
     byTable.set(table, keys);
   }
   if (byTable.size === 0) return;
+  state.exact = false;
   for (const [table, keys] of byTable) {
     for (const values of await stream.refetch(table.info, keys, signal)) {
       add({ kind: 'put', table, key: table.keyOf(values), row: { values } }, state);
