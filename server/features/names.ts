@@ -47,12 +47,51 @@ export function mentionsOfSymbol(analysis: Analysis, { key }: NameSymbol): reado
 }
 
 function mentionsOf(config: Config): PlacedMention[] {
+  return [...mentionsOfCtes(config), ...keptIn(config).flatMap(({ mentions }) => mentions)];
+}
+
+/** What is named anywhere in a file, as often as it is: for those who need no places. */
+export function symbolsIn({ config }: Analysis): readonly NameSymbol[] {
+  if (!config) return [];
+  const mentions = [mentionsOfCtes(config), ...keptIn(config, anywhere).map((kept) => kept.mentions)];
+  return mentions.flat().map(({ symbol }) => symbol);
+}
+
+function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): PlacedMention[] {
+  return ctes.flatMap(({ cte, part }) => placeCte(cte, '', part.base, defaultSchema));
+}
+
+interface Kept {
+  readonly surroundings: Config['surroundings'];
+  readonly base: number;
+  readonly mentions: readonly PlacedMention[];
+}
+
+const keptOf = new WeakMap<Definition, Kept>();
+
+const anywhere = 'anywhere';
+
+/** A definition that did not change keeps its mentions; they move with it, unless their places do not matter. */
+function keptIn(config: Config, places?: typeof anywhere): readonly Kept[] {
   const globals = new Map(config.ctes.map(({ cte }) => [cte.name.toLowerCase(), cteSymbol('', cte.name)]));
-  const { defaultSchema } = config.surroundings;
-  return [
-    ...config.ctes.flatMap(({ cte, part }) => placeCte(cte, '', part.base, defaultSchema)),
-    ...config.definitions.flatMap((definition) => placeDefinition(definition, globals, defaultSchema)),
-  ];
+  const { surroundings } = config;
+  return config.definitions.map((placed) => {
+    const { base } = placed.part;
+    const before = keptOf.get(placed.definition);
+    const isKnown = before?.surroundings === surroundings;
+    if (isKnown && (before.base === base || places === anywhere)) return before;
+    const mentions = isKnown
+      ? before.mentions.map((mention) => move(mention, base - before.base))
+      : placeDefinition(placed, globals, surroundings.defaultSchema);
+    const kept = { surroundings, base, mentions };
+    keptOf.set(placed.definition, kept);
+    return kept;
+  });
+}
+
+function move(mention: PlacedMention, by: number): PlacedMention {
+  const { whole } = mention;
+  return { ...mention, span: shift(mention.span, by), ...(whole && { whole: shift(whole, by) }) };
 }
 
 type Ctes = ReadonlyMap<string, NameSymbol>;

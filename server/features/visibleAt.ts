@@ -2,7 +2,7 @@
 import type { Analysis, PlacedDefinition } from '../engine/index.ts';
 import type { Cte } from '../engine/model/definition.ts';
 import type { VisibleWorld } from '../engine/names/visible.ts';
-import { mentionsIn } from './names.ts';
+import { symbolsIn } from './names.ts';
 import type { SqlPlace } from './sqlAt.ts';
 
 export interface Reach extends VisibleWorld {
@@ -39,7 +39,7 @@ function isOf(role: SqlPlace['role'], kind: PlacedDefinition['definition']['kind
 /** In the order of their first use. */
 function usedColumns(analysis: Analysis, schema: string, table: string): readonly string[] {
   const names = new Set<string>();
-  for (const { symbol } of mentionsIn(analysis))
+  for (const symbol of symbolsIn(analysis))
     if (symbol.kind === 'column' && symbol.table?.schema === schema && symbol.table.name === table)
       names.add(symbol.name);
   return [...names];
@@ -50,7 +50,7 @@ export function usedTables(
   analysis: Analysis,
 ): readonly { readonly schema: string; readonly name: string }[] {
   const tables = new Map<string, { readonly schema: string; readonly name: string }>();
-  for (const { symbol } of mentionsIn(analysis))
+  for (const symbol of symbolsIn(analysis))
     if (symbol.kind === 'table' && symbol.table) tables.set(symbol.key, symbol.table);
   return [...tables.values()];
 }

@@ -4,7 +4,7 @@
  */
 import { type Span, span } from '../span.ts';
 import { type FlowStep, flowAt } from './flowOutline.ts';
-import { type Line, lineStart, nextLine, previousLine, readLine } from './outlineLines.ts';
+import { indentAt, type Line, lineStart, nextLine, previousLine, readLine } from './outlineLines.ts';
 
 /** The keys of one map with the text of their values; `key` itself is not among them if it is being typed. */
 export type Siblings = ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   if (isInComment(text, line, offset) || offset < line.start + line.column) return undefined;
   const path = above.map(stepOf(text));
   if (key && behindColon) {
-    const siblings = () => siblingsAt(text, line.start, line.column);
+    const siblings = once(() => siblingsAt(text, line.start, line.column));
     return inlineValue(text, offset, [...path, { key: key.text, siblings }], key.value);
   }
   const start = line.start + column;
@@ -64,7 +64,7 @@ export function outlineAt(text: string, offset: number): YamlPlace | undefined {
     path,
     word: span(start, key?.end ?? Math.max(endOfWord(text, start, line.end), offset)),
     isKey: key !== undefined,
-    siblings: () => siblingsAt(text, line.start, column),
+    siblings: once(() => siblingsAt(text, line.start, column)),
     flow: false,
     column,
   };
@@ -94,8 +94,9 @@ function ancestorsOf(text: string, from: Line, column: number): Ancestor[] {
   for (let at = previousLine(text, from.start); at !== undefined; at = previousLine(text, at)) {
     const isInner = found.at(-1)?.key !== undefined || found.length === 0;
     if (limit === 0 && isInner) break;
+    if (indentAt(text, at) > limit) continue;
     const line = readLine(text, at);
-    if (line.isBlank || line.isComment || line.indent > limit) continue;
+    if (line.isBlank || line.isComment) continue;
     if (line.isMarker) break;
     const { key } = line;
     if (key && (line.column < limit || (line.column === limit && !isInner))) {
@@ -110,7 +111,7 @@ function ancestorsOf(text: string, from: Line, column: number): Ancestor[] {
 function stepOf(text: string): (ancestor: Ancestor) => Step {
   return ({ key, line, column }) => ({
     key,
-    siblings: () => (key === undefined ? new Map() : siblingsAt(text, line, column)),
+    siblings: once(() => (key === undefined ? new Map() : siblingsAt(text, line, column))),
   });
 }
 
@@ -171,6 +172,15 @@ function isInComment(text: string, { start }: Line, offset: number): boolean {
   return /^[^"']*(?:"[^"]*"[^"']*|'[^']*'[^"']*)*(?:^|\s)#/.test(before);
 }
 
+/** Found when it is asked for, which is seldom, and then often. */
+function once(find: () => Siblings): () => Siblings {
+  let found: Siblings | undefined;
+  return () => {
+    found ??= find();
+    return found;
+  };
+}
+
 /** The keys in the column of this line, above and below it, as far as their map reaches. */
 function siblingsAt(text: string, from: number, column: number): Siblings {
   const siblings = new Map<string, string>();
@@ -182,12 +192,14 @@ function siblingsAt(text: string, from: number, column: number): Siblings {
   const own = readLine(text, from);
   if (own.dashes.length === 0)
     for (let at = previousLine(text, from); at !== undefined; at = previousLine(text, at)) {
+      if (indentAt(text, at) > column) continue;
       const line = readLine(text, at);
       if (leaves(line) || line.isMarker) break;
       take(line);
       if (line.dashes.some((dash) => dash < column)) break;
     }
   for (let at = nextLine(text, from); at !== undefined; at = nextLine(text, at)) {
+    if (indentAt(text, at) > column) continue;
     const line = readLine(text, at);
     if (leaves(line) || line.isMarker || (!line.isBlank && line.indent < column)) break;
     take(line);

@@ -32,9 +32,8 @@ const dash = /-[ \t]+|-(?=\r?\n|$)/y;
 
 export function readLine(text: string, start: number): Line {
   const end = endOfLine(text, start);
-  let at = start;
-  while (text[at] === ' ') at++;
-  const indent = at - start;
+  const indent = indentAt(text, start);
+  let at = start + indent;
   const dashes: number[] = [];
   dash.lastIndex = at;
   while (dash.test(text)) {
@@ -55,6 +54,13 @@ export function readLine(text: string, start: number): Line {
     isComment: text[at] === '#',
     isMarker: indent === 0 && /^(?:---|\.\.\.)(?:\s|$)/.test(text.slice(start, start + 4)),
   };
+}
+
+/** How many blanks a line starts with. */
+export function indentAt(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === 0x20) at++;
+  return at - start;
 }
 
 function keyAt(text: string, at: number): LineKey | undefined {
