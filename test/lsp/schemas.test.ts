@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ClientCapabilities, DocumentDiagnosticReport, Location } from 'vscode-languageserver';
+import { bareHost } from '../../server/lsp/host.ts';
+import { schemaStatusRequest, serviceSchemaRequest } from '../../server/protocol.ts';
+import { type Client, connectClient } from '../support/client.ts';
+import { memoryFiles } from '../support/memoryFiles.ts';
+
+const folder = 'file:///w/';
+const uri = `${folder}sync.yaml`;
+const capabilities: ClientCapabilities = {
+  textDocument: { diagnostic: {} },
+  workspace: { configuration: true, workspaceFolders: true, diagnostics: { refreshSupport: true } },
+};
+
+const config = (query: string) => `config:\n  edition: 3\nstreams:\n  a:\n    query: ${query}\n`;
+const misspelt = config('SELECT * FROM lists WHERE ownr = auth.user_id()');
+const lists = 'create table lists (id uuid primary key, owner uuid);';
+const snapshotOf = (...columns: string[]) =>
+  JSON.stringify({ tables: [{ name: 'lists', columns: columns.map((name) => ({ name })) }] });
+
+let client: Client;
+let texts: Map<string, string>;
+
+afterEach(() => client.dispose());
+
+async function start(
+  files: Record<string, string>,
+  settings: () => unknown = () => null,
+  folders = [folder],
+) {
+  texts = new Map(Object.entries(files).map(([path, text]) => [new URL(path, folder).href, text]));
+  const host = { ...bareHost, files: memoryFiles(texts) };
+  client = await connectClient(capabilities, { host, folders, settings });
+  await client.refreshed();
+}
+
+async function codesIn(at = uri): Promise<unknown[]> {
+  const report: DocumentDiagnosticReport = await client.pull(at);
+  return report.kind === 'full' ? report.items.map(({ code }) => code) : ['unchanged'];
+}
+
+async function change(path: string, text: string | undefined): Promise<void> {
+  const at = new URL(path, folder).href;
+  const type = text === undefined ? 3 : texts.has(at) ? 2 : 1;
+  if (text === undefined) texts.delete(at);
+  else texts.set(at, text);
+  await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: at, type }] });
+  await client.refreshed();
+}
+
+describe('Tables are known', () => {
+  test('from migrations, also as these change', async () => {
+    await start({ 'supabase/migrations/1_init.sql': lists });
+    await client.open(uri, misspelt);
+    expect(await codesIn()).toEqual(['unknown-column']);
+    await change('supabase/migrations/2_more.sql', 'alter table lists rename column owner to ownr;');
+    expect(await codesIn()).toEqual([]);
+    await change('supabase/migrations/2_more.sql', undefined);
+    expect(await codesIn()).toEqual(['unknown-column']);
+  });
+
+  test('from a snapshot file before migrations', async () => {
+    await start({ 'a.sql': lists, 'db/schema.json': snapshotOf('id', 'ownr') }, () => ({
+      schema: { file: 'db/schema.json' },
+    }));
+    await client.open(uri, misspelt);
+    expect(await codesIn()).toEqual([]);
+    await change('db/schema.json', snapshotOf('id', 'owner'));
+    expect(await codesIn()).toEqual(['unknown-column']);
+    expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'snapshot', tables: 1 });
+  });
+
+  test('from a service that was asked, before all else, until that is taken back', async () => {
+    await start({ 'a.sql': lists });
+    await client.open(uri, misspelt);
+    const columns = [
+      { name: 'id', sqlite_type: 2 },
+      { name: 'ownr', sqlite_type: 'text' },
+    ];
+    const schemas = [{ name: 'public', tables: [{ name: 'lists', columns }] }];
+    const answer = { data: { connections: [{ tag: 'default', schemas }], defaultSchema: 'public' } };
+    const result = await client.request(serviceSchemaRequest, { answer, takenAt: '2025-01-31T10:00:00Z' });
+    expect(result).toMatchObject({ tables: 1, snapshot: expect.stringContaining('"ownr"') });
+    expect(await codesIn()).toEqual([]);
+    expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'service', tables: 1 });
+    expect(await client.request(serviceSchemaRequest, { answer: null })).toBeNull();
+    expect(await codesIn()).toEqual(['unknown-column']);
+  });
+
+  test('only from what the settings say', async () => {
+    let source = 'snapshot';
+    await start({ 'a.sql': lists }, () => ({ schema: { source } }));
+    await client.open(uri, misspelt);
+    expect(await codesIn()).toEqual([]);
+    source = 'files';
+    await client.notify('workspace/didChangeConfiguration', { settings: null });
+    await client.refreshed();
+    expect(await codesIn()).toEqual(['unknown-column']);
+  });
+
+  test('in each folder of the workspace from its own files', async () => {
+    const other = 'file:///v/';
+    await start({ 'a.sql': lists, [`${other}a.sql`]: lists.replace('owner', 'ownr') }, undefined, [
+      folder,
+      other,
+    ]);
+    await client.open(uri, misspelt);
+    await client.open(`${other}sync.yaml`, misspelt);
+    expect(await codesIn()).toEqual(['unknown-column']);
+    expect(await codesIn(`${other}sync.yaml`)).toEqual([]);
+  });
+});
+
+describe('Nothing is known, and nothing is wrong', () => {
+  test('without any file', async () => {
+    await start({});
+    await client.open(uri, misspelt);
+    expect(await codesIn()).toEqual([]);
+    expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'none', tables: 0 });
+  });
+
+  test('with a snapshot file that is garbage', async () => {
+    await start({ 'schema.json': '{ "tables": 5' }, () => ({
+      schema: { source: 'snapshot', file: 'schema.json' },
+    }));
+    await client.open(uri, misspelt);
+    expect(await codesIn()).toEqual([]);
+  });
+
+  test('with SQL files about other tables, or in folders of dependencies', async () => {
+    await start({ 'a.sql': 'create table users (id uuid);', 'node_modules/x/b.sql': lists });
+    await client.open(uri, misspelt);
+    expect(await codesIn()).toEqual([]);
+    await client.change(uri, { text: config('SELECT users.* FROM users JOIN lsts ON lsts.id = users.id') });
+    expect(await codesIn()).toEqual(['unknown-table']);
+  });
+});
+
+test('The definition of a table or column is where a migration makes it', async () => {
+  await start({ 'm/1.sql': `-- first\n${lists}` });
+  await client.open(uri, config('SELECT * FROM lists WHERE owner = auth.user_id()'));
+  const at = (character: number) =>
+    client.request<Location[]>('textDocument/definition', {
+      textDocument: { uri },
+      position: { line: 4, character },
+    });
+  const range = (start: number, end: number) => ({
+    start: { line: 1, character: start },
+    end: { line: 1, character: end },
+  });
+  expect(await at(27)).toEqual([{ uri: `${folder}m/1.sql`, range: range(13, 18) }]);
+  expect(await at(39)).toEqual([{ uri: `${folder}m/1.sql`, range: range(41, 46) }]);
+});
+
+test('A sync config that is not there is told in the service config, until it is', async () => {
+  await start({});
+  const service = `${folder}service.yaml`;
+  await client.open(
+    service,
+    'replication: {}\nstorage: { type: memory }\nsync_config:\n  path: rules/a.yaml\n',
+  );
+  expect(await codesIn(service)).toContain('service-file-not-found');
+  await change('rules/a.yaml', misspelt);
+  expect(await codesIn(service)).not.toContain('service-file-not-found');
+});

@@ -1,0 +1,11 @@
+/** Files of a machine that exists only in a test, by their URIs. */
+import type { Files } from '../../server/lsp/host.ts';
+
+export function memoryFiles(texts: Map<string, string>): Files {
+  return {
+    list: async (folder, isWanted) =>
+      [...texts.keys()].filter((uri) => uri.startsWith(folder) && isWanted(uri.slice(folder.length))),
+    read: async (uri) => texts.get(uri),
+    exists: (uri) => texts.has(uri),
+  };
+}
