@@ -51,10 +51,10 @@ function mentionsOf(config: Config): PlacedMention[] {
 }
 
 /** What is named anywhere in a file, as often as it is: for those who need no places. */
-export function symbolsIn({ config }: Analysis): readonly NameSymbol[] {
-  if (!config) return [];
-  const mentions = [mentionsOfCtes(config), ...keptIn(config, anywhere).map((kept) => kept.mentions)];
-  return mentions.flat().map(({ symbol }) => symbol);
+export function* symbolsIn({ config }: Analysis): Generator<NameSymbol> {
+  if (!config) return;
+  for (const { symbol } of mentionsOfCtes(config)) yield symbol;
+  for (const { mentions } of keptIn(config, anywhere)) for (const { symbol } of mentions) yield symbol;
 }
 
 function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): PlacedMention[] {

@@ -39,9 +39,8 @@ function isOf(role: SqlPlace['role'], kind: PlacedDefinition['definition']['kind
 /** In the order of their first use. */
 function usedColumns(analysis: Analysis, schema: string, table: string): readonly string[] {
   const names = new Set<string>();
-  for (const symbol of symbolsIn(analysis))
-    if (symbol.kind === 'column' && symbol.table?.schema === schema && symbol.table.name === table)
-      names.add(symbol.name);
+  for (const { kind, table: of, name } of symbolsIn(analysis))
+    if (kind === 'column' && of?.name === table && of.schema === schema) names.add(name);
   return [...names];
 }
 
