@@ -1,0 +1,50 @@
+/** Sockets that connect to allowed addresses only. */
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction, Socket } from 'node:net';
+import { type IsRejected, toIsRejected } from './addresses.ts';
+
+export class RejectedAddress extends Error {}
+
+export interface Destination {
+  readonly hostname: string;
+  readonly port: number;
+  readonly rejectIpRanges: readonly string[];
+}
+
+/**
+ * A socket for `pg`, which will tell it where to connect, by a name that is meant for the certificate. The addresses
+ * are checked where they are resolved, so that a name cannot resolve to another one afterwards.
+ */
+export function openSocket(destination: Destination): Socket {
+  const socket = new Socket();
+  const connect = socket.connect.bind(socket);
+  const { hostname: host, port, rejectIpRanges } = destination;
+  const isRejected = toIsRejected(rejectIpRanges);
+  const options = { host, port, autoSelectFamily: true, lookup: guardedLookup(isRejected) };
+  socket.connect = (() => {
+    // Literal addresses are not looked up.
+    if (isIP(host) !== 0 && isRejected(host)) socket.destroy(rejected(host));
+    else connect(options);
+    return socket;
+  }) as Socket['connect'];
+  return socket;
+}
+
+function guardedLookup(isRejected: IsRejected): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const refused = addresses.find(({ address }) => isRejected(address));
+      const [first] = addresses;
+      if (refused !== undefined) return callback(rejected(hostname), []);
+      if (options.all || first === undefined) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+function rejected(host: string): RejectedAddress {
+  return new RejectedAddress(
+    `The address of "${host}" is in a range that the configuration rejects (reject_ip_ranges)`,
+  );
+}

@@ -1,0 +1,186 @@
+/** Messages of `pgoutput` as change events. */
+import type { ChangedRow, ChangeEvent } from '../source.ts';
+import { markPrefix } from './position.ts';
+import { type Relation, type RelationSettings, readRelation, toRelation } from './relations.ts';
+import { type Field, MOST_BYTES, toKeyRow, tooLarge, toRow } from './rows.ts';
+import type { TypeCatalog } from './types.ts';
+import type { WalReader } from './walReader.ts';
+
+export interface Decoder {
+  /**
+   * Takes one message, from its tag on. When it returns types, nothing has happened: they must be loaded, and then the
+   * message is to be decoded again.
+   */
+  decode(reader: WalReader): readonly number[] | undefined;
+  isInTransaction(): boolean;
+}
+
+export type Emit = (event: ChangeEvent) => void;
+
+/** Letters that begin messages and their parts. */
+const letter = {
+  begin: 66,
+  commit: 67,
+  delete: 68,
+  insert: 73,
+  key: 75,
+  message: 77,
+  newTuple: 78,
+  oldTuple: 79,
+  relation: 82,
+  truncate: 84,
+  update: 85,
+  type: 89,
+  null: 110,
+  text: 116,
+  unchanged: 117,
+} as const;
+
+export function openDecoder(types: TypeCatalog, settings: RelationSettings, emit: Emit): Decoder {
+  const relations = new Map<number, Relation>();
+  let inTransaction = false;
+
+  const used = (oid: number): Relation | undefined => {
+    const relation = relations.get(oid);
+    return relation?.isUsed ? relation : undefined;
+  };
+
+  const introduce = (reader: WalReader): readonly number[] | undefined => {
+    const message = readRelation(reader);
+    const missing = message.columns.map(({ type }) => type).filter((oid) => !types.has(oid));
+    if (missing.length > 0) return missing;
+    const relation = toRelation(message, types, settings);
+    relations.set(message.oid, relation);
+    emit({ kind: 'table', table: relation.info });
+    return undefined;
+  };
+
+  const insert = (reader: WalReader): void => {
+    const relation = used(reader.int32());
+    if (relation === undefined) return;
+    reader.skip(1);
+    emit({ kind: 'insert', oid: relation.info.oid, row: toChangedRow(relation, readTuple(reader)) });
+  };
+
+  const update = (reader: WalReader): void => {
+    const relation = used(reader.int32());
+    if (relation === undefined) return;
+    const { oid } = relation.info;
+    if (reader.byte() === letter.newTuple) {
+      emit({ kind: 'update', oid, row: toChangedRow(relation, readTuple(reader)) });
+      return;
+    }
+    const before = readTuple(reader);
+    reader.skip(1);
+    const after = readTuple(reader);
+    const isWhole = relation.info.identityKind === 'full';
+    fillUnchanged(after, before, relation, isWhole);
+    const old = toKeyRow(relation.columns, before.fields);
+    emit({ kind: 'update', oid, row: toChangedRow(relation, after), old });
+  };
+
+  const remove = (reader: WalReader): void => {
+    const relation = used(reader.int32());
+    if (relation === undefined) return;
+    reader.skip(1);
+    const { fields } = readTuple(reader);
+    emit({ kind: 'delete', oid: relation.info.oid, old: toKeyRow(relation.columns, fields) });
+  };
+
+  const truncate = (reader: WalReader): void => {
+    const count = reader.int32();
+    // CASCADE and RESTART IDENTITY change nothing here: all tables that are emptied are listed.
+    reader.skip(1);
+    const oids = Array.from({ length: count }, () => reader.int32());
+    const ours = oids.filter((oid) => used(oid) !== undefined);
+    if (ours.length > 0) emit({ kind: 'truncate', oids: ours });
+  };
+
+  const begin = (reader: WalReader): void => {
+    // The position of the commit.
+    reader.skip(8);
+    inTransaction = true;
+    emit({ kind: 'begin', at: reader.time() });
+  };
+
+  const commit = (reader: WalReader): void => {
+    // Flags, and where the commit's record begins: what counts is where it ends.
+    reader.skip(1 + 8);
+    inTransaction = false;
+    emit({ kind: 'commit', lsn: reader.lsn() });
+  };
+
+  const message = (reader: WalReader): void => {
+    const isTransactional = reader.byte() === 1;
+    const lsn = reader.lsn();
+    if (isTransactional || inTransaction || reader.string() !== markPrefix) return;
+    emit({ kind: 'keepalive', lsn, marked: true });
+  };
+
+  return {
+    isInTransaction: () => inTransaction,
+    decode: (reader) => {
+      switch (reader.byte()) {
+        case letter.insert:
+          return insert(reader) as undefined;
+        case letter.update:
+          return update(reader) as undefined;
+        case letter.delete:
+          return remove(reader) as undefined;
+        case letter.begin:
+          return begin(reader) as undefined;
+        case letter.commit:
+          return commit(reader) as undefined;
+        case letter.relation:
+          return introduce(reader);
+        case letter.type:
+          types.forget(reader.int32());
+          return undefined;
+        case letter.truncate:
+          return truncate(reader) as undefined;
+        case letter.message:
+          return message(reader) as undefined;
+        default:
+          // Where a change came from first, and whatever later versions add.
+          return undefined;
+      }
+    },
+  };
+}
+
+interface Tuple {
+  readonly fields: Field[];
+  /** Of all fields together. */
+  readonly bytes: number;
+}
+
+function readTuple(reader: WalReader): Tuple {
+  const count = reader.int16();
+  const fields: Field[] = new Array(count);
+  let bytes = 0;
+  for (let at = 0; at < count; at += 1) {
+    const kind = reader.byte();
+    if (kind === letter.text) {
+      const length = reader.int32();
+      fields[at] = reader.text(length);
+      bytes += length;
+    } else fields[at] = kind === letter.null ? null : undefined;
+  }
+  return { fields, bytes };
+}
+
+/** A large value that did not change is in the old row, if that was sent: as a whole, or its identity columns. */
+function fillUnchanged(after: Tuple, before: Tuple, { columns }: Relation, isWhole: boolean): void {
+  for (const [at, { isKey }] of columns.entries()) {
+    if (after.fields[at] === undefined && (isWhole || isKey)) after.fields[at] = before.fields[at];
+  }
+}
+
+function toChangedRow({ columns }: Relation, { fields, bytes }: Tuple): ChangedRow {
+  if (bytes > MOST_BYTES) return { values: toKeyRow(columns, fields), failure: tooLarge(bytes) };
+  const result = toRow(columns, fields);
+  if (result.kind === 'failure') return { values: result.row, failure: result.message };
+  if (!fields.includes(undefined)) return { values: result.row };
+  const unchanged = columns.filter((_, at) => fields[at] === undefined).map(({ name }) => name);
+  return { values: result.row, unchanged };
+}

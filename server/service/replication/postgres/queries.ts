@@ -1,0 +1,47 @@
+/** Short statements of the source, over connections that are shared. */
+import type { PostgresServer } from '../../config/settings.ts';
+import { openPool } from '../../postgres/client.ts';
+import { toSourceFailure } from './failure.ts';
+
+/** All fail with `SourceFailure`. */
+export interface Queries {
+  all<Row>(sql: string, args?: readonly unknown[]): Promise<readonly Row[]>;
+  /** The first row. */
+  one<Row>(sql: string, args?: readonly unknown[]): Promise<Row>;
+  /** Fields as Postgres writes them, in the order of the columns. */
+  texts(sql: string, args: readonly unknown[]): Promise<readonly (readonly (string | null)[])[]>;
+  /** As `server_version_num`: 150004. */
+  version(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const asTexts = { getTypeParser: () => (text: unknown) => text };
+
+export function openQueries(server: PostgresServer): Queries {
+  const pool = openPool(server);
+  const fail = (error: unknown): never => {
+    throw toSourceFailure(error, server);
+  };
+  const all: Queries['all'] = async (sql, args = []) => (await pool.query(sql, [...args]).catch(fail)).rows;
+  const one: Queries['one'] = async <Row>(sql: string, args?: readonly unknown[]) => {
+    const [row] = await all<Row>(sql, args);
+    return row as Row;
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    all,
+    one,
+    texts: async (text, args) => {
+      const query = { text, values: [...args], rowMode: 'array' as const, types: asTexts as never };
+      return (await pool.query<(string | null)[]>(query).catch(fail)).rows;
+    },
+    version: async () => {
+      const sql = `SELECT current_setting('server_version_num')::int AS version`;
+      return (await one<{ readonly version: number }>(sql)).version;
+    },
+    close: () => {
+      closing ??= pool.end();
+      return closing;
+    },
+  };
+}

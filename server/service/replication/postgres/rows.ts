@@ -1,0 +1,76 @@
+/** Rows from the texts of their columns. */
+import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import type { SqlValue } from '../../../engine/plan/values/value.ts';
+import type { Types } from './types.ts';
+import { type Convert, toConverter, type ValueOptions } from './values/convert.ts';
+import { UnreadableText } from './values/texts.ts';
+
+export interface ColumnShape {
+  readonly name: string;
+  /** Oid. */
+  readonly type: number;
+  readonly isKey: boolean;
+}
+
+export interface Column extends ColumnShape {
+  readonly convert: Convert;
+}
+
+/** What a row may hold, as text. */
+export const MOST_BYTES = 15 * 1024 * 1024;
+
+export function toColumns(shapes: readonly ColumnShape[], types: Types, options: ValueOptions): Column[] {
+  return shapes.map((shape) => ({ ...shape, convert: toConverter(shape.type, types, options) }));
+}
+
+/** Without prototype, so that a column may have any name; unlike `Object.create(null)` it stays fast in V8. */
+const NOTHING = Object.freeze(Object.create(null));
+
+export function newRow(): Record<string, SqlValue> {
+  return Object.create(NOTHING);
+}
+
+/** Undefined: the source did not send it. */
+export type Field = string | null | undefined;
+
+export type RowResult =
+  | { readonly kind: 'row'; readonly row: Row }
+  /** The row has only the identity columns. */
+  | { readonly kind: 'failure'; readonly row: Row; readonly message: string };
+
+export function toRow(columns: readonly Column[], fields: readonly Field[]): RowResult {
+  const row = newRow();
+  for (let at = 0; at < columns.length; at += 1) {
+    const { name, convert } = columns[at] as Column;
+    const field = fields[at];
+    if (field === undefined) continue;
+    try {
+      row[name] = field === null ? null : convert(field);
+    } catch (error) {
+      if (!(error instanceof UnreadableText)) throw error;
+      const message = `The value of column "${name}" cannot be converted: it ${error.message}`;
+      return { kind: 'failure', row: toKeyRow(columns, fields), message };
+    }
+  }
+  return { kind: 'row', row };
+}
+
+/** Identity columns only. What cannot be converted stays text: it names the row all the same. */
+export function toKeyRow(columns: readonly Column[], fields: readonly Field[]): Row {
+  const row = newRow();
+  for (const [at, { name, convert, isKey }] of columns.entries()) {
+    const field = fields[at];
+    if (!isKey || field === undefined) continue;
+    try {
+      row[name] = field === null ? null : convert(field);
+    } catch (error) {
+      if (!(error instanceof UnreadableText)) throw error;
+      row[name] = field;
+    }
+  }
+  return row;
+}
+
+export function tooLarge(bytes: number): string {
+  return `[SVC_S1002] The row is too large: ${bytes} bytes, and at most ${MOST_BYTES} (15 MB) can be synced`;
+}

@@ -1,0 +1,68 @@
+/** What the source offers to configs: its schemas, tables and columns. */
+import type { SourceColumn, SourceSchema } from '../source.ts';
+import type { Queries } from './queries.ts';
+
+export async function readSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
+  const columns = await queries.all<ColumnRow>(statement);
+  const schemas = new Map<string, Map<string, SourceColumn[]>>();
+  for (const row of columns) {
+    const tables = schemas.get(row.schema) ?? new Map<string, SourceColumn[]>();
+    schemas.set(row.schema, tables);
+    const table = tables.get(row.table_name) ?? [];
+    tables.set(row.table_name, table);
+    if (row.name !== null) table.push(toColumn(row, row.name));
+  }
+  return [...schemas].map(([name, tables]) => ({
+    name,
+    tables: [...tables].map(([table, found]) => ({ name: table, columns: found })),
+  }));
+}
+
+interface ColumnRow {
+  readonly schema: string;
+  readonly table_name: string;
+  /** Null: a table without columns. */
+  readonly name: string | null;
+  readonly display_type: string;
+  readonly type: string;
+  /** Of the element, of an array. */
+  readonly element_type: string | null;
+  readonly base_type: string;
+}
+
+/** A domain is stored as its base type. */
+const statement = `
+SELECT n.nspname::text AS schema, c.relname::text AS table_name, a.attname::text AS name,
+  format_type(a.atttypid, a.atttypmod) AS display_type, t.typname::text AS type,
+  e.typname::text AS element_type, COALESCE(b.typname, t.typname)::text AS base_type
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typoutput = 'pg_catalog.array_out'::regproc
+LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype
+WHERE c.relkind = 'r' AND c.relpersistence = 'p'
+  AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+ORDER BY n.nspname, c.relname, a.attnum`;
+
+function toColumn(row: ColumnRow, name: string): SourceColumn {
+  const { display_type: displayType, type, element_type, base_type } = row;
+  return {
+    ...{ name, displayType },
+    shortType: element_type === null ? type : `${element_type}[]`,
+    sqliteType: sqliteTypeOf(base_type),
+  };
+}
+
+const INTEGER = 4;
+const TEXT = 2;
+
+const sqliteTypes: Readonly<Record<string, number>> = {
+  ...{ bool: INTEGER, int2: INTEGER, int4: INTEGER, int8: INTEGER, oid: INTEGER },
+  ...{ float4: 8, float8: 8 },
+  bytea: 1,
+};
+
+function sqliteTypeOf(type: string): number {
+  return sqliteTypes[type] ?? TEXT;
+}

@@ -1,0 +1,87 @@
+/** Replication slots: they keep the log from where a stream has come to. */
+import type { PostgresServer } from '../../config/settings.ts';
+import { openClient, socketOf } from '../../postgres/client.ts';
+import { type SlotState, SourceFailure } from '../source.ts';
+import { toSourceFailure } from './failure.ts';
+import { LOG_END, toPosition } from './position.ts';
+import type { Queries } from './queries.ts';
+
+export async function readSlot(queries: Queries, slot: string): Promise<SlotState> {
+  const [row] = await queries.all<SlotRow>(slotSql, [slot]);
+  if (row === undefined) return { kind: 'absent' };
+  if (!row.ours) {
+    throw new SourceFailure(
+      'settings',
+      'SVC_S1120',
+      `The replication slot "${slot}" belongs to something else: another database or another output plugin. Choose another slot_name_prefix, or drop it: SELECT pg_drop_replication_slot('${slot}');`,
+    );
+  }
+  const { confirmed, lag, wal_status, safe_wal_size, max_wal_size, reason } = row;
+  return {
+    kind: isLost(row) ? 'lost' : 'ready',
+    ...(isLost(row) && reason !== null && { reason }),
+    ...(confirmed !== null && { confirmed: toPosition(confirmed) }),
+    ...(lag !== null && { lagBytes: lag }),
+    ...(wal_status !== null && { walStatus: wal_status }),
+    ...(safe_wal_size !== null && { safeWalSize: safe_wal_size }),
+    ...(max_wal_size !== null && { maxWalSize: max_wal_size }),
+  };
+}
+
+interface SlotRow {
+  readonly ours: boolean;
+  readonly confirmed: string | null;
+  readonly lag: number | null;
+  readonly wal_status: string | null;
+  readonly safe_wal_size: number | null;
+  readonly max_wal_size: number | null;
+  /** Since version 17. */
+  readonly reason: string | null;
+}
+
+/** Columns that older versions do not have are read through JSON. The setting is in megabytes; -1 is without limit. */
+const slotSql = `
+SELECT s.plugin = 'pgoutput' AND s.database = current_database() AS ours,
+  s.confirmed_flush_lsn AS confirmed,
+  GREATEST(0, pg_wal_lsn_diff(${LOG_END}, s.confirmed_flush_lsn))::float8 AS lag,
+  j ->> 'wal_status' AS wal_status,
+  (j ->> 'safe_wal_size')::float8 AS safe_wal_size,
+  j ->> 'invalidation_reason' AS reason,
+  (SELECT setting::float8 * 1024 * 1024 FROM pg_settings
+    WHERE name = 'max_slot_wal_keep_size' AND setting::int8 >= 0) AS max_wal_size
+FROM pg_catalog.pg_replication_slots s CROSS JOIN LATERAL to_jsonb(s) j
+WHERE s.slot_name = $1`;
+
+function isLost({ wal_status, reason }: SlotRow): boolean {
+  return wal_status === 'lost' || reason !== null;
+}
+
+/** Waits for all transactions that write at this moment. Closing the connection ends the waiting. */
+export async function createSlot(server: PostgresServer, slot: string, signal: AbortSignal): Promise<void> {
+  const client = await openClient(server).catch((error: unknown) => {
+    throw toSourceFailure(error, server);
+  });
+  const stop = () => socketOf(client).destroy();
+  signal.addEventListener('abort', stop);
+  try {
+    await client.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
+  } catch (error) {
+    throw toSourceFailure(error, server);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await client.end().catch(() => undefined);
+  }
+}
+
+export async function dropSlot(queries: Queries, slot: string): Promise<void> {
+  try {
+    await queries.all(
+      'SELECT pg_drop_replication_slot(slot_name) FROM pg_catalog.pg_replication_slots WHERE slot_name = $1',
+      [slot],
+    );
+  } catch (error) {
+    // Somebody else was faster.
+    if (error instanceof SourceFailure && error.kind === 'slot-missing') return;
+    throw error;
+  }
+}

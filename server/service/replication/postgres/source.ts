@@ -1,0 +1,35 @@
+/** A PostgreSQL server as source, by logical replication. */
+import type { PostgresConnection } from '../../config/settings.ts';
+import type { World } from '../../world.ts';
+import type { Source } from '../source.ts';
+import { readHealth } from './health.ts';
+import { emitMark, readPosition } from './position.ts';
+import { openQueries } from './queries.ts';
+import { runQuery } from './query.ts';
+import { readSchema } from './schema.ts';
+import { dropSlot, readSlot } from './slots.ts';
+import { openStream } from './stream.ts';
+import { matchTables } from './tables.ts';
+
+/** Does not need the server yet: each call connects, and fails by itself. */
+export async function openPostgresSource(connection: PostgresConnection, world: World): Promise<Source> {
+  const { id, tag, hostname, port, database } = connection;
+  const queries = openQueries(connection);
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return {
+    ...{ id, tag },
+    type: 'postgresql',
+    defaultSchema: 'public',
+    uri: `postgresql://${host}:${port}/${encodeURIComponent(database)}`,
+    health: () => readHealth(queries),
+    schema: () => readSchema(queries),
+    tables: (patterns) => matchTables(queries, tag, patterns),
+    position: () => readPosition(queries),
+    mark: () => emitMark(queries, world.log),
+    query: (sql, args) => runQuery(connection, queries, sql, args),
+    stream: (settings) => openStream(connection, queries, settings, world),
+    slotState: (slot) => readSlot(queries, slot),
+    dropSlot: (slot) => dropSlot(queries, slot),
+    close: () => queries.close(),
+  };
+}

@@ -1,0 +1,112 @@
+/** What one deployment reads of the source: a copy first, then changes, both bound to its slot. */
+import type { PostgresConnection } from '../../config/settings.ts';
+import { type Lsn, laterOf } from '../../lsn.ts';
+import type { World } from '../../world.ts';
+import type { ChangeChunk, SourceStream, StreamSettings } from '../source.ts';
+import { SourceFailure } from '../source.ts';
+import { type CopySource, copyTable } from './copy.ts';
+import { toSourceFailure } from './failure.ts';
+import { checkSetup } from './health.ts';
+import type { Queries } from './queries.ts';
+import { refetchRows } from './refetch.ts';
+import { createSlot, readSlot } from './slots.ts';
+import { openTypeCatalog } from './types.ts';
+import { openWalStream, type WalStream } from './walStream.ts';
+
+export function openStream(
+  connection: PostgresConnection,
+  queries: Queries,
+  settings: StreamSettings,
+  { clock, log }: World,
+): SourceStream {
+  const { slot, options, patterns, onProgress } = settings;
+  const types = openTypeCatalog(queries);
+  const source: CopySource = { connection, queries, types, options };
+  const closing = new AbortController();
+  let acknowledged: Lsn | undefined;
+  let wal: WalStream | undefined;
+
+  const waitForSlot = async (): Promise<void> => {
+    const made = new AbortController();
+    const sayWhy = async () => {
+      for (;;) {
+        await clock.sleep(WAIT_SAID_EVERY, made.signal);
+        if (made.signal.aborted) return;
+        onProgress();
+        log.write('info', 'Waiting for open transactions of the source before its changes can be followed', {
+          slot,
+        });
+      }
+    };
+    void sayWhy();
+    try {
+      await createSlot(connection, slot, closing.signal);
+    } finally {
+      made.abort();
+    }
+  };
+
+  async function* changes(signal: AbortSignal): AsyncGenerator<ChangeChunk, void> {
+    const { timeout } = await queries.one<{ readonly timeout: number }>(
+      `SELECT setting::int AS timeout FROM pg_settings WHERE name = 'wal_sender_timeout'`,
+    );
+    const opened = await openWalStream({
+      ...{ connection, slot, types, patterns, options, clock, onProgress },
+      tag: connection.tag,
+      version: await queries.version(),
+      senderTimeoutMs: timeout,
+      acknowledged: () => acknowledged,
+    }).catch((error: unknown) => {
+      throw toSourceFailure(error, connection);
+    });
+    wal = opened;
+    const stop = () => void opened.close();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    try {
+      for (;;) {
+        const events = await opened.take();
+        if (events === undefined || signal.aborted) return;
+        yield { events };
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      wal = undefined;
+      await opened.close();
+    }
+  }
+
+  return {
+    prepare: async () => {
+      await checkSetup(queries);
+      const state = await readSlot(queries, slot);
+      if (state.kind === 'ready') return 'kept';
+      if (state.kind === 'lost') throw lostSlot(slot, state.reason);
+      await waitForSlot();
+      return 'created';
+    },
+    copy: (table, progress, signal) => copyTable(source, table, progress, onProgress, signal),
+    changes,
+    acknowledge: (lsn) => {
+      const next = laterOf(lsn, acknowledged);
+      if (next === acknowledged) return;
+      acknowledged = next;
+      wal?.report();
+    },
+    refetch: (table, keys, signal) => refetchRows(source, table, keys, signal),
+    close: async () => {
+      closing.abort();
+      await wal?.close();
+    },
+  };
+}
+
+const WAIT_SAID_EVERY = 10_000;
+
+function lostSlot(slot: string, reason: string | undefined): SourceFailure {
+  return new SourceFailure(
+    'slot-lost',
+    'SVC_S1146',
+    `Replication slot "${slot}" is lost${reason === undefined ? '' : ` (${reason})`}: the source has dropped changes that were not read yet. Raise max_slot_wal_keep_size, so that it keeps them longer.`,
+  );
+}

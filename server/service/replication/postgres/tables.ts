@@ -1,0 +1,178 @@
+/** The tables that patterns match, and what stands in the way of replicating them. */
+import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
+import type { TablePattern } from '../../../engine/plan/plan.ts';
+import type { MatchedTable, SourceProblem, TableInfo } from '../source.ts';
+import { SourceFailure } from '../source.ts';
+import { publication } from './health.ts';
+import { quoteTable } from './identifiers.ts';
+import type { Queries } from './queries.ts';
+
+export async function matchTables(
+  queries: Queries,
+  tag: string,
+  patterns: readonly TablePattern[],
+): Promise<readonly MatchedTable[]> {
+  const existing = await queries.all<TableName>(allTables);
+  const matches = new Map<number, TablePattern>();
+  const unmatched: TablePattern[] = [];
+  for (const pattern of distinct(patterns)) {
+    const found = existing.filter((table) => matchesSource(pattern, { ...table, tag }));
+    for (const { oid } of found) if (!matches.has(oid)) matches.set(oid, pattern);
+    const isPlain = !pattern.name.wildcard && !pattern.schema.wildcard;
+    if (found.length === 0 && isPlain && pattern.tag === tag) unmatched.push(pattern);
+  }
+  const details = await queries.all<TableDetails>(detailsOf, [[...matches.keys()], publication]);
+  const found = await Promise.all(
+    details.map(async (table) =>
+      toMatch(matches.get(table.oid), table, await readingProblem(queries, table)),
+    ),
+  );
+  return [...found.filter((match) => match !== undefined), ...unmatched.map(notFound)];
+}
+
+/** Postgres' own schemas are only meant where they are named. */
+export function matchesSource(
+  pattern: TablePattern,
+  table: { readonly tag: string; readonly schema: string; readonly name: string },
+): boolean {
+  const isSystem = table.schema.startsWith('pg_') || table.schema === 'information_schema';
+  return matchesTable(pattern, table) && !(isSystem && pattern.schema.wildcard);
+}
+
+interface TableName {
+  readonly oid: number;
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** Partitioned tables, views and foreign tables have no rows of their own in the log. */
+const allTables = `
+SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind = 'r' AND c.relpersistence = 'p'
+ORDER BY n.nspname, c.relname`;
+
+function distinct(patterns: readonly TablePattern[]): TablePattern[] {
+  const byText = new Map(patterns.map((pattern) => [JSON.stringify(pattern), pattern]));
+  return [...byText.values()];
+}
+
+interface TableDetails extends TableName {
+  readonly identity_kind: 'd' | 'i' | 'f' | 'n';
+  readonly identity_names: readonly string[];
+  readonly identity_types: readonly string[];
+  readonly generated: readonly string[];
+  /** -1, and before version 14 also 0, is not known. */
+  readonly estimate: number;
+  readonly published: boolean;
+  readonly row_security: boolean;
+  readonly readable: boolean;
+}
+
+/**
+ * Identity columns: of the primary key, of the chosen index, or all; in the order of the table, as in the log. An
+ * index may have more columns than its key.
+ */
+const detailsOf = `
+SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
+  k.names AS identity_names, k.types AS identity_types, k.generated,
+  CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
+  EXISTS (
+    SELECT FROM pg_catalog.pg_publication_tables p
+    WHERE p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
+  ) AS published,
+  row_security_active(c.oid) AS row_security,
+  has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND
+  CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END
+LEFT JOIN LATERAL (
+  SELECT
+    COALESCE(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE is_key), '{}') AS names,
+    COALESCE(array_agg(t.typname::text ORDER BY a.attnum) FILTER (WHERE is_key), '{}') AS types,
+    COALESCE(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE is_generated), '{}') AS generated
+  FROM pg_catalog.pg_attribute a
+  JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+  CROSS JOIN LATERAL (SELECT COALESCE(to_jsonb(a) ->> 'attgenerated', '') <> '' AS is_generated) g
+  CROSS JOIN LATERAL (
+    SELECT (c.relreplident = 'f' AND NOT is_generated)
+      OR a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]) AS is_key
+  ) w
+  WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+) k ON true
+WHERE c.oid = ANY ($1::oid[])
+ORDER BY n.nspname, c.relname`;
+
+const identityKinds = { d: 'default', i: 'index', f: 'full', n: 'nothing' } as const;
+
+function toMatch(
+  pattern: TablePattern | undefined,
+  details: TableDetails,
+  unreadable: SourceProblem | undefined,
+): MatchedTable | undefined {
+  if (pattern === undefined) return undefined;
+  const problems = [identityProblem(details), unreadable, ...otherProblems(details)];
+  return {
+    pattern,
+    table: toInfo(details),
+    problems: problems.filter((problem) => problem !== undefined),
+    replicated: details.published,
+  };
+}
+
+function toInfo(details: TableDetails): TableInfo {
+  const { oid, schema, name, identity_names, identity_types, estimate } = details;
+  return {
+    ...{ oid, schema, name },
+    identity: identity_names.map((column, at) => ({ name: column, type: identity_types[at] ?? '' })),
+    identityKind: identityKinds[details.identity_kind],
+    ...(estimate >= 0 && { estimatedRows: estimate }),
+  };
+}
+
+function notFound(pattern: TablePattern): MatchedTable {
+  const message = `Table "${pattern.schema.text}"."${pattern.name.text}" not found.`;
+  return { pattern, problems: [{ level: 'warning', message }], replicated: false };
+}
+
+function identityProblem(details: TableDetails): SourceProblem | undefined {
+  const { identity_kind, identity_names } = details;
+  if (identity_names.length > 0 || identity_kind === 'n') return undefined;
+  const kind = identityKinds[identity_kind];
+  const table = quoteTable(details);
+  return {
+    level: 'fatal',
+    message: `No replication id found for ${table}: its replica identity is ${kind}, and it has no ${kind === 'index' ? 'such index' : 'primary key'}. Add a primary key, or run: ALTER TABLE ${table} REPLICA IDENTITY FULL;`,
+  };
+}
+
+/** Rights are asked of all tables at once; only the database's own words say what is missing. */
+async function readingProblem(queries: Queries, table: TableDetails): Promise<SourceProblem | undefined> {
+  if (table.readable) return undefined;
+  try {
+    await queries.all(`SELECT * FROM ${quoteTable(table)} LIMIT 0`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    return { level: 'fatal', message: error.message };
+  }
+}
+
+function otherProblems(details: TableDetails): SourceProblem[] {
+  const table = quoteTable(details);
+  const problems: SourceProblem[] = [];
+  if (!details.published) {
+    problems.push({
+      level: 'fatal',
+      message: `Table ${table} is not part of publication '${publication}'. Run: ALTER PUBLICATION ${publication} ADD TABLE ${table};`,
+    });
+  }
+  if (details.row_security) {
+    problems.push({
+      level: 'warning',
+      message: `[SVC_S1145] Row level security is enabled on ${table}, and may hide rows from the first copy. Give the user of the connection BYPASSRLS: ALTER ROLE CURRENT_USER BYPASSRLS;`,
+    });
+  }
+  return problems;
+}

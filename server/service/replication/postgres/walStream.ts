@@ -1,0 +1,214 @@
+/** A replication connection: what the source sends, and how far it is told that it may forget. */
+import type { Connection, Submittable } from 'pg';
+import type { PostgresConnection } from '../../config/settings.ts';
+import { type Lsn, positionOf } from '../../lsn.ts';
+import { type Client, openClient, socketOf } from '../../postgres/client.ts';
+import type { Clock } from '../../world.ts';
+import type { ChangeEvent } from '../source.ts';
+import { SourceFailure } from '../source.ts';
+import { openDecoder } from './decoder.ts';
+import { toSourceFailure } from './failure.ts';
+import { openFlow } from './flow.ts';
+import { publication } from './health.ts';
+import { quoteName } from './identifiers.ts';
+import type { RelationSettings } from './relations.ts';
+import type { TypeCatalog } from './types.ts';
+import { openWalReader } from './walReader.ts';
+
+export interface WalSettings extends RelationSettings {
+  readonly connection: PostgresConnection;
+  readonly slot: string;
+  readonly types: TypeCatalog;
+  /** As `server_version_num`. */
+  readonly version: number;
+  /** The source ends the connection when it has heard nothing for so long; 0: it never does. */
+  readonly senderTimeoutMs: number;
+  readonly clock: Clock;
+  readonly onProgress: () => void;
+  /** The position to tell the source; undefined: nothing new yet. */
+  readonly acknowledged: () => Lsn | undefined;
+}
+
+export interface WalStream {
+  /** The next events; undefined at the end, which only {@link close} brings about. */
+  take(): Promise<ChangeEvent[] | undefined>;
+  /** Tells the source the acknowledged position at once. */
+  report(): void;
+  close(): Promise<void>;
+}
+
+/** What may wait for the consumer: a few times what it stores at once. */
+const LIMITS = { items: 20_000, bytes: 8 * 1024 * 1024 };
+
+/** How often the source hears of us at least. */
+const REPORT_EVERY = 10_000;
+
+/** Letters that messages begin with. */
+const tag = { data: 119, keepalive: 107 } as const;
+
+/** The tag, where the data lies in the log, and when it was sent. */
+const DATA_HEADER = 1 + 8 + 8 + 8;
+
+export async function openWalStream(settings: WalSettings): Promise<WalStream> {
+  const { connection, types, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
+  const client = await openClient(connection, 'replication');
+  const socket = socketOf(client);
+  const flow = openFlow<ChangeEvent>(socket, LIMITS);
+  const reader = openWalReader();
+  const closing = new AbortController();
+  /** Messages that wait for types to be loaded, in their order. */
+  let held: Buffer[] | undefined;
+  let bytesOfMessage = 0;
+  let heardAt = clock.now();
+
+  const decoder = openDecoder(types, settings, (event) => flow.push(event, bytesOfMessage));
+  const marksArrive = settings.version >= MARKS_SINCE;
+
+  const report = (wantsAnswer = false) => {
+    if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
+  };
+  const decode = (message: Buffer): readonly number[] | undefined => {
+    reader.open(message);
+    bytesOfMessage = message.length;
+    if (message[0] === tag.keepalive) return decodeKeepalive();
+    if (message[0] !== tag.data) return undefined;
+    reader.skip(DATA_HEADER);
+    return decoder.decode(reader);
+  };
+  const decodeKeepalive = (): undefined => {
+    reader.skip(1);
+    const lsn = reader.lsn();
+    // Inside of a transaction the position is ahead of what was sent.
+    if (!decoder.isInTransaction()) flow.push({ kind: 'keepalive', lsn, marked: !marksArrive }, 0);
+  };
+  const take = (message: Buffer): void => {
+    // The buffer is only valid now.
+    if (held !== undefined) {
+      held.push(Buffer.from(message));
+      return;
+    }
+    const missing = decode(message);
+    if (missing !== undefined) void hold(message, missing);
+  };
+  const hold = async (message: Buffer, missing: readonly number[]): Promise<void> => {
+    held = [Buffer.from(message)];
+    socket.pause();
+    try {
+      await types.load(missing);
+    } catch (error) {
+      flow.end(error);
+      return;
+    }
+    const messages = held;
+    held = undefined;
+    for (const waiting of messages) take(waiting);
+    if (held === undefined && !flow.isPaused()) socket.resume();
+  };
+  const receive = (message: Buffer): void => {
+    if (closing.signal.aborted) return;
+    heardAt = clock.now();
+    onProgress();
+    // Its last byte asks for an answer, which must not wait until all that came before has been used.
+    if (message[0] === tag.keepalive && message.at(-1) === 1) report();
+    take(message);
+  };
+
+  client.query(
+    toSubmittable(startStatement(settings), receive, (error) => {
+      flow.end(error === undefined ? ended(connection) : toSourceFailure(error, connection));
+    }),
+  );
+  void keepReporting();
+  return {
+    take: () => flow.take(),
+    report: () => report(),
+    close: async () => {
+      report();
+      closing.abort();
+      flow.end();
+      await leave(client, clock);
+    },
+  };
+
+  async function keepReporting(): Promise<void> {
+    const every = Math.min(REPORT_EVERY, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : REPORT_EVERY);
+    const silence = Math.max(60_000, 2 * senderTimeoutMs);
+    while (!closing.signal.aborted) {
+      await clock.sleep(every, closing.signal);
+      if (flow.isPaused() || held !== undefined) heardAt = clock.now();
+      // The answer to the report is a sign of life.
+      if (clock.now() - heardAt > silence) {
+        socket.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' }));
+        return;
+      }
+      report(true);
+    }
+  }
+}
+
+/** Messages of `pg_logical_emit_message` reach `pgoutput` since this version. */
+const MARKS_SINCE = 140_000;
+
+function startStatement({ slot, version }: WalSettings): string {
+  const messages = version >= MARKS_SINCE ? `, messages 'true'` : '';
+  // From 0/0 means: from what was acknowledged last.
+  return `START_REPLICATION SLOT ${quoteName(slot)} LOGICAL 0/0 (proto_version '1', publication_names '${publication}'${messages})`;
+}
+
+function toSubmittable(
+  sql: string,
+  receive: (message: Buffer) => void,
+  end: (error?: unknown) => void,
+): Submittable {
+  const submittable = {
+    submit: (connection: Connection) => connection.query(sql),
+    handleCopyData: ({ chunk }: { readonly chunk: Buffer }) => receive(chunk),
+    handleCommandComplete: () => end(),
+    handleReadyForQuery: () => end(),
+    handleError: (error: unknown) => end(error),
+  };
+  return submittable;
+}
+
+function ended({ hostname, port }: PostgresConnection): SourceFailure {
+  return new SourceFailure('closed', 'SVC_S1121', `${hostname}:${port} has ended the replication.`);
+}
+
+/** 2000-01-01 in milliseconds since 1970. */
+const EPOCH = 946_684_800_000;
+
+/** Written, flushed and applied are one: what was acknowledged. Zero leaves the source's own position as it is. */
+function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {
+  const body = Buffer.alloc(1 + 8 + 8 + 8 + 8 + 1);
+  body.write('r');
+  const lsn = position === undefined ? 0n : positionOf(position);
+  for (const at of [1, 9, 17]) body.writeBigUInt64BE(lsn, at);
+  body.writeBigInt64BE(BigInt(now - EPOCH) * 1000n, 25);
+  body.writeUInt8(wantsAnswer ? 1 : 0, 33);
+  return frame('d', body);
+}
+
+function frame(letter: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(letter);
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+/** How long the source may take to let go of the slot. */
+const LEAVE_WITHIN = 2000;
+
+/**
+ * Ends the copying in both directions, so that what was reported is read, and waits until the source has closed: only
+ * then the slot is free again.
+ */
+async function leave(client: Client, clock: Clock): Promise<void> {
+  const socket = socketOf(client);
+  if (socket.destroyed) return;
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  socket.resume();
+  socket.end(Buffer.concat([frame('c', Buffer.alloc(0)), frame('X', Buffer.alloc(0))]));
+  await clock.sleep(LEAVE_WITHIN, gone.signal);
+  socket.destroy();
+}

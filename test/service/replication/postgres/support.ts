@@ -1,0 +1,146 @@
+/** A source over a database of its own, and what its streams deliver. */
+import type { Options } from '../../../../server/engine/model/definition.ts';
+import type { NamePattern, TablePattern } from '../../../../server/engine/plan/plan.ts';
+import { systemClock } from '../../../../server/service/clock.ts';
+import type { PostgresConnection } from '../../../../server/service/config/settings.ts';
+import { silentLog } from '../../../../server/service/log.ts';
+import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
+import type {
+  ChangeEvent,
+  CopyPage,
+  Source,
+  SourceStream,
+  TableInfo,
+} from '../../../../server/service/replication/source.ts';
+import type { World } from '../../../../server/service/world.ts';
+import type { TestPostgres } from '../../../support/postgres.ts';
+
+export const world: World = { clock: systemClock, log: silentLog, env: {}, fetch };
+
+export const options: Options = {
+  edition: 3,
+  timestampsIso8601: true,
+  versionedBucketIds: true,
+  fixedJsonExtract: true,
+  customPostgresTypes: true,
+  sqliteEngine: false,
+};
+
+/** As in edition 1. */
+export const plainOptions: Options = { ...options, timestampsIso8601: false, customPostgresTypes: false };
+
+/** `public.todos`, `public.todos_%`, `%.todos`. */
+export function pattern(text: string, tag = 'default'): TablePattern {
+  const [schema = '', name = ''] = text.split('.');
+  return { tag, schema: namePattern(schema), name: namePattern(name) };
+}
+
+function namePattern(text: string): NamePattern {
+  return text.endsWith('%') ? { text: text.slice(0, -1), wildcard: true } : { text, wildcard: false };
+}
+
+export interface TestDatabase {
+  readonly name: string;
+  readonly source: Source;
+  sql(text: string, args?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Of a slot of its own; patterns by default: all tables of `public`. */
+  stream(settings?: Partial<StreamChoices>): SourceStream;
+  table(name: string): Promise<TableInfo>;
+  close(): Promise<void>;
+}
+
+interface StreamChoices {
+  readonly slot: string;
+  readonly patterns: readonly string[];
+  readonly options: Options;
+}
+
+export const slot = 'powersync_1_abcd';
+
+/** With a publication for all tables. Slots are shared by all databases of a server: their names carry this one's. */
+export async function openDatabase(
+  postgres: TestPostgres,
+  setup = '',
+  changes: Partial<PostgresConnection> = {},
+): Promise<TestDatabase> {
+  const name = await postgres.createDatabase();
+  const sql = (text: string, args?: readonly unknown[]) => postgres.query(text, args, name);
+  await sql(`CREATE PUBLICATION powersync FOR ALL TABLES; ${setup}`);
+  const source = await openPostgresSource(postgres.connection({ database: name, ...changes }), world);
+  return {
+    ...{ name, source, sql },
+    stream: (choices) =>
+      source.stream({
+        slot: choices?.slot ?? `${slot}_${name}`,
+        patterns: (choices?.patterns ?? ['public.%']).map((text) => pattern(text)),
+        options: choices?.options ?? options,
+        onProgress: () => {},
+      }),
+    table: async (table) => {
+      const [match] = await source.tables([pattern(`public.${table}`)]);
+      if (match?.table === undefined) throw new Error(`No table ${table}`);
+      return match.table;
+    },
+    close: () => source.close(),
+  };
+}
+
+export interface Follower {
+  /** All so far. */
+  readonly events: ChangeEvent[];
+  /** Events up to the mark that this call writes. */
+  settled(): Promise<ChangeEvent[]>;
+  stop(): Promise<void>;
+}
+
+/** Reads changes until it is stopped. */
+export function follow(source: Source, stream: SourceStream, acknowledges = true): Follower {
+  const events: ChangeEvent[] = [];
+  const stopping = new AbortController();
+  let wake = () => {};
+  let failure: unknown;
+  let returned = 0;
+  const run = (async () => {
+    try {
+      for await (const chunk of stream.changes(stopping.signal)) {
+        events.push(...chunk.events);
+        const last = chunk.events.findLast(({ kind }) => kind === 'commit' || kind === 'keepalive');
+        if (acknowledges && (last?.kind === 'commit' || last?.kind === 'keepalive')) {
+          stream.acknowledge(last.lsn);
+        }
+        wake();
+      }
+    } catch (error) {
+      failure = error;
+    }
+    wake();
+  })();
+  return {
+    events,
+    settled: async () => {
+      const position = await source.position();
+      await source.mark();
+      const isThere = (event: ChangeEvent) =>
+        event.kind === 'keepalive' && event.marked && event.lsn >= position;
+      while (!events.some(isThere)) {
+        if (failure !== undefined) throw failure;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const fresh = events.slice(returned).filter(({ kind }) => kind !== 'keepalive');
+      returned = events.length;
+      return fresh;
+    },
+    stop: async () => {
+      stopping.abort();
+      await run;
+    },
+  };
+}
+
+export async function copied(stream: SourceStream, table: TableInfo): Promise<CopyPage[]> {
+  const pages: CopyPage[] = [];
+  for await (const page of stream.copy(table, undefined, new AbortController().signal)) pages.push(page);
+  return pages;
+}
