@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/**', 'test/integration/**', 'test/web/**'],
+    exclude: ['test/e2e/**', 'test/integration/**', 'test/web/**', '**/*.live.test.ts'],
     pool: 'threads',
   },
 });

@@ -13,7 +13,7 @@ export async function checkAll(): Promise<readonly Outcome[]> {
 }
 
 /** What a tool printed matters only when it failed. */
-function report({ name, tally, seconds, output }: Outcome): void {
+export function report({ name, tally, seconds, output }: Outcome): void {
   if (tally.failed > 0) console.log(output.trim());
   const verdict = tally.failed > 0 ? 'FAILED' : 'ok';
   console.log(

@@ -25,12 +25,24 @@ async function types(): Promise<Outcome> {
   return { ...ended, name: 'types', tally: ofExitCode(ended.code) };
 }
 
-async function unitTests(): Promise<Outcome> {
-  const report = join(root, 'artifacts/unit.json');
+function unitTests(): Promise<Outcome> {
+  return runVitest('unit tests', 'vitest.config.mts');
+}
+
+/** With what the tests that failed printed. */
+export async function runVitest(name: string, config: string): Promise<Outcome> {
+  const report = join(root, 'artifacts', `${name.replaceAll(' ', '-')}.json`);
   rmSync(report, { force: true });
-  const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [
+    'run',
+    '--config',
+    config,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds: 600 });
-  return { ...ended, name: 'unit tests', tally: tallyOfReport(report, ended.code) };
+  return { ...ended, name, tally: tallyOfReport(report, ended.code) };
 }
 
 function tallyOfReport(report: string, code: number | null): Tally {

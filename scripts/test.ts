@@ -1,8 +1,10 @@
 /**
- * `npm test`: the checks, the package, and three rigs in which the product runs in a real VS Code.
+ * `npm test`: the checks, the package, the service with real parts, and three rigs in which the product runs in a
+ * real VS Code.
  * Each runs even if one before it failed. The last line counts them all.
  */
-import { checkAll } from './check.ts';
+import { checkAll, report } from './check.ts';
+import { runVitest } from './checks.ts';
 import { runScript } from './command.ts';
 import { endLeftovers, markDescendants } from './leftovers.ts';
 import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './tally.ts';
@@ -26,6 +28,8 @@ heading('checks');
 lines.push(...(await checkAll()));
 heading('package');
 lines.push(await buildAndPackage());
+heading('service');
+lines.push(await serviceTests());
 for (const rig of rigs) {
   heading(rig);
   lines.push(await runRig(rig));
@@ -45,6 +49,13 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 async function buildAndPackage(): Promise<Line> {
   const { code, seconds } = await runScript('scripts/package.ts', [], { timeoutSeconds: 120, echo });
   return { name: 'build and package', tally: ofExitCode(code), seconds };
+}
+
+/** On what was just built, with real databases, processes and client SDKs. */
+async function serviceTests(): Promise<Line> {
+  const outcome = await runVitest('service', 'vitest.live.config.mts');
+  report(outcome);
+  return outcome;
 }
 
 /** A rig that cannot run on this machine skips its tests and says why in lines that start with `SKIPPED`. */
