@@ -40,6 +40,11 @@ export interface DeploymentStore {
 
 /** Writes for one deployment. One at a time: the next call only after the last one has been awaited. */
 export interface ReplicationWriter {
+  /**
+   * When it was opened, operations were stored that no commit had followed: a transaction of the source may be there in
+   * part, and comes again. Hold checkpoints until the source's present position to publish it as a whole.
+   */
+  readonly isInterrupted: boolean;
   tables(): Promise<readonly StoredTable[]>;
   /** Inserts (without id) or replaces; returns it with its id. */
   putTable(table: NewTable | StoredTable): Promise<StoredTable>;

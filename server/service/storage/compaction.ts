@@ -1,0 +1,98 @@
+/**
+ * How histories get shorter and mean the same. Operations whose effect a later one covers become MOVE, from the newest
+ * to the oldest; then what a bucket begins with, up to its first PUT, becomes one CLEAR. Ids and sums stay, so that
+ * clients at any position arrive at the same rows and the same checksum.
+ */
+import { keyOfHead, kinds, textOfClear } from './operation.ts';
+import type { OpId } from './storage.ts';
+import { noValueSets } from './valueSets.ts';
+
+/** Operations per transaction. */
+export const compactionBatch = 5000;
+
+export interface KeptOp {
+  readonly opId: OpId;
+  readonly kind: number;
+  readonly checksum: number;
+  readonly target: OpId | null;
+}
+
+/** With the beginning of its text, where it says what it is about: rows may be large. */
+export interface HeadedOp extends KeptOp {
+  readonly head: string;
+}
+
+/** Bytes of keys that one bucket's compaction remembers; the operations of further keys stay as they are. */
+const keyMemory = 64 * 2 ** 20;
+/** Of an entry of a map, besides its text. */
+const entryBytes = 80;
+
+/** Given the operations from the newest to the oldest, tells which later one covers each. */
+export function findCovering(memory = keyMemory): (op: HeadedOp) => OpId | undefined {
+  const latest = new Map<string, OpId>();
+  let bytes = 0;
+  return ({ kind, head, opId }) => {
+    if (kind !== kinds.PUT && kind !== kinds.REMOVE) return undefined;
+    const key = keyOfHead(head);
+    const covering = latest.get(key);
+    if (covering !== undefined) return covering;
+    const size = key.length + entryBytes;
+    if (bytes + size <= memory) {
+      bytes += size;
+      latest.set(key, opId);
+    }
+    return undefined;
+  };
+}
+
+/** Of operations in order: those that one CLEAR can stand for, from the first one on. */
+export function clearableOf(ops: readonly KeptOp[]): readonly KeptOp[] {
+  const put = ops.findIndex(({ kind }) => kind === kinds.PUT);
+  return put === -1 ? ops : ops.slice(0, put);
+}
+
+/** The CLEAR that stands for them, at the id of the last one. */
+export function clearFor(ops: readonly KeptOp[]): KeptOp & { readonly json: string } {
+  const opId = ops.at(-1)?.opId ?? 0;
+  const checksum = ops.reduce((sum, op) => (sum + op.checksum) % 2 ** 32, 0);
+  const target = Math.max(...ops.map((op) => op.target ?? 0));
+  return {
+    opId,
+    kind: kinds.CLEAR,
+    checksum,
+    target: target === 0 ? null : target,
+    json: textOfClear(opId, checksum),
+  };
+}
+
+export interface LookupEntry {
+  readonly opId: OpId;
+  readonly lookup: string;
+  readonly table: number;
+  readonly sourceKey: string;
+  readonly result: string;
+}
+
+/**
+ * Given the entries of lookups ordered by what they are about, then by id: yields the ones that a reader at the end
+ * does not need, none before what covers it. Batches may end anywhere; `end` follows the last one.
+ */
+export function findUnneeded(): {
+  next(entry: LookupEntry): LookupEntry | undefined;
+  end(): LookupEntry | undefined;
+} {
+  let previous: LookupEntry | undefined;
+  const emptied = () => (previous?.result === noValueSets ? previous : undefined);
+  return {
+    next: (entry) => {
+      const unneeded = isSameRow(previous, entry) ? previous : emptied();
+      previous = entry;
+      return unneeded;
+    },
+    end: emptied,
+  };
+}
+
+function isSameRow(one: LookupEntry | undefined, other: LookupEntry): boolean {
+  return one?.lookup === other.lookup && one.table === other.table && one.sourceKey === other.sourceKey;
+}

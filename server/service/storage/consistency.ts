@@ -1,0 +1,21 @@
+/** When a position of the source may become a checkpoint, and which operations it publishes. */
+import type { Lsn } from '../lsn.ts';
+import type { Deployment } from './deployment.ts';
+
+export type Commitable = Pick<Deployment, 'snapshotDone' | 'lastCheckpointLsn' | 'noCheckpointBefore'>;
+
+/**
+ * Rows of a copy were read at unknown moments before some position. Only once the stream has passed it is every row in
+ * its state at one and the same position.
+ */
+export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
+  const { snapshotDone, lastCheckpointLsn, noCheckpointBefore } = deployment;
+  if (!snapshotDone) return false;
+  if (lastCheckpointLsn !== undefined && lastCheckpointLsn > lsn) return false;
+  return noCheckpointBefore === undefined || noCheckpointBefore <= lsn;
+}
+
+/** The one that clients are served from: the newest that is active, or was until it failed. */
+export function servingOf(records: readonly Deployment[]): Deployment | undefined {
+  return records.findLast(({ state }) => state === 'active' || state === 'errored');
+}

@@ -1,0 +1,37 @@
+/** Records of deployments as rows of a database. */
+import type { Lsn } from '../lsn.ts';
+import type { Deployment, DeploymentState } from './deployment.ts';
+import type { Checkpoint } from './storage.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export function deploymentsOf(rows: readonly Row[]): Deployment[] {
+  return rows.map(deploymentOf);
+}
+
+function deploymentOf(row: Row): Deployment {
+  const number = (name: string) => Number(row[name]);
+  const text = (name: string) => String(row[name]);
+  const has = (name: string) => row[name] !== null;
+  return {
+    id: number('id'),
+    state: text('state') as DeploymentState,
+    content: text('content'),
+    slotName: text('slot_name'),
+    storageVersion: number('storage_version'),
+    createdAt: number('created_at'),
+    snapshotDone: row.snapshot_done === 1 || row.snapshot_done === true,
+    ...(has('last_checkpoint') && { lastCheckpoint: number('last_checkpoint') }),
+    ...(has('last_checkpoint_lsn') && { lastCheckpointLsn: text('last_checkpoint_lsn') as Lsn }),
+    ...(has('no_checkpoint_before') && { noCheckpointBefore: text('no_checkpoint_before') as Lsn }),
+    ...(has('snapshot_lsn') && { snapshotLsn: text('snapshot_lsn') as Lsn }),
+    ...(has('last_checkpoint_at') && { lastCheckpointAt: number('last_checkpoint_at') }),
+    ...(has('last_keepalive_at') && { lastKeepaliveAt: number('last_keepalive_at') }),
+    ...(has('last_error') && { lastError: { message: text('last_error'), at: number('last_error_at') } }),
+  };
+}
+
+export function checkpointOf(record: Deployment): Checkpoint | undefined {
+  const { lastCheckpoint: opId, lastCheckpointLsn: lsn } = record;
+  return opId === undefined || lsn === undefined ? undefined : { opId, lsn };
+}

@@ -1,0 +1,73 @@
+import { type Database, nextTurn } from './database.ts';
+
+/** Rows per transaction: some 20 ms, in which nobody else gets a turn. */
+const batch = 5_000;
+/** Pages that are given back to the file system at once. */
+const vacuumPages = 2_000;
+
+/** Deletes all that is stored for a deployment but its record. Ends early, between batches, when aborted. */
+export async function clearDeployment(
+  database: Database,
+  deployment: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { writing } = database;
+  const repeat = async (deleteSome: () => number | bigint) => {
+    while (!signal?.aborted && Number(await database.transaction(deleteSome)) > 0) await nextTurn();
+  };
+  const ids = (table: string) => {
+    const select = writing.prepareRows(`SELECT id FROM ${table} WHERE deployment = ?`);
+    return database.transaction(() => select.all(deployment) as unknown as [number][]);
+  };
+  const deleteOps = writing.prepare(
+    'DELETE FROM ops WHERE op_id IN (SELECT op_id FROM ops WHERE bucket = ? LIMIT ?)',
+  );
+  const deleteRows = writing.prepare(
+    'DELETE FROM current_rows WHERE id IN (SELECT id FROM current_rows WHERE source_table = ? LIMIT ?)',
+  );
+  const deleteLookups = writing.prepare(
+    `DELETE FROM lookups WHERE deployment = ?1 AND (lookup, source_table, source_key, op_id) IN (
+       SELECT lookup, source_table, source_key, op_id FROM lookups WHERE deployment = ?1 LIMIT ?2)`,
+  );
+  const deleteBuckets = writing.prepare('DELETE FROM buckets WHERE deployment = ?');
+  const deleteTables = writing.prepare('DELETE FROM tables WHERE deployment = ?');
+
+  const buckets = await ids('buckets');
+  let next = 0;
+  // As many buckets a transaction as it takes to delete a batch.
+  await repeat(() => {
+    let left = batch;
+    while (left > 0 && next < buckets.length) {
+      const deleted = Number(deleteOps.run(buckets[next]?.[0] ?? 0, left).changes);
+      left -= deleted;
+      // Also an empty bucket costs a look.
+      if (left > 0) [next, left] = [next + 1, left - 1];
+    }
+    return batch - left;
+  });
+  for (const [table] of await ids('tables')) await repeat(() => deleteRows.run(table, batch).changes);
+  await repeat(() => deleteLookups.run(deployment, batch).changes);
+  if (signal?.aborted) return;
+  await database.transaction(() => {
+    deleteBuckets.run(deployment);
+    deleteTables.run(deployment);
+  });
+  database.doubt();
+  await giveSpaceBack(database, signal);
+}
+
+/** The file gets shorter by what was deleted. */
+export async function giveSpaceBack(database: Database, signal?: AbortSignal): Promise<void> {
+  const freePages = database.writing.prepareRows('PRAGMA freelist_count');
+  const vacuum = database.writing.prepareRows(`PRAGMA incremental_vacuum(${vacuumPages})`);
+  let left = Number.POSITIVE_INFINITY;
+  while (!signal?.aborted) {
+    const before = left;
+    left = await database.transaction(() => {
+      vacuum.all();
+      return (freePages.get() as unknown as [number])[0];
+    });
+    if (left === 0 || left >= before) return;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The file and its two connections: one that writes, one transaction after the other, and one that reads what is
+ * committed, also while a transaction of the other is open.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { StorageFailure } from '../failure.ts';
+import { failureOf } from './failures.ts';
+import { lockFolder } from './lock.ts';
+import { migrations } from './schema.ts';
+
+export interface Database {
+  /** Statements that write, and those that read inside of {@link transaction}. */
+  readonly writing: Statements;
+  readonly reading: Statements;
+  /** Waits for those before it. Rolled back when the work fails. */
+  transaction<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Reads what is committed. */
+  read<T>(work: () => T): Promise<T>;
+  /** Called when something was rolled back or deleted, so that what is remembered of the data may not hold any more. */
+  onDoubt(forget: () => void): void;
+  doubt(): void;
+  close(): Promise<void>;
+}
+
+export interface Statements {
+  /** Rows as objects. */
+  prepare(sql: string): StatementSync;
+  /** Rows as arrays. */
+  prepareRows(sql: string): StatementSync;
+}
+
+export function openDatabase(folder: string): Database {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const unlock = lockFolder(folder);
+    try {
+      return openLocked(folder, unlock);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  } catch (error) {
+    throw failureOf(error, folder);
+  }
+}
+
+/** Others get their turn. */
+export function nextTurn(): Promise<void> {
+  return setImmediate();
+}
+
+const cache = 'PRAGMA cache_size = -65536';
+
+function openLocked(folder: string, unlock: () => void): Database {
+  const file = join(folder, 'data.sqlite');
+  const writer = new DatabaseSync(file);
+  // Before the first table; later it has no effect.
+  writer.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${cache}`);
+  // In pages of 4 KiB: what a large copy writes is brought into the file in large portions.
+  writer.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA temp_store = MEMORY');
+  migrate(writer, folder);
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec(`${cache}; PRAGMA temp_store = MEMORY`);
+
+  const forgetters: (() => void)[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+  const doubt = () => {
+    for (const forget of forgetters) forget();
+  };
+  const refuseWhenClosed = () => {
+    if (isClosed) throw new StorageFailure('closed', `The storage in ${folder} is closed.`);
+  };
+
+  const runTransaction = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      writer.exec('BEGIN IMMEDIATE');
+      const result = await work();
+      writer.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // Some failures, like a full disk, have rolled it back already.
+      if (writer.isTransaction) writer.exec('ROLLBACK');
+      doubt();
+      throw failureOf(error, folder);
+    }
+  };
+
+  return {
+    writing: statementsOf(writer),
+    reading: statementsOf(reader),
+    transaction: (work) => {
+      const result = last.then(() => {
+        refuseWhenClosed();
+        return runTransaction(work);
+      });
+      last = result.catch(() => undefined);
+      return result;
+    },
+    read: async (work) => {
+      refuseWhenClosed();
+      try {
+        return work();
+      } catch (error) {
+        throw failureOf(error, folder);
+      }
+    },
+    onDoubt: (forget) => forgetters.push(forget),
+    doubt,
+    close: async () => {
+      if (isClosed) return;
+      await last;
+      isClosed = true;
+      reader.close();
+      writer.close();
+      unlock();
+    },
+  };
+}
+
+function statementsOf(connection: DatabaseSync): Statements {
+  return {
+    prepare: (sql) => connection.prepare(sql),
+    prepareRows: (sql) => {
+      const statement = connection.prepare(sql);
+      statement.setReturnArrays(true);
+      return statement;
+    },
+  };
+}
+
+function migrate(writer: DatabaseSync, folder: string): void {
+  const { user_version } = writer.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (user_version > migrations.length) {
+    const sentence = `The data in ${folder} was written by a newer version. Update, or choose another folder.`;
+    throw new StorageFailure('newer', sentence);
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < user_version) continue;
+    writer.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version = ${index + 1}; COMMIT`);
+  }
+}

@@ -1,0 +1,72 @@
+import { servingOf } from '../consistency.ts';
+import type { Decide, Deployment, DeploymentChange } from '../deployment.ts';
+import { checkpointOf, deploymentsOf } from '../deploymentRows.ts';
+import type { Notices } from '../notices.ts';
+import type { DeploymentStore } from '../storage.ts';
+import type { Database } from './database.ts';
+
+export interface Deployments extends DeploymentStore {
+  /** Inside of a transaction. */
+  decide(decide: Decide): DecidedChange;
+}
+
+export interface DecidedChange {
+  readonly records: readonly Deployment[];
+  readonly isChanged: boolean;
+  /** The one that serves from now on, when it is another one than before. */
+  readonly activated?: Deployment;
+}
+
+/** The layout that is written now. Bucket names begin with the deployment's id. */
+const storageVersion = 2;
+
+export function openDeployments(database: Database, notices: Notices): Deployments {
+  const { writing, reading } = database;
+  const selectAll = 'SELECT * FROM deployments ORDER BY id';
+  const readAll = reading.prepare(selectAll);
+  const loadAll = writing.prepare(selectAll);
+  const insert = writing.prepare(
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at)
+     VALUES ('processing', ?, '', ${storageVersion}, ?)`,
+  );
+  const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
+  const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
+  const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
+
+  const apply = (change: DeploymentChange) => {
+    switch (change.kind) {
+      case 'insert': {
+        const id = Number(insert.run(change.content, change.at).lastInsertRowid);
+        setSlotName.run(change.slotNameOf(id), id);
+        return;
+      }
+      case 'state':
+        setState.run(change.state, change.id);
+        return;
+      case 'error':
+        setError.run(change.error?.message ?? null, change.error?.at ?? null, change.id);
+    }
+  };
+
+  const decide = (decideOn: Decide): DecidedChange => {
+    const before = deploymentsOf(loadAll.all());
+    const changes = decideOn(before);
+    if (changes.length === 0) return { records: before, isChanged: false };
+    for (const change of changes) apply(change);
+    const records = deploymentsOf(loadAll.all());
+    const serving = servingOf(records);
+    const isOther = serving !== undefined && serving.id !== servingOf(before)?.id;
+    return { records, isChanged: true, ...(isOther && { activated: serving }) };
+  };
+
+  return {
+    all: () => database.read(() => deploymentsOf(readAll.all())),
+    change: async (decideOn) => {
+      const { records, activated } = await database.transaction(() => decide(decideOn));
+      const checkpoint = activated && checkpointOf(activated);
+      if (activated && checkpoint) notices.send({ deployment: activated.id, checkpoint, activated: true });
+      return records;
+    },
+    decide,
+  };
+}

@@ -1,0 +1,136 @@
+import type { SqlValue } from '../../../engine/plan/values/value.ts';
+import type { Lsn } from '../../lsn.ts';
+import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId, StoredOp } from '../storage.ts';
+import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
+import { readValueSets } from '../valueSets.ts';
+import { findBucketIds } from './bucketIds.ts';
+import { type Database, nextTurn } from './database.ts';
+
+/** Operations per answer. */
+const maxOps = 1_000;
+/** Characters of text after which an answer ends. */
+const maxText = 2 ** 20;
+/** Buckets between which others get their turn. */
+const bucketsPerTurn = 500;
+
+export function openReader(database: Database, deployment: number): BucketReader {
+  const { reading } = database;
+  const ids = findBucketIds(database, reading, deployment);
+  const sums = createSumCache();
+  database.onDoubt(() => sums.forget());
+  const selectCheckpoint = reading.prepareRows(
+    'SELECT last_checkpoint, last_checkpoint_lsn FROM deployments WHERE id = ?',
+  );
+  const selectSum = reading.prepareRows(
+    `SELECT sum(checksum) & 4294967295, count(*), max(kind = 3) FROM ops
+     WHERE bucket = ? AND op_id > ? AND op_id <= ?`,
+  );
+  const selectOps = reading.prepareRows(
+    `SELECT op_id, target, json FROM ops WHERE bucket = ? AND op_id > ? AND op_id <= ?
+     ORDER BY op_id LIMIT ${maxOps}`,
+  );
+  // SQLite takes the other columns from the row that has the maximum.
+  const selectValues = reading.prepareRows(
+    `SELECT result, max(op_id) FROM lookups WHERE deployment = ? AND lookup = ? AND op_id <= ?
+     GROUP BY source_table, source_key`,
+  );
+
+  const sumOf = (bucket: string, checkpoint: OpId): BucketSum => {
+    const known = sums.known(bucket, checkpoint);
+    if (known?.opId === checkpoint) return { bucket, checksum: known.checksum, count: known.count };
+    return sums.add(bucket, checkpoint, known, partialSum(bucket, known, checkpoint));
+  };
+  const partialSum = (bucket: string, known: KnownSum | undefined, checkpoint: OpId): PartialSum => {
+    const id = ids.find(bucket);
+    if (id === undefined) return { checksum: 0, count: 0, cleared: false };
+    const row = selectSum.get(id, known?.opId ?? 0, checkpoint);
+    const [checksum, count, cleared] = row as unknown as [number | null, number, number | null];
+    return { checksum: checksum ?? 0, count, cleared: cleared === 1 };
+  };
+
+  const readSome = (checkpoint: OpId, from: readonly BucketPosition[]): OpChunk[] => {
+    const chunks: OpChunk[] = [];
+    const room: Room = { ops: maxOps, text: maxText };
+    for (const position of from) {
+      const id = ids.find(position.bucket);
+      if (id === undefined) continue;
+      const rows = selectOps.iterate(id, position.after, checkpoint) as unknown as Iterable<OpRow>;
+      const chunk = chunkOf(position, rows, room);
+      if (chunk.ops.length > 0) chunks.push(chunk);
+      if (isFull(room)) break;
+    }
+    return chunks;
+  };
+
+  const valuesOf = (lookup: string, checkpoint: OpId, limit: number) => {
+    const values: (readonly SqlValue[])[] = [];
+    const rows = selectValues.iterate(deployment, lookup, checkpoint) as unknown as Iterable<[string]>;
+    for (const [result] of rows) {
+      values.push(...readValueSets(result));
+      if (values.length > limit) break;
+    }
+    return values;
+  };
+
+  return {
+    checkpoint: () =>
+      database.read(() => {
+        const row = selectCheckpoint.get(deployment) as unknown as [OpId | null, Lsn | null] | undefined;
+        const [opId, lsn] = row ?? [null, null];
+        return opId === null || lsn === null ? undefined : { opId, lsn };
+      }),
+    checksums: async (checkpoint, buckets) => {
+      const found: BucketSum[] = [];
+      for (let start = 0; start < buckets.length; start += bucketsPerTurn) {
+        if (start > 0) await nextTurn();
+        const some = buckets.slice(start, start + bucketsPerTurn);
+        found.push(...(await database.read(() => some.map((bucket) => sumOf(bucket, checkpoint)))));
+      }
+      return found;
+    },
+    read: async (checkpoint, from) => {
+      // A client that reads much does not keep others waiting.
+      await nextTurn();
+      return database.read(() => readSome(checkpoint, from));
+    },
+    lookups: (checkpoint, keys, limit) =>
+      database.read(() => {
+        const found = new Map<string, readonly (readonly SqlValue[])[]>();
+        let left = limit;
+        for (const key of keys) {
+          if (left < 0) break;
+          const values = valuesOf(key, checkpoint, left);
+          left -= values.length;
+          if (values.length > 0) found.set(key, values);
+        }
+        return found;
+      }),
+  };
+}
+
+type OpRow = readonly [opId: OpId, target: OpId | null, json: string];
+
+interface Room {
+  ops: number;
+  text: number;
+}
+
+function isFull({ ops, text }: Room): boolean {
+  return ops <= 0 || text <= 0;
+}
+
+/** Takes operations as long as there is room. */
+function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>, room: Room): OpChunk {
+  const ops: StoredOp[] = [];
+  let nextAfter = after;
+  let target = 0;
+  for (const [opId, superseding, json] of rows) {
+    ops.push({ opId, json });
+    nextAfter = opId;
+    if (superseding !== null && superseding > target) target = superseding;
+    room.ops -= 1;
+    room.text -= json.length;
+    if (isFull(room)) break;
+  }
+  return { bucket, after, nextAfter, hasMore: isFull(room), ops, ...(target > 0 && { target }) };
+}

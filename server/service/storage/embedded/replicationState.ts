@@ -1,0 +1,90 @@
+import type { Lsn } from '../../lsn.ts';
+import type { Commitable } from '../consistency.ts';
+import type { OpId } from '../storage.ts';
+import type { Database } from './database.ts';
+
+/** How far a deployment is, in its record; all inside of transactions. */
+export interface ReplicationState {
+  load(): Commitable & { readonly isActive: boolean };
+  /** Something was written that no commit has followed: a process ended in between. */
+  isInterrupted(): boolean;
+  written(last: OpId): void;
+  /** Returns the checkpoint. */
+  publish(lsn: Lsn, at: number): OpId;
+  keepAlive(at: number): void;
+  hold(until: Lsn): void;
+  finishSnapshot(lsn: Lsn): void;
+  beginReset(): void;
+  isResetting(): boolean;
+  endReset(): void;
+}
+
+interface StateRow {
+  readonly state: string;
+  readonly snapshot_done: number;
+  readonly last_checkpoint_lsn: Lsn | null;
+  readonly no_checkpoint_before: Lsn | null;
+  readonly last_op: OpId;
+  readonly committed_op: OpId;
+  readonly resetting: number;
+}
+
+export function openReplicationState({ writing }: Database, deployment: number): ReplicationState {
+  const select = writing.prepare(
+    `SELECT state, snapshot_done, last_checkpoint_lsn, no_checkpoint_before, last_op, committed_op, resetting
+     FROM deployments WHERE id = ?`,
+  );
+  const update = (assignments: string) =>
+    writing.prepare(`UPDATE deployments SET ${assignments} WHERE id = ?`);
+  const setLast = update('last_op = ?');
+  const publish = update(
+    `last_checkpoint = max(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = ?, committed_op = last_op,
+     snapshot_lsn = NULL, last_checkpoint_at = ?, last_keepalive_at = ?, last_error = NULL, last_error_at = NULL`,
+  );
+  const selectCheckpoint = writing.prepareRows('SELECT last_checkpoint FROM deployments WHERE id = ?');
+  const keepAlive = update('committed_op = last_op, last_keepalive_at = ?');
+  const raised = "no_checkpoint_before = max(coalesce(no_checkpoint_before, ''), ?)";
+  const hold = update(raised);
+  const finish = update(`${raised}, snapshot_done = 1, snapshot_lsn = ?`);
+  const beginReset = update(
+    `resetting = 1, snapshot_done = 0, last_checkpoint = NULL, last_checkpoint_lsn = NULL, snapshot_lsn = NULL,
+     no_checkpoint_before = NULL, committed_op = last_op`,
+  );
+  const endReset = update('resetting = 0');
+  const load = () => select.get(deployment) as unknown as StateRow;
+  return {
+    load: () => {
+      const row = load();
+      return {
+        isActive: row.state === 'active',
+        snapshotDone: row.snapshot_done === 1,
+        ...(row.last_checkpoint_lsn !== null && { lastCheckpointLsn: row.last_checkpoint_lsn }),
+        ...(row.no_checkpoint_before !== null && { noCheckpointBefore: row.no_checkpoint_before }),
+      };
+    },
+    isInterrupted: () => load().last_op > load().committed_op,
+    written: (last) => {
+      setLast.run(last, deployment);
+    },
+    publish: (lsn, at) => {
+      publish.run(lsn, at, at, deployment);
+      return (selectCheckpoint.get(deployment) as unknown as [OpId])[0];
+    },
+    keepAlive: (at) => {
+      keepAlive.run(at, deployment);
+    },
+    hold: (until) => {
+      hold.run(until, deployment);
+    },
+    finishSnapshot: (lsn) => {
+      finish.run(lsn, lsn, deployment);
+    },
+    beginReset: () => {
+      beginReset.run(deployment);
+    },
+    isResetting: () => load().resetting === 1,
+    endReset: () => {
+      endReset.run(deployment);
+    },
+  };
+}

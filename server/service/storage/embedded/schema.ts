@@ -1,0 +1,95 @@
+/** Each brings a data folder one version further. Released ones never change. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE instance (
+    id TEXT NOT NULL,
+    -- The last id of operations and lookup entries, also when they are deleted again.
+    last_op INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE deployments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    state TEXT NOT NULL,
+    content TEXT NOT NULL,
+    slot_name TEXT NOT NULL,
+    storage_version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    snapshot_done INTEGER NOT NULL DEFAULT 0,
+    last_checkpoint INTEGER,
+    last_checkpoint_lsn TEXT,
+    no_checkpoint_before TEXT,
+    snapshot_lsn TEXT,
+    last_checkpoint_at INTEGER,
+    last_keepalive_at INTEGER,
+    last_error TEXT,
+    last_error_at INTEGER,
+    -- Last operation that was written, and the last one that a commit has followed, published or not.
+    last_op INTEGER NOT NULL DEFAULT 0,
+    committed_op INTEGER NOT NULL DEFAULT 0,
+    -- A reset has begun, and must be finished before anything else is written.
+    resetting INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE tables (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    deployment INTEGER NOT NULL,
+    schema_name TEXT NOT NULL,
+    name TEXT NOT NULL,
+    oid INTEGER NOT NULL,
+    identity TEXT NOT NULL,
+    identity_kind TEXT NOT NULL,
+    copied INTEGER NOT NULL,
+    progress TEXT
+  ) STRICT;
+  CREATE INDEX tables_of_deployment ON tables (deployment);
+
+  CREATE TABLE buckets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    deployment INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (deployment, name)
+  ) STRICT;
+
+  -- Written at its end; read through the index, which alone answers checksums.
+  CREATE TABLE ops (
+    op_id INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    target INTEGER,
+    json TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX ops_of_bucket ON ops (bucket, op_id, checksum, kind);
+
+  -- Keys are random, rows may be large: so only the keys are in the tree that is written everywhere.
+  CREATE TABLE current_rows (
+    id INTEGER PRIMARY KEY,
+    source_table INTEGER NOT NULL,
+    source_key BLOB NOT NULL,
+    lists TEXT NOT NULL,
+    row_values BLOB
+  ) STRICT;
+  CREATE UNIQUE INDEX current_rows_of_table ON current_rows (source_table, source_key);
+
+  CREATE TABLE lookups (
+    deployment INTEGER NOT NULL,
+    lookup TEXT NOT NULL,
+    source_table INTEGER NOT NULL,
+    source_key BLOB NOT NULL,
+    op_id INTEGER NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (deployment, lookup, source_table, source_key, op_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE write_checkpoints (
+    user_key TEXT PRIMARY KEY,
+    number INTEGER NOT NULL,
+    lsn TEXT NOT NULL,
+    -- The number before, if it was reached when this one came.
+    reached_number INTEGER,
+    -- When a client asked for this very number.
+    requested_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX requested_write_checkpoints ON write_checkpoints (requested_at) WHERE requested_at IS NOT NULL;
+  `,
+];

@@ -1,0 +1,30 @@
+import type { StorageSizes } from '../storage.ts';
+import type { Database } from './database.ts';
+
+/** Rows of which the mean is taken for all. */
+const sample = 1_000;
+/** Of a row and its entries in indexes, besides its texts. */
+const rowBytes = 50;
+
+/** How many rows, times the mean of those at both ends. */
+export function openSizes({ reading }: Database): () => StorageSizes {
+  const statement = (table: string, bytes: string, key: string) => {
+    const ends = ['', ' DESC'].map(
+      (order) =>
+        `SELECT * FROM (SELECT ${bytes} AS bytes FROM ${table} ORDER BY ${key}${order} LIMIT ${sample})`,
+    );
+    return reading.prepareRows(
+      `SELECT (SELECT count(*) FROM ${table}) * (${rowBytes} + avg(bytes)) FROM (${ends.join(' UNION ALL ')})`,
+    );
+  };
+  const current = statement('current_rows', 'length(lists) + coalesce(length(row_values), 0)', 'id');
+  const operations = statement('ops', 'length(json)', 'op_id');
+  const lookups = statement(
+    'lookups',
+    'length(lookup) + length(result)',
+    'deployment, lookup, source_table, source_key, op_id',
+  );
+  const bytesBy = (counting: typeof current) =>
+    Math.round((counting.get() as unknown as [number | null])[0] ?? 0);
+  return () => ({ current: bytesBy(current), operations: bytesBy(operations), lookups: bytesBy(lookups) });
+}

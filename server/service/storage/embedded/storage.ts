@@ -1,0 +1,82 @@
+/** Storage in one folder, for one process: SQLite as it comes with Node. */
+import { randomUUID } from 'node:crypto';
+import type { World } from '../../world.ts';
+import { createNotices } from '../notices.ts';
+import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
+import { clearDeployment, giveSpaceBack } from './clear.ts';
+import { openCompaction } from './compact.ts';
+import { type Database, openDatabase } from './database.ts';
+import { openDeployments } from './deployments.ts';
+import { openReader } from './reader.ts';
+import { openSizes } from './sizes.ts';
+import { openWriteCheckpoints } from './writeCheckpoints.ts';
+import { openWriter } from './writer.ts';
+
+export async function openEmbeddedStorage(folder: string, world: Pick<World, 'log'>): Promise<Storage> {
+  const database = openDatabase(folder);
+  const instanceId = await database.transaction(() => instanceIdIn(database));
+  const notices = createNotices(world.log);
+  const deployments = openDeployments(database, notices);
+  const writeCheckpoints = openWriteCheckpoints(database);
+  const sizes = openSizes(database);
+  const writers = new Set<number>();
+  const readers = new Map<number, BucketReader>();
+  let compactions: Promise<unknown> = Promise.resolve();
+
+  const reader = (deployment: number): BucketReader => {
+    const opened = readers.get(deployment) ?? openReader(database, deployment);
+    readers.set(deployment, opened);
+    return opened;
+  };
+  const compact = async (deployment: number, options: CompactionOptions): Promise<CompactionReport> => {
+    const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
+    const checkpoint = await reader(deployment).checkpoint();
+    if (checkpoint === undefined) return { moved: 0, cleared: 0, lookups: 0, requests };
+    const compaction = openCompaction(database, deployment, checkpoint.opId, options);
+    let moved = 0;
+    let cleared = 0;
+    for (const bucket of compaction.buckets(options.buckets)) {
+      moved += await compaction.move(bucket);
+      cleared += await compaction.clear(bucket);
+    }
+    const lookups = options.lookups ? await compaction.lookups() : 0;
+    database.doubt();
+    await giveSpaceBack(database, options.signal);
+    return { moved, cleared, lookups, requests };
+  };
+
+  return {
+    instanceId,
+    deployments,
+    writeCheckpoints,
+    writer: async (deployment) => {
+      if (writers.has(deployment)) return undefined;
+      writers.add(deployment);
+      const release = () => writers.delete(deployment);
+      try {
+        return await openWriter({ database, deployments, notices }, deployment, release);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    reader,
+    watch: notices.watch,
+    compact: (deployment, options) => {
+      const report = compactions.then(() => compact(deployment, options));
+      compactions = report.catch(() => undefined);
+      return report;
+    },
+    clear: (deployment, signal) => clearDeployment(database, deployment, signal),
+    sizes: () => database.read(sizes),
+    close: () => database.close(),
+  };
+}
+
+function instanceIdIn({ writing }: Database): string {
+  const found = writing.prepare('SELECT id FROM instance').get();
+  if (found !== undefined) return String(found.id);
+  const id = randomUUID();
+  writing.prepare('INSERT INTO instance (id, last_op) VALUES (?, 0)').run(id);
+  return id;
+}

@@ -1,0 +1,52 @@
+import type { IdentityColumn, NewTable, StoredTable } from '../storage.ts';
+import type { Database } from './database.ts';
+
+/** Tables of a deployment; all inside of transactions. */
+export interface Tables {
+  all(): readonly StoredTable[];
+  put(table: NewTable | StoredTable): StoredTable;
+  delete(id: number): void;
+}
+
+export function openTables({ writing }: Database, deployment: number): Tables {
+  const select = writing.prepare('SELECT * FROM tables WHERE deployment = ? ORDER BY id');
+  const insert = writing.prepare(
+    `INSERT INTO tables (deployment, schema_name, name, oid, identity, identity_kind, copied, progress)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = writing.prepare(
+    `UPDATE tables SET schema_name = ?, name = ?, oid = ?, identity = ?, identity_kind = ?, copied = ?, progress = ?
+     WHERE id = ? AND deployment = ?`,
+  );
+  const remove = writing.prepare('DELETE FROM tables WHERE id = ? AND deployment = ?');
+  return {
+    all: () => select.all(deployment).map(tableOf),
+    put: (table) => {
+      const columns = [
+        ...[table.schema, table.name, table.oid, JSON.stringify(table.identity), table.identityKind],
+        ...[table.copied ? 1 : 0, table.progress === undefined ? null : JSON.stringify(table.progress)],
+      ];
+      if ('id' in table) {
+        update.run(...columns, table.id, deployment);
+        return table;
+      }
+      return { ...table, id: Number(insert.run(deployment, ...columns).lastInsertRowid) };
+    },
+    delete: (id) => {
+      remove.run(id, deployment);
+    },
+  };
+}
+
+function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
+  return {
+    id: Number(row.id),
+    schema: String(row.schema_name),
+    name: String(row.name),
+    oid: Number(row.oid),
+    identity: JSON.parse(String(row.identity)) as IdentityColumn[],
+    identityKind: row.identity_kind as StoredTable['identityKind'],
+    copied: row.copied === 1,
+    ...(row.progress !== null && { progress: JSON.parse(String(row.progress)) as StoredTable['progress'] }),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Lsn } from '../../lsn.ts';
+import type { WriteCheckpointStore } from '../storage.ts';
+import type { Database } from './database.ts';
+
+interface Stored {
+  readonly number: bigint;
+  readonly lsn: Lsn;
+  readonly reached_number: bigint | null;
+}
+
+export interface WriteCheckpoints extends WriteCheckpointStore {
+  /** Drops those that a client asked for before this time. */
+  prune(before: number): Promise<number>;
+}
+
+export function openWriteCheckpoints(database: Database): WriteCheckpoints {
+  const select = 'SELECT number, lsn, reached_number FROM write_checkpoints WHERE user_key = ?';
+  const load = database.writing.prepare(select);
+  const read = database.reading.prepare(select);
+  for (const statement of [load, read]) statement.setReadBigInts(true);
+  // The farthest that clients have been told of.
+  const published = database.writing.prepareRows('SELECT max(last_checkpoint_lsn) FROM deployments');
+  const upsert = database.writing.prepare(
+    `INSERT INTO write_checkpoints (user_key, number, lsn, reached_number, requested_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (user_key) DO UPDATE SET number = excluded.number, lsn = excluded.lsn,
+       reached_number = excluded.reached_number, requested_at = excluded.requested_at`,
+  );
+  const touch = database.writing.prepare('UPDATE write_checkpoints SET requested_at = ? WHERE user_key = ?');
+  const prune = database.writing.prepare('DELETE FROM write_checkpoints WHERE requested_at < ?');
+
+  const store = (key: string, number: bigint, lsn: Lsn, at: number | null, before: Stored | undefined) => {
+    const reached = before && isReached(before) ? before.number : (before?.reached_number ?? null);
+    upsert.run(key, number, lsn, reached, at);
+  };
+  const isReached = ({ lsn }: Stored) => {
+    const [farthest] = published.get() as unknown as [Lsn | null];
+    return farthest !== null && lsn <= farthest;
+  };
+
+  return {
+    create: (key, lsn) =>
+      database.transaction(() => {
+        const before = load.get(key) as unknown as Stored | undefined;
+        const number = (before?.number ?? 0n) + 1n;
+        store(key, number, lsn, null, before);
+        return number;
+      }),
+    request: (key, id, lsn, at) =>
+      database.transaction(() => {
+        const before = load.get(key) as unknown as Stored | undefined;
+        if (before === undefined || id > before.number) {
+          store(key, id, lsn, at, before);
+          return { id, needsMark: true };
+        }
+        if (id === before.number) touch.run(at, key);
+        return { id: before.number, needsMark: !isReached(before) };
+      }),
+    reached: (key, lsn) =>
+      database.read(() => {
+        const stored = read.get(key) as unknown as Stored | undefined;
+        if (stored === undefined) return undefined;
+        return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
+      }),
+    prune: (before) => database.transaction(() => Number(prune.run(before).changes)),
+  };
+}

@@ -1,0 +1,68 @@
+/** Tells of published checkpoints, and of what they changed. */
+import type { Log } from '../log.ts';
+import type { ChangedParts, Notice, WriteBatch } from './storage.ts';
+
+export interface Notices {
+  watch(listener: (notice: Notice) => void): () => void;
+  send(notice: Notice): void;
+}
+
+export function createNotices(log: Log): Notices {
+  const listeners = new Set<{ readonly call: (notice: Notice) => void }>();
+  return {
+    watch: (call) => {
+      const listener = { call };
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    send: (notice) => {
+      for (const listener of listeners) tell(listener.call, notice, log);
+    },
+  };
+}
+
+/** The commit has happened: a listener's failure neither undoes it nor keeps others from hearing of it. */
+function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
+  try {
+    call(notice);
+  } catch (error) {
+    log.write('error', 'A change could not be passed on', { error: String(error) });
+  }
+}
+
+/** More parts than this are not told one by one: every client looks again. */
+const manyParts = 20_000;
+
+export interface ChangeRecord {
+  /** After it is durable. */
+  add(batch: WriteBatch): void;
+  /** What changed since the last time; undefined: not known. */
+  take(): ChangedParts | undefined;
+}
+
+/** A writer that has just been opened does not know what was written before it. */
+export function recordChanges(): ChangeRecord {
+  let known = false;
+  let buckets = new Set<string>();
+  let lookups = new Set<string>();
+  const start = (isKnown: boolean) => {
+    known = isKnown;
+    buckets = new Set();
+    lookups = new Set();
+  };
+  return {
+    add: ({ rows }) => {
+      if (!known) return;
+      for (const row of rows) {
+        for (const { bucket } of row.ops) buckets.add(bucket);
+        for (const { lookup } of row.lookups) lookups.add(lookup);
+      }
+      if (buckets.size + lookups.size > manyParts) start(false);
+    },
+    take: () => {
+      const parts = known ? { buckets, lookups } : undefined;
+      start(true);
+      return parts;
+    },
+  };
+}

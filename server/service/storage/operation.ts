@@ -1,0 +1,33 @@
+/** Operations as they are stored: the text of their line, made once, so that serving them is copying. */
+import type { NewOp, OpId } from './storage.ts';
+
+/** As stored. */
+export const kinds = { PUT: 0, REMOVE: 1, MOVE: 2, CLEAR: 3 } as const;
+
+export function textOfOp(op: NewOp, id: OpId): string {
+  const quoted = (text: string) => JSON.stringify(text);
+  const data = op.data === undefined ? 'null' : quoted(op.data);
+  return (
+    `{"op_id":"${id}","op":"${op.op}","object_type":${quoted(op.type)},"object_id":${quoted(op.id)}` +
+    `,"checksum":${op.checksum},"subkey":${quoted(op.subkey)},"data":${data}}`
+  );
+}
+
+export function textOfMove(id: OpId, checksum: number): string {
+  return `{"op_id":"${id}","op":"MOVE","checksum":${checksum}}`;
+}
+
+export function textOfClear(id: OpId, checksum: number): string {
+  return `{"op_id":"${id}","op":"CLEAR","checksum":${checksum}}`;
+}
+
+/** SQL of the text before an operation's data. In a JSON string quotation marks are escaped: this one is a field's. */
+export const headOfText = `substr(json, 1, instr(json, ',"data":'))`;
+
+/** What a PUT or REMOVE is about, cut out of its head: type, id and subkey. */
+export function keyOfHead(head: string): string {
+  const type = head.indexOf(',"object_type":');
+  const checksum = head.indexOf(',"checksum":', type);
+  const subkey = head.indexOf(',"subkey":', checksum);
+  return head.slice(type, checksum) + head.slice(subkey);
+}

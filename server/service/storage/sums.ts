@@ -1,0 +1,50 @@
+/** Checksums that were computed already, so that only what came after them must be added up. */
+import type { BucketSum, OpId } from './storage.ts';
+
+/** Of the operations `from < id <= checkpoint` of a bucket. */
+export interface PartialSum {
+  /** Modulo 2³². */
+  readonly checksum: number;
+  readonly count: number;
+  /** A CLEAR is among them, which holds the sum of everything before it. */
+  readonly cleared: boolean;
+}
+
+export interface KnownSum {
+  readonly opId: OpId;
+  readonly checksum: number;
+  readonly count: number;
+}
+
+export interface SumCache {
+  /** The latest known one at or below the checkpoint. */
+  known(bucket: string, checkpoint: OpId): KnownSum | undefined;
+  /** Adds what came after the known one, or after nothing; remembers and returns the sum. */
+  add(bucket: string, checkpoint: OpId, known: KnownSum | undefined, partial: PartialSum): BucketSum;
+  forget(): void;
+}
+
+const capacity = 100_000;
+
+export function createSumCache(): SumCache {
+  const sums = new Map<string, KnownSum>();
+  return {
+    known: (bucket, checkpoint) => {
+      const sum = sums.get(bucket);
+      return sum !== undefined && sum.opId <= checkpoint ? sum : undefined;
+    },
+    add: (bucket, checkpoint, known, partial) => {
+      const start = partial.cleared ? undefined : known;
+      const checksum = ((start?.checksum ?? 0) + partial.checksum) | 0;
+      const count = (start?.count ?? 0) + partial.count;
+      // An older checkpoint than the one that is known already is asked for by few, and not for long.
+      if ((sums.get(bucket)?.opId ?? 0) <= checkpoint) {
+        sums.delete(bucket);
+        sums.set(bucket, { opId: checkpoint, checksum, count });
+        if (sums.size > capacity) sums.delete(sums.keys().next().value ?? '');
+      }
+      return { bucket, checksum, count };
+    },
+    forget: () => sums.clear(),
+  };
+}

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NewOp, Storage } from '../../../../server/service/storage/storage.ts';
+import {
+  activated,
+  type CreateRig,
+  change,
+  commit,
+  compact,
+  deploy,
+  drawn,
+  key,
+  linesOf,
+  lsn,
+  put,
+  readAll,
+  remove,
+  type StorageRig,
+  todos,
+  writerOf,
+} from './rig.ts';
+
+export function describeCompaction(create: CreateRig): void {
+  describe('compaction', () => {
+    let rig: StorageRig;
+    let storage: Storage;
+    beforeEach(async () => {
+      rig = await create();
+      storage = await rig.open();
+    });
+    afterEach(() => rig.dispose());
+
+    const written = async (...ops: NewOp[]) => {
+      const opened = await activated(storage);
+      await opened.writer.write({ rows: [change(1, ops)] });
+      const { checkpoint } = await commit(opened.writer, 2, opened.deployment);
+      return { ...opened, last: checkpoint?.opId ?? 0 };
+    };
+    const relative = (drawing: readonly string[], last: number, count: number) =>
+      drawing.map((line) => line.replace(/^\d+/, (id) => `${Number(id) - last + count}`));
+
+    test('makes MOVE of what a later operation covers, and one CLEAR of the beginning', async () => {
+      const ops = [
+        put('a', 'x'),
+        put('a', 'y'),
+        put('a', 'z'),
+        put('a', 'y'),
+        remove('a', 'x'),
+        put('a', 'y'),
+      ];
+      const { deployment, reader, last } = await written(...ops);
+      expect(await compact(storage, deployment)).toEqual({ moved: 3, cleared: 2, lookups: 0, requests: 0 });
+      const chunks = await readAll(reader, last, ['a']);
+      expect(relative(drawn(chunks), last, 6)).toEqual([
+        '2 CLEAR',
+        '3 PUT z',
+        '4 MOVE',
+        '5 REMOVE x',
+        '6 PUT y',
+      ]);
+    });
+
+    test('keeps the sum, also when part of it is remembered', async () => {
+      const ops = [put('a', 'x'), put('a', 'y'), put('a', 'x'), put('a', 'y'), remove('a', 'y')];
+      const { deployment, writer, reader, last } = await written(...ops);
+      const [before] = await reader.checksums(last, ['a']);
+      await compact(storage, deployment);
+      expect((await reader.checksums(last, ['a']))[0]?.checksum).toBe(before?.checksum);
+      const next = await writer.write({ rows: [change(1, [put('a', 'q')])] });
+      await commit(writer, 3, deployment);
+      await compact(storage, deployment);
+      const [sum] = await reader.checksums(next, ['a']);
+      const lines = linesOf(await readAll(reader, next, ['a']));
+      expect(sum).toEqual({
+        bucket: 'a',
+        checksum: lines.reduce((total, { checksum }) => (total + checksum) | 0, 0),
+        count: lines.length,
+      });
+      expect(sum?.checksum).toBe(((before?.checksum ?? 0) + put('a', 'q').checksum) | 0);
+    });
+
+    test('says with the chunk which operation covers one of it', async () => {
+      const { deployment, writer, reader, last } = await written(put('a', 'p'), put('a', 'x'));
+      const covering = await writer.write({ rows: [change(1, [put('a', 'x')])] });
+      await commit(writer, 3, deployment);
+      await compact(storage, deployment);
+      const [atOld] = await reader.read(last, [{ bucket: 'a', after: 0 }]);
+      expect(atOld?.target).toBe(covering);
+      const [untouched] = await reader.read(covering, [{ bucket: 'a', after: last }]);
+      expect(untouched).not.toHaveProperty('target');
+    });
+
+    test('hands what covered operations on to the CLEAR', async () => {
+      const { deployment, writer, reader, last } = await written(put('a', 'x'), put('a', 'y'));
+      const covering = await writer.write({ rows: [change(1, [put('a', 'x'), put('a', 'y')])] });
+      await commit(writer, 3, deployment);
+      await compact(storage, deployment);
+      const [chunk] = await reader.read(last, [{ bucket: 'a', after: 0 }]);
+      expect(chunk && drawn([chunk])).toEqual([`${last} CLEAR`]);
+      expect(chunk?.target).toBe(covering);
+    });
+
+    test('tells rows apart by type, id and source row', async () => {
+      const other = { ...put('a', 'x'), type: 'lists' };
+      const ops = [put('a', 'x', '{}', 'r1'), put('a', 'x', '{}', 'r2'), other, put('a', 'r1', '{}', 'x')];
+      const { deployment } = await written(...ops);
+      expect((await compact(storage, deployment)).moved).toBe(0);
+    });
+
+    test('does not touch what is not published', async () => {
+      const { deployment, writer } = await written(put('a', 'x'));
+      await writer.write({ rows: [change(1, [put('a', 'x')])] });
+      expect(await compact(storage, deployment)).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
+    });
+
+    test('is done only in the buckets that were asked for', async () => {
+      const { deployment, reader, last } = await written(
+        put('a', 'x'),
+        put('a', 'x'),
+        put('b', 'x'),
+        put('b', 'x'),
+      );
+      expect((await compact(storage, deployment, { buckets: ['b', 'none'] })).moved).toBe(1);
+      expect(relative(drawn(await readAll(reader, last, ['a'])), last, 4)).toEqual(['1 PUT x', '2 PUT x']);
+    });
+
+    test('finds nothing to do the second time', async () => {
+      const ops = [put('a', 'x'), put('a', 'y'), put('a', 'x'), put('a', 'y'), remove('a', 'y')];
+      const { deployment } = await written(...ops);
+      await compact(storage, deployment);
+      expect(await compact(storage, deployment)).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
+    });
+
+    test('of a deployment without checkpoint does nothing', async () => {
+      const id = await deploy(storage);
+      const report = { moved: 0, cleared: 0, lookups: 0, requests: 0 };
+      expect(await compact(storage, id)).toEqual(report);
+    });
+
+    test('goes through long histories in several batches', async () => {
+      const ops = Array.from({ length: 12_000 }, (_, index) => put('a', `${index % 7}`));
+      const { deployment, reader, last } = await written(...ops);
+      const [before] = await reader.checksums(last, ['a']);
+      const report = await compact(storage, deployment);
+      expect(report.moved).toBe(11_993);
+      expect(relative(drawn(await readAll(reader, last, ['a'])), last, 12_000)).toEqual([
+        '11993 CLEAR',
+        ...[11_994, 11_995, 11_996, 11_997, 11_998, 11_999, 12_000].map((id) => `${id} PUT ${(id - 1) % 7}`),
+      ]);
+      expect((await reader.checksums(last, ['a']))[0]).toEqual({ ...before, count: 8 });
+    });
+
+    test('stops between two batches when it is told to', async () => {
+      const { deployment, reader, last } = await written(put('a', 'x'), put('a', 'x'));
+      const report = await compact(storage, deployment, { signal: AbortSignal.abort() });
+      expect(report).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
+      expect(linesOf(await readAll(reader, last, ['a']))).toHaveLength(2);
+    });
+
+    test('drops entries of lookups that newer ones replace', async () => {
+      const { deployment, writer, reader } = await activated(storage);
+      const looked = (number: number, lookup: string, ...values: string[]) =>
+        change(number, [], { lookups: [{ lookup, values: values.map((value) => [value]) }] });
+      await writer.write({ rows: [looked(1, 'l', 'a'), looked(2, 'l', 'b'), looked(3, 'm', 'c')] });
+      const last = await writer.write({ rows: [looked(1, 'l', 'd'), looked(3, 'm')] });
+      await commit(writer, 2, deployment);
+      const before = await reader.lookups(last, ['l', 'm'], 9);
+      expect((await compact(storage, deployment, { lookups: false })).lookups).toBe(0);
+      expect((await compact(storage, deployment)).lookups).toBe(3);
+      expect(await reader.lookups(last, ['l', 'm'], 9)).toEqual(before);
+      expect(before).toEqual(new Map([['l', [['d'], ['b']]]]));
+    });
+
+    test('keeps entries of lookups that are not published', async () => {
+      const { deployment, writer, reader } = await activated(storage);
+      const lookups = [{ lookup: 'l', values: [['a']] }];
+      const first = await writer.write({ rows: [change(1, [], { lookups })] });
+      await commit(writer, 2, deployment);
+      await writer.write({ rows: [change(1, [], { lookups: [{ lookup: 'l', values: [] }] })] });
+      expect((await compact(storage, deployment)).lookups).toBe(0);
+      expect((await reader.lookups(first, ['l'], 9)).size).toBe(1);
+    });
+  });
+
+  describe('clearing', () => {
+    let rig: StorageRig;
+    let storage: Storage;
+    beforeEach(async () => {
+      rig = await create();
+      storage = await rig.open();
+    });
+    afterEach(() => rig.dispose());
+
+    const filled = async () => {
+      const opened = await activated(storage);
+      const table = await opened.writer.putTable(todos);
+      const lookups = [{ lookup: 'l', values: [['x']] }];
+      const rows = Array.from({ length: 6_000 }, (_, index) => ({
+        ...change(index, [put(`b${index % 3}`, `${index}`)], index < 10 ? { lookups } : {}),
+        table: table.id,
+      }));
+      const last = await opened.writer.write({ rows });
+      await commit(opened.writer, 2, opened.deployment);
+      return { ...opened, table, last };
+    };
+
+    test('deletes all data of a deployment, and keeps its record', async () => {
+      const { deployment, writer, reader, table, last } = await filled();
+      await storage.clear(deployment, new AbortController().signal);
+      expect(linesOf(await readAll(reader, last, ['b0', 'b1', 'b2']))).toEqual([]);
+      expect(await reader.lookups(last, ['l'], 9)).toEqual(new Map());
+      expect(await writer.tables()).toEqual([]);
+      expect(await writer.currentRows(table.id, [key(1)])).toEqual([undefined]);
+      expect((await storage.deployments.all()).map(({ id }) => id)).toEqual([deployment]);
+      const sizes = await storage.sizes();
+      expect(sizes).toEqual({ current: 0, operations: 0, lookups: 0 });
+    });
+
+    test('can be interrupted and done again', async () => {
+      const { deployment, last, reader } = await filled();
+      await storage.clear(deployment, AbortSignal.abort());
+      expect(linesOf(await readAll(reader, last, ['b0', 'b1', 'b2']))).toHaveLength(6_000);
+      await storage.clear(deployment, new AbortController().signal);
+      await storage.clear(deployment, new AbortController().signal);
+      expect(linesOf(await readAll(reader, last, ['b0', 'b1', 'b2']))).toEqual([]);
+    });
+
+    test('lets another deployment go on meanwhile', async () => {
+      const { deployment, writer } = await filled();
+      await writer.release();
+      const id = await deploy(storage);
+      const other = await writerOf(storage, id);
+      await other.finishSnapshot(lsn(1));
+      let isCleared = false;
+      const clearing = storage.clear(deployment, new AbortController().signal).then(() => {
+        isCleared = true;
+      });
+      let commits = 0;
+      while (!isCleared) {
+        await other.write({ rows: [change(1, [put('other', `${commits}`)])] });
+        commits += (await commit(other, commits + 1, id)).published ? 1 : 0;
+      }
+      await clearing;
+      expect(commits).toBeGreaterThan(1);
+      const reader = storage.reader(id);
+      const checkpoint = (await reader.checkpoint())?.opId ?? 0;
+      expect(linesOf(await readAll(reader, checkpoint, ['other']))).toHaveLength(commits);
+    });
+
+    test('the sizes of a storage grow with what is in it', async () => {
+      const { last } = await filled();
+      const sizes = await storage.sizes();
+      expect(last).toBeGreaterThan(6_000);
+      expect(sizes.operations).toBeGreaterThan(6_000 * 100);
+      expect(sizes.current).toBeGreaterThan(6_000 * 20);
+      expect(sizes.lookups).toBeGreaterThan(10);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Storage } from '../../../../server/service/storage/storage.ts';
+import { activated, type CreateRig, commit, compact, lsn, type StorageRig } from './rig.ts';
+
+export function describeWriteCheckpoints(create: CreateRig): void {
+  describe('write checkpoints', () => {
+    let rig: StorageRig;
+    let storage: Storage;
+    beforeEach(async () => {
+      rig = await create();
+      storage = await rig.open();
+    });
+    afterEach(() => rig.dispose());
+
+    test('there is none for who wrote nothing', async () => {
+      expect(await storage.writeCheckpoints.reached('u', lsn(100))).toBeUndefined();
+    });
+
+    test('numbers of a key grow by one, each key for itself', async () => {
+      const { writeCheckpoints } = storage;
+      expect(await writeCheckpoints.create('u/1', lsn(5))).toBe(1n);
+      expect(await writeCheckpoints.create('u/1', lsn(5))).toBe(2n);
+      expect(await writeCheckpoints.create('u/2', lsn(5))).toBe(1n);
+    });
+
+    test('a number is reached at its position, not before', async () => {
+      const { writeCheckpoints } = storage;
+      await writeCheckpoints.create('u', lsn(5));
+      expect(await writeCheckpoints.reached('u', lsn(4))).toBeUndefined();
+      expect(await writeCheckpoints.reached('u', lsn(5))).toBe(1n);
+      expect(await writeCheckpoints.reached('u', lsn(6))).toBe(1n);
+    });
+
+    test('a number that was reached is not hidden by the next one', async () => {
+      const { deployment, writer } = await activated(storage);
+      const { writeCheckpoints } = storage;
+      await writeCheckpoints.create('u', lsn(5));
+      await commit(writer, 6, deployment);
+      expect(await writeCheckpoints.reached('u', lsn(6))).toBe(1n);
+      await writeCheckpoints.create('u', lsn(9));
+      expect(await writeCheckpoints.reached('u', lsn(6))).toBe(1n);
+      await writeCheckpoints.create('u', lsn(10));
+      expect(await writeCheckpoints.reached('u', lsn(8))).toBe(1n);
+      expect(await writeCheckpoints.reached('u', lsn(10))).toBe(3n);
+    });
+
+    test('requests at once get numbers of their own', async () => {
+      const numbers = await Promise.all(
+        Array.from({ length: 10 }, () => storage.writeCheckpoints.create('u', lsn(5))),
+      );
+      expect([...numbers].sort((a, b) => Number(a - b))).toEqual(
+        Array.from({ length: 10 }, (_, index) => BigInt(index + 1)),
+      );
+    });
+
+    test('they outlive the process and the deployment', async () => {
+      const { deployment } = await activated(storage);
+      await storage.writeCheckpoints.create('u', lsn(5));
+      await storage.clear(deployment, new AbortController().signal);
+      await storage.close();
+      storage = await rig.open();
+      expect(await storage.writeCheckpoints.create('u', lsn(6))).toBe(2n);
+    });
+
+    describe('that a client numbers itself', () => {
+      test('are taken over when they are higher', async () => {
+        const { writeCheckpoints } = storage;
+        const high = 2n ** 62n;
+        expect(await writeCheckpoints.request('u', high, lsn(5), 1)).toEqual({ id: high, needsMark: true });
+        expect(await writeCheckpoints.reached('u', lsn(5))).toBe(high);
+      });
+
+      test('change nothing when they are lower or the same, and tell what is stored', async () => {
+        const { writeCheckpoints } = storage;
+        await writeCheckpoints.request('u', 10n, lsn(5), 1);
+        expect(await writeCheckpoints.request('u', 9n, lsn(8), 2)).toEqual({ id: 10n, needsMark: true });
+        expect(await writeCheckpoints.request('u', 10n, lsn(8), 2)).toEqual({ id: 10n, needsMark: true });
+        expect(await writeCheckpoints.reached('u', lsn(5))).toBe(10n);
+      });
+
+      test('need no mark when they are replicated already', async () => {
+        const { deployment, writer } = await activated(storage);
+        const { writeCheckpoints } = storage;
+        await writeCheckpoints.request('u', 10n, lsn(5), 1);
+        await commit(writer, 5, deployment);
+        expect(await writeCheckpoints.request('u', 10n, lsn(8), 2)).toEqual({ id: 10n, needsMark: false });
+        expect(await writeCheckpoints.request('u', 11n, lsn(8), 2)).toEqual({ id: 11n, needsMark: true });
+      });
+
+      test('go on where the service numbered, and the other way round', async () => {
+        const { writeCheckpoints } = storage;
+        await writeCheckpoints.create('u', lsn(5));
+        await writeCheckpoints.request('u', 7n, lsn(5), 1);
+        expect(await writeCheckpoints.create('u', lsn(5))).toBe(8n);
+      });
+
+      test('are dropped when they are old, the others are kept', async () => {
+        const { deployment } = await activated(storage);
+        const { writeCheckpoints } = storage;
+        await writeCheckpoints.request('old', 7n, lsn(5), 1_000);
+        await writeCheckpoints.request('new', 7n, lsn(5), 9_500);
+        await writeCheckpoints.request('asked again', 7n, lsn(5), 1_000);
+        await writeCheckpoints.request('asked again', 7n, lsn(5), 9_500);
+        await writeCheckpoints.request('managed since', 7n, lsn(5), 1_000);
+        await writeCheckpoints.create('managed since', lsn(5));
+        await writeCheckpoints.create('managed', lsn(5));
+        const report = await compact(storage, deployment, { now: 10_000, requestRetention: 1_000 });
+        expect(report.requests).toBe(1);
+        const keys = ['old', 'new', 'asked again', 'managed since', 'managed'];
+        const kept = await Promise.all(keys.map((key) => writeCheckpoints.reached(key, lsn(5))));
+        expect(kept).toEqual([undefined, 7n, 7n, 8n, 1n]);
+      });
+    });
+  });
+}

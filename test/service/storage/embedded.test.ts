@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../../server/service/log.ts';
+import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
+import type { Storage } from '../../../server/service/storage/storage.ts';
+import { describeStorage } from './contract.ts';
+
+describeStorage(
+  'embedded',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-storage-'));
+    let opened: Storage | undefined;
+    return {
+      open: async () => {
+        opened = await openEmbeddedStorage(folder, { log: silentLog });
+        return opened;
+      },
+      dispose: async () => {
+        await opened?.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+  60,
+);
