@@ -58,7 +58,7 @@ export function readConfig(source: ConfigSource, world: ReadWorld): ReadConfig {
         problems: later,
         placeOf: (pointer) => {
           const place = places.get(pointer);
-          return place && at(place.keySpan.start);
+          return place && at(place.span.start);
         },
       }),
   };

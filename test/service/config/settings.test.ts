@@ -1,0 +1,391 @@
+/** Each key of a service config, its default, and what is refused. */
+import { describe, expect, test } from 'vitest';
+import { load, refusalOf, settingsOf } from '../../support/settings.ts';
+
+test('an empty file runs: on this machine only, with a database and a storage of its own', () => {
+  expect(settingsOf('')).toEqual({
+    port: 8080,
+    host: '127.0.0.1',
+    role: 'unified',
+    connection: { type: 'embedded', id: 'default', tag: 'default', debugApi: false },
+    storage: { type: 'embedded', path: '/w/.headwater' },
+    clientAuth: { keys: [], keySetUris: [], audience: [], rejectIpRanges: [], blockLocalKeySets: false },
+    api: {
+      tokens: [],
+      maxConcurrentConnections: 200,
+      maxDataFetchConcurrency: 10,
+      maxBucketsPerConnection: 1000,
+      maxParameterQueryResults: 1000,
+      checkpointRequestRetentionMinutes: 60,
+      bucketCountCacheTtlMinutes: 60,
+    },
+    probes: { files: true, http: true },
+    logging: { level: 'info', format: 'text' },
+    migrations: { automatic: true },
+    defaultStorageVersion: 2,
+  });
+});
+
+const everything = `
+_type: self-hosted
+replication:
+  connections:
+    - type: postgresql
+      id: main
+      tag: src
+      debug_api: true
+      uri: postgres://uri-user:uri%20pass@URI.example:5433/uri%2Fdb?connect_timeout=7&sslmode=require
+      username: user
+      sslmode: verify-ca
+      cacert: CA
+      client_certificate: CERT
+      client_private_key: KEY
+      tls_servername: db.internal
+      reject_ip_ranges: [local, 8.8.8.0/24]
+      slot_name_prefix: app_
+      max_pool_size: 4
+      snapshot_socket_timeout: 12.5
+      heartbeat_interval_seconds: 5
+storage:
+  type: postgresql
+  hostname: storage.example
+  port: "5434"
+  username: s
+  password: "p"
+  database: d
+  sslmode: disable
+  connect_timeout: 3
+  default_storage_version: 3
+  batch_limits: { max_record_count: 10, max_estimated_size: 1000, max_current_data_batch_size: 1 }
+port: "9090"
+host: 0.0.0.0
+client_auth:
+  jwks_uri: [https://a.example/keys, http://b.example/keys]
+  jwks: { keys: [{ kty: oct, alg: HS256, kid: k, k: c2VjcmV0 }] }
+  jwks_reject_ip_ranges: [10.0.0.0/8]
+  block_local_jwks: true
+  audience: [app]
+api:
+  tokens: [t1, t2]
+  parameters:
+    max_concurrent_connections: 1
+    max_data_fetch_concurrency: 2
+    max_buckets_per_connection: 3
+    max_parameter_query_results: 4
+    checkpoint_request_retention_minutes: 5
+    bucket_count_cache_ttl_minutes: 6
+healthcheck: { probes: { use_http: true } }
+telemetry: { disable_telemetry_sharing: true, prometheus_port: 9091, internal_service_endpoint: http://x }
+migrations: { disable_auto_migration: true }
+system: { logging: { level: verbose, format: json } }
+metadata: { team: a }
+parameters: { number: 1, text: x }
+dev: { demo: true }
+unknown: { deep: { unknown: 1 } }
+`;
+
+test('every key has its place', () => {
+  expect(settingsOf(everything)).toEqual({
+    port: 9090,
+    host: '0.0.0.0',
+    role: 'unified',
+    connection: {
+      type: 'postgresql',
+      id: 'main',
+      tag: 'src',
+      debugApi: true,
+      hostname: 'uri.example',
+      port: 5433,
+      username: 'user',
+      password: 'uri pass',
+      database: 'uri/db',
+      tls: { mode: 'verify-ca', ca: 'CA', certificate: 'CERT', privateKey: 'KEY', serverName: 'db.internal' },
+      rejectIpRanges: ['local', '8.8.8.0/24'],
+      maxPoolSize: 4,
+      connectTimeoutSeconds: 7,
+      slotNamePrefix: 'app_',
+      heartbeatSeconds: 5,
+      snapshotSocketTimeoutSeconds: 12.5,
+    },
+    storage: {
+      type: 'postgresql',
+      hostname: 'storage.example',
+      port: 5434,
+      username: 's',
+      password: 'p',
+      database: 'd',
+      tls: { mode: 'disable' },
+      rejectIpRanges: [],
+      maxPoolSize: 8,
+      connectTimeoutSeconds: 3,
+      batch: { maxRecordCount: 10, maxEstimatedSize: 1000 },
+    },
+    clientAuth: {
+      keys: [expect.objectContaining({ kty: 'oct', alg: 'HS256', kid: 'k', k: 'c2VjcmV0' })],
+      keySetUris: ['https://a.example/keys', 'http://b.example/keys'],
+      audience: ['app'],
+      rejectIpRanges: ['10.0.0.0/8'],
+      blockLocalKeySets: true,
+    },
+    api: {
+      tokens: ['t1', 't2'],
+      maxConcurrentConnections: 1,
+      maxDataFetchConcurrency: 2,
+      maxBucketsPerConnection: 3,
+      maxParameterQueryResults: 4,
+      checkpointRequestRetentionMinutes: 5,
+      bucketCountCacheTtlMinutes: 6,
+    },
+    probes: { files: false, http: true },
+    metricsPort: 9091,
+    logging: { level: 'verbose', format: 'json' },
+    migrations: { automatic: false },
+    defaultStorageVersion: 3,
+  });
+});
+
+const connection = (keys: string): string => `replication: { connections: [{ ${keys} }] }`;
+const postgres = (keys: string): string =>
+  connection(`type: postgresql, uri: "postgresql://u:p@h/d", ${keys}`);
+const api = (keys: string): string => `api: { parameters: { ${keys} } }`;
+
+describe('is refused with its code', () => {
+  test.each<[string, string, readonly (string | RegExp)[]]>([
+    [
+      'a scheme of another database',
+      connection('type: postgresql, uri: "mysql://u:p@h/d"'),
+      [/^1:55: SVC_S1109: `uri` must be a URI/],
+    ],
+    [
+      'a connection without anything',
+      connection('type: postgresql'),
+      [
+        /SVC_S1106: .* no host name/,
+        /SVC_S1107: .* no user/,
+        /SVC_S1108: .* no password/,
+        /SVC_S1105: .* no database/,
+      ],
+    ],
+    [
+      'a URI without parts',
+      connection('type: postgresql, uri: "postgresql://h"'),
+      [/SVC_S1107/, /SVC_S1108/, /SVC_S1105/],
+    ],
+    ['a key that empties its part', postgres('password: ""'), [/SVC_S1108/]],
+    ['a low port', postgres('port: 80'), [/SVC_S1110/]],
+    [
+      'a low port in the URI',
+      connection('type: postgresql, uri: "postgresql://u:p@h:80/d"'),
+      [/^1:55: SVC_S1110/],
+    ],
+    ['a port that is none', postgres('port: "99999"'), [/SVC_S1110/]],
+    ['verify-ca without an authority', postgres('sslmode: verify-ca'), [/SVC_S1104/]],
+    ['a heartbeat too often', postgres('heartbeat_interval_seconds: 4'), [/SVC_S1109/]],
+    ['a port of the embedded database', connection('type: embedded, port: 80'), [/SVC_S1110/]],
+    ['a key set that is no URL', 'client_auth: { jwks_uri: nowhere }', [/^1:26: SVC_S3102/]],
+    ['a key set of another scheme', 'client_auth: { jwks_uri: "ftp://a" }', [/SVC_S3103/]],
+    [
+      'a key set at an address of IPv6',
+      'client_auth: { jwks_uri: "http://[::1]/k", block_local_jwks: true }',
+      [/SVC_S2202/],
+    ],
+  ])('%s', (_, text, lines) => {
+    expect(refusalOf(text)).toEqual(lines.map((line) => expect.stringMatching(line)));
+  });
+});
+
+describe('is refused', () => {
+  test.each<[string, string, readonly string[]]>([
+    ...['mongodb', 'mysql', 'mssql', 'convex'].map((type): [string, string, readonly string[]] => [
+      `a source of type ${type}`,
+      connection(`type: ${type}, uri: x`),
+      [
+        `1:38: This service does not run connections of type \`${type}\`, only \`embedded\` and \`postgresql\`.`,
+      ],
+    ]),
+    [
+      'a storage in MongoDB',
+      'storage: { type: mongodb, uri: x }',
+      ['1:18: This service does not run a storage of type `mongodb`, only `embedded` and `postgresql`.'],
+    ],
+    [
+      'an unknown type',
+      connection('type: oracle'),
+      ['1:38: This service does not run connections of type `oracle`, only `embedded` and `postgresql`.'],
+    ],
+    ['a storage without type', 'storage: { path: x }', ['1:1: `storage` needs `type`.']],
+    [
+      'a second connection',
+      'replication: { connections: [{ type: embedded }, { type: embedded }] }',
+      ['1:50: Only one source database is possible. Remove this one.'],
+    ],
+    [
+      'both names of the sync config',
+      'sync_config: {}\nsync_rules: {}',
+      ['2:13: `sync_rules` is only the older name of `sync_config`. Keep one of them.'],
+    ],
+    [
+      'a storage version of long ago',
+      'storage: { type: embedded, default_storage_version: 1 }',
+      ['1:53: `default_storage_version` must be 2 or 3.'],
+    ],
+    ['a port beyond all', 'port: 65536', ['1:7: `port` must be a number from 0 to 65535.']],
+    [
+      'no streams at all',
+      api('max_concurrent_connections: 0'),
+      ['1:50: `max_concurrent_connections` must be a whole number above 0.'],
+    ],
+    [
+      'half a minute',
+      api('bucket_count_cache_ttl_minutes: 0.5'),
+      ['1:54: `bucket_count_cache_ttl_minutes` must be a whole number.'],
+    ],
+    [
+      'a range that is none',
+      postgres('reject_ip_ranges: [10.0.0.0/33]'),
+      ['1:97: `10.0.0.0/33` is no range of addresses such as 10.0.0.0/8, and not `local`.'],
+    ],
+    [
+      'a flag as text',
+      'client_auth: { supabase: "true" }',
+      ['1:26: `supabase` must be true or false, without quotes.'],
+    ],
+    ['telemetry without its key', 'telemetry: {}', ['1:1: `telemetry` needs `disable_telemetry_sharing`.']],
+    ['broken YAML', 'port: 1\nport: 2', ['2:1: The key `port` is already defined in line 1.']],
+  ])('%s', (_, text, lines) => {
+    expect(refusalOf(text)).toEqual(lines);
+  });
+
+  test.each([
+    ['a role', { PS_RUNNER_TYPE: 'both' }, 'There is no role `both`, only `unified`, `api` and `sync`.'],
+    [
+      'a level',
+      { PS_LOG_LEVEL: 'loud' },
+      'The log level must be one of silly, debug, verbose, http, info, warn, error.',
+    ],
+    ['a format', { PS_LOG_FORMAT: 'xml' }, 'The log format must be json or text.'],
+  ])('%s that does not exist', (_, env, line) => {
+    expect(refusalOf('', { env })).toEqual([line]);
+  });
+});
+
+describe('a URI', () => {
+  const uriOf = (uri: string): object => {
+    const { connection: found } = settingsOf(connection(`type: postgresql, uri: "${uri}"`));
+    return found;
+  };
+
+  test.each<[string, string, object]>([
+    ['may have a colon in its password', 'postgres://u:a:b@h/d', { username: 'u', password: 'a:b' }],
+    ['may have an @ in its password', 'postgres://u:a@b@h/d', { password: 'a@b', hostname: 'h' }],
+    [
+      'is decoded',
+      'postgres://u%40x:%3A%2f@h/my%20db',
+      { username: 'u@x', password: ':/', database: 'my db' },
+    ],
+    ['keeps a percent sign that is no escape', 'postgres://u:100%@h/d', { password: '100%' }],
+    [
+      'may name an address of IPv6',
+      'postgres://u:p@[2001:DB8::1]:5433/d',
+      { hostname: '2001:db8::1', port: 5433 },
+    ],
+    ['does not decide about TLS', 'postgres://u:p@h/d?sslmode=disable', { tls: { mode: 'verify-full' } }],
+    [
+      'leaves out a timeout that is none',
+      'postgres://u:p@h/d?connect_timeout=x',
+      { connectTimeoutSeconds: 20 },
+    ],
+  ])('%s', (_, uri, expected) => {
+    expect(uriOf(uri)).toMatchObject(expected);
+  });
+});
+
+test('the embedded source loads a file or folder beside the config', () => {
+  expect(
+    settingsOf(connection('type: embedded, schema: db/schema.sql, port: 5433')).connection,
+  ).toMatchObject({
+    schema: '/w/db/schema.sql',
+    port: 5433,
+  });
+});
+
+describe('probes', () => {
+  test.each<[string, string, string | undefined, object]>([
+    ['are all on without the section', '', undefined, { files: true, http: true }],
+    ['are files alone where there is no API', '', 'sync', { files: true, http: false }],
+    ['are off in an empty section', '{ probes: {} }', undefined, { files: false, http: false }],
+    ['may be files', '{ probes: { use_filesystem: true } }', undefined, { files: true, http: false }],
+    [
+      'may be over HTTP where there is no API',
+      '{ probes: { use_http: true } }',
+      'sync',
+      { files: false, http: true },
+    ],
+    ['may be as of old', '{ probes: { use_legacy: true } }', 'sync', { files: true, http: false }],
+  ])('%s', (_, section, role, expected) => {
+    expect(settingsOf(section && `healthcheck: ${section}`, { options: { role } }).probes).toEqual(expected);
+  });
+});
+
+test('in production the log is JSON', () => {
+  expect(settingsOf('', { env: { NODE_ENV: 'production' } }).logging.format).toBe('json');
+});
+
+describe('Supabase', () => {
+  const config = (host: string): string =>
+    `${connection(`type: postgresql, uri: "postgres://u:p@${host}/d"`)}\nclient_auth: { supabase: true, supabase_jwt_secret: s }`;
+
+  test('publishes its keys where the host of the database says', () => {
+    expect(settingsOf(config('db.abc.supabase.co')).clientAuth.supabase).toEqual({
+      secret: 's',
+      keySetUri: 'https://abc.supabase.co/auth/v1/.well-known/jwks.json',
+    });
+  });
+
+  test('publishes nothing that its pooler could tell', () => {
+    expect(settingsOf(config('aws.pooler.supabase.com')).clientAuth.supabase).toEqual({ secret: 's' });
+  });
+});
+
+describe('warnings', () => {
+  const warningsOf = (text: string): readonly string[] => load({ files: { 'service.yaml': text } }).warnings;
+  const closed = '`api.tokens` is empty, so every call of the API is refused.';
+  const noClients = 'There is no `client_auth`, so every client is refused.';
+
+  test.each<[string, string, readonly string[]]>([
+    ['that nobody can connect', '', [noClients, closed]],
+    [
+      'of keys that nobody reads',
+      'prot: 1',
+      [
+        'service.yaml:1:1: Services ignore `prot`: there is no such key here. Did you mean `port`?',
+        noClients,
+        closed,
+      ],
+    ],
+    [
+      'of keys without an audience',
+      'client_auth: { jwks_uri: "http://a/k" }',
+      [
+        'service.yaml:1:1: Without an accepted audience every token is rejected (SVC_S2105). List the `aud` of your tokens.',
+        closed,
+      ],
+    ],
+    [
+      'of a file that is not there',
+      'sync_config: { path: sync.yaml }',
+      [
+        'service.yaml:1:22: There is no file `sync.yaml`, seen from the folder of this one.',
+        noClients,
+        closed,
+      ],
+    ],
+    [
+      'not of secrets, which every editor points out',
+      'client_auth: { audience: [a], jwks: { keys: [{ kty: oct, alg: HS256, k: c2VjcmV0 }] } }',
+      [closed],
+    ],
+  ])('%s', (_, text, warnings) => {
+    expect(warningsOf(text)).toEqual(warnings);
+  });
+});
