@@ -24,6 +24,7 @@ export function completion(
   offset: number,
   world: CompletionWorld,
 ): readonly Completion[] {
+  if (analysis.kind === 'foreign') return [];
   const codes = completeCodes(analysis, offset);
   if (codes) return codes;
   const place = outlineAt(analysis.text, offset);

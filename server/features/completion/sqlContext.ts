@@ -64,11 +64,17 @@ export function sqlContext(
   };
 }
 
-/** An open text at the place would swallow what follows. ON knows only what stands before it. */
-function tablesAt({ text, at }: SqlPlace, position: SqlPosition, reach: Reach): SqlContext['tables'] {
-  const whole = position.expected === 'text' ? `${text.slice(0, at)}'${text.slice(at)}` : text;
-  const [own = [], ...around] = visibleTables(parseSql(whole).statements, position.queries, reach);
-  const seen =
-    position.clause === 'on' || position.clause === 'from' ? own.filter(({ start }) => start < at) : own;
-  return [seen, ...around];
+/** ON knows only what stands before it. */
+function tablesAt(place: SqlPlace, position: SqlPosition, reach: Reach): SqlContext['tables'] {
+  const { statements } = parseSql(completed(place, position));
+  const [own = [], ...around] = visibleTables(statements, position.queries, reach);
+  const isInFrom = position.clause === 'on' || position.clause === 'from';
+  return [isInFrom ? own.filter(({ start }) => start < place.at) : own, ...around];
+}
+
+/** With what is about to be typed: an open text would swallow the rest, and `b. FROM (…)` would be a call. */
+function completed({ text, at }: SqlPlace, { expected, start }: SqlPosition): string {
+  const isMissing = expected === 'value' && start === at;
+  const filling = expected === 'text' ? "'" : isMissing ? 'x ' : '';
+  return text.slice(0, at) + filling + text.slice(at);
 }

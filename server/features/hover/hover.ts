@@ -16,6 +16,7 @@ export interface Hover {
 const parts = [hoverComment, hoverFunction, hoverName, hoverKey];
 
 export function hover(analysis: Analysis, offset: number): Hover | undefined {
+  if (analysis.kind === 'foreign') return undefined;
   const found = parts.map((part) => part(analysis, offset)).find((one) => one !== undefined);
   const reasons = reasonsAt(analysis, offset);
   const [first] = reasons;
