@@ -1,0 +1,68 @@
+/** The tables, the config, and what the config means, written down a second time without the service's code. */
+
+export const DDL = `
+CREATE TABLE version (id text PRIMARY KEY, n bigint NOT NULL);
+INSERT INTO version VALUES ('v', 0);
+-- Tells whether a commit whose answer was lost has happened. Not synced.
+CREATE TABLE journal (n bigint PRIMARY KEY, transaction text NOT NULL);
+CREATE TABLE accounts (id text PRIMARY KEY, owner text NOT NULL, balance bigint NOT NULL);
+CREATE TABLE lists (id text PRIMARY KEY, title text NOT NULL);
+CREATE TABLE members (id text PRIMARY KEY, list_id text NOT NULL, user_id text NOT NULL);
+CREATE TABLE items (id text PRIMARY KEY, list_id text NOT NULL, title text NOT NULL, body text NOT NULL);
+-- Long bodies are kept apart, so that updates of a title do not send them.
+ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
+CREATE PUBLICATION powersync FOR ALL TABLES;
+`;
+
+/** The comment makes it another config of the same meaning. */
+export function configOf(revision: number): string {
+  return `# revision ${revision}
+config:
+  edition: 3
+streams:
+  version:
+    auto_subscribe: true
+    query: SELECT * FROM version
+  mine:
+    auto_subscribe: true
+    query: SELECT * FROM accounts WHERE owner = auth.user_id()
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())
+  items:
+    auto_subscribe: true
+    query: SELECT * FROM items WHERE list_id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())
+`;
+}
+
+export const users = ['ada', 'ben', 'cleo', 'dan'] as const;
+export const listIds = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'] as const;
+export const accountIds = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'] as const;
+
+export type TableName = 'accounts' | 'lists' | 'members' | 'items';
+export type Row = { readonly id: string } & Readonly<Record<string, string | number>>;
+export type State = Readonly<Record<TableName, Map<string, Row>>>;
+
+export function emptyState(): State {
+  return { accounts: new Map(), lists: new Map(), members: new Map(), items: new Map() };
+}
+
+/** What a user's client must show: `table/id` → the row as text. */
+export function expectedFor(user: string, version: number, state: State): Map<string, string> {
+  const shown = new Map([['version/v', textOf({ id: 'v', n: version })]]);
+  const listed = new Set<string>();
+  for (const { list_id, user_id } of state.members.values())
+    if (user_id === user) listed.add(String(list_id));
+  for (const row of state.accounts.values())
+    if (row.owner === user) shown.set(`accounts/${row.id}`, textOf(row));
+  for (const row of state.lists.values()) if (listed.has(row.id)) shown.set(`lists/${row.id}`, textOf(row));
+  for (const row of state.items.values()) {
+    if (listed.has(String(row.list_id))) shown.set(`items/${row.id}`, textOf(row));
+  }
+  return shown;
+}
+
+/** The same for equal rows, whatever the order of their columns. */
+export function textOf(row: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,180 @@
+/** Random transactions of one writer, recorded as effects on rows. */
+import type pg from 'pg';
+import type { Committed, Effect } from './history.ts';
+import type { Random } from './random.ts';
+import { accountIds, listIds, type Row, type TableName, users } from './scenario.ts';
+
+export interface Attempt extends Committed {
+  readonly transaction: string;
+  /** The answer to the commit was lost: the journal tells. */
+  readonly unknown: boolean;
+}
+
+/** Undefined when it was rolled back, by choice or by the database. */
+export async function transact(
+  client: pg.Client,
+  random: Random,
+  transaction: string,
+): Promise<Attempt | undefined> {
+  const effects: Effect[] = [];
+  let version = 0;
+  let committing = false;
+  try {
+    await client.query('BEGIN');
+    const steps = random.below(3) + 1;
+    for (let step = 0; step < steps; step += 1) await random.pick(kinds)({ client, random, effects });
+    if (random.below(12) === 0) {
+      await client.query('ROLLBACK');
+      return undefined;
+    }
+    // Locks the row until the commit: versions are the order of commits.
+    const { rows } = await client.query(`UPDATE version SET n = n + 1 RETURNING n::int`);
+    version = (rows[0] as { n: number }).n;
+    await client.query('INSERT INTO journal VALUES ($1, $2)', [version, transaction]);
+    committing = true;
+    await client.query('COMMIT');
+    return { version, effects, transaction, unknown: false };
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    // Deadlocks and the like come before the commit; then nothing has happened.
+    if (committing && !isRefusal(error)) return { version, effects, transaction, unknown: true };
+    return undefined;
+  }
+}
+
+/** The database has answered that it did not commit. */
+function isRefusal(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^(40|23)/.test(code);
+}
+
+interface Step {
+  readonly client: pg.Client;
+  readonly random: Random;
+  readonly effects: Effect[];
+}
+
+const kinds: readonly ((step: Step) => Promise<void>)[] = [
+  ...[transfer, transfer, giveAccount, join, leave, insertItem, insertItem, retitle, retitle, rewrite, move],
+  ...[renameKey, deleteItem, bulk, retitleList, rareTruncate],
+];
+
+async function put(
+  step: Step,
+  table: TableName,
+  sql: string,
+  args: readonly unknown[],
+): Promise<readonly Row[]> {
+  const { rows } = await step.client.query(sql, [...args]);
+  for (const row of rows as Row[]) step.effects.push({ kind: 'put', table, row: plain(row) });
+  return rows as Row[];
+}
+
+/** `pg` gives 64-bit numbers as text. */
+function plain(row: Row): Row {
+  return 'balance' in row ? { ...row, balance: Number(row.balance) } : row;
+}
+
+/** Invariant: the sum of all balances stays what it was. */
+async function transfer(step: Step): Promise<void> {
+  const [from, to] = [step.random.pick(accountIds), step.random.pick(accountIds)];
+  const amount = step.random.below(100);
+  for (const [id, change] of [
+    [from, -amount],
+    [to, amount],
+  ]) {
+    await put(step, 'accounts', 'UPDATE accounts SET balance = balance + $2 WHERE id = $1 RETURNING *', [
+      id,
+      change,
+    ]);
+  }
+}
+
+async function giveAccount(step: Step): Promise<void> {
+  const args = [step.random.pick(accountIds), step.random.pick(users)];
+  await put(step, 'accounts', 'UPDATE accounts SET owner = $2 WHERE id = $1 RETURNING *', args);
+}
+
+async function join(step: Step): Promise<void> {
+  const [list, user] = [step.random.pick(listIds), step.random.pick(users)];
+  const args = [`${list}/${user}`, list, user];
+  await put(
+    step,
+    'members',
+    'INSERT INTO members VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING *',
+    args,
+  );
+}
+
+async function leave(step: Step): Promise<void> {
+  const id = `${step.random.pick(listIds)}/${step.random.pick(users)}`;
+  const { rowCount } = await step.client.query('DELETE FROM members WHERE id = $1', [id]);
+  if (rowCount) step.effects.push({ kind: 'remove', table: 'members', id });
+}
+
+async function insertItem(step: Step): Promise<void> {
+  const { random } = step;
+  const args = [
+    random.id(),
+    random.pick(listIds),
+    random.text(20),
+    random.text(random.below(4) === 0 ? 6000 : 40),
+  ];
+  await put(step, 'items', 'INSERT INTO items VALUES ($1, $2, $3, $4) RETURNING *', args);
+}
+
+/** A few, so that what is found is not always the same. */
+const SOME_ITEMS = '(SELECT id FROM items ORDER BY md5(id || $1) LIMIT 2)';
+
+async function retitle(step: Step): Promise<void> {
+  const args = [step.random.id(), step.random.text(15)];
+  await put(step, 'items', `UPDATE items SET title = $2 WHERE id IN ${SOME_ITEMS} RETURNING *`, args);
+}
+
+async function rewrite(step: Step): Promise<void> {
+  const args = [step.random.id(), step.random.text(5000)];
+  await put(step, 'items', `UPDATE items SET body = $2 WHERE id IN ${SOME_ITEMS} RETURNING *`, args);
+}
+
+async function move(step: Step): Promise<void> {
+  const args = [step.random.id(), step.random.pick(listIds)];
+  await put(step, 'items', `UPDATE items SET list_id = $2 WHERE id IN ${SOME_ITEMS} RETURNING *`, args);
+}
+
+async function renameKey(step: Step): Promise<void> {
+  const { rows } = await step.client.query(
+    `SELECT id FROM items WHERE id IN ${SOME_ITEMS} LIMIT 1 FOR UPDATE`,
+    [step.random.id()],
+  );
+  const old = (rows[0] as Row | undefined)?.id;
+  if (old === undefined) return;
+  const renamed = await put(step, 'items', 'UPDATE items SET id = $2 WHERE id = $1 RETURNING *', [
+    old,
+    step.random.id(),
+  ]);
+  if (renamed.length > 0) step.effects.push({ kind: 'remove', table: 'items', id: old });
+}
+
+async function deleteItem(step: Step): Promise<void> {
+  const { rows } = await step.client.query(`DELETE FROM items WHERE id IN ${SOME_ITEMS} RETURNING id`, [
+    step.random.id(),
+  ]);
+  for (const { id } of rows as Row[]) step.effects.push({ kind: 'remove', table: 'items', id });
+}
+
+async function bulk(step: Step): Promise<void> {
+  const args = [step.random.id(), step.random.pick(listIds), step.random.below(60)];
+  const sql = `INSERT INTO items SELECT $1 || '-' || n, $2, 'bulk', 'x' FROM generate_series(1, $3::int) AS n RETURNING *`;
+  await put(step, 'items', sql, args);
+}
+
+async function retitleList(step: Step): Promise<void> {
+  const args = [step.random.pick(listIds), step.random.text(10)];
+  await put(step, 'lists', 'UPDATE lists SET title = $2 WHERE id = $1 RETURNING *', args);
+}
+
+async function rareTruncate(step: Step): Promise<void> {
+  if (step.random.below(6) !== 0) return;
+  await step.client.query('TRUNCATE items');
+  step.effects.push({ kind: 'truncate', table: 'items' });
+}
