@@ -142,7 +142,7 @@ describe('Columns', () => {
 
   test('of other queries are offered while nothing is known of the table', () => {
     const drawing =
-      'config: { edition: 3 }\nstreams:\n  a: { query: 'SELECT id, color FROM boats' }\n  b:\n    query: SELECT <|> FROM boats\n';
+      'config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT id, color FROM boats\n  b:\n    query: SELECT <|> FROM boats\n';
     expect(columnsAt(drawing)).toEqual(['id', 'color']);
   });
 
