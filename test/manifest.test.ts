@@ -1,5 +1,5 @@
 /** Holds package.json to the code: what is declared is there, and what is there is declared. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
@@ -83,6 +83,13 @@ describe('files', () => {
     const named = [manifest.main, manifest.browser, ...Object.values(manifest.bin)];
     expect(named.map((path) => path.replace(/^\.\//, '')).filter((path) => !built.includes(path))).toEqual(
       [],
+    );
+  });
+
+  test('with grammars are there, under the scopes that they are declared with', () => {
+    const read = manifest.contributes.grammars.map(({ path }) => readFileSync(join(root, path), 'utf8'));
+    expect(read.map((text) => (JSON.parse(text) as { scopeName: string }).scopeName)).toEqual(
+      manifest.contributes.grammars.map(({ scopeName }) => scopeName),
     );
   });
 
