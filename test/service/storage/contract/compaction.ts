@@ -229,6 +229,7 @@ export function describeCompaction(create: CreateRig): void {
       await writer.release();
       const id = await deploy(storage);
       const other = await writerOf(storage, id);
+      const { id: table } = await other.putTable(todos);
       await other.finishSnapshot(lsn(1));
       let isCleared = false;
       const clearing = storage.clear(deployment, new AbortController().signal).then(() => {
@@ -236,7 +237,7 @@ export function describeCompaction(create: CreateRig): void {
       });
       let commits = 0;
       while (!isCleared) {
-        await other.write({ rows: [change(1, [put('other', `${commits}`)])] });
+        await other.write({ rows: [{ ...change(1, [put('other', `${commits}`)]), table }] });
         commits += (await commit(other, commits + 1, id)).published ? 1 : 0;
       }
       await clearing;
