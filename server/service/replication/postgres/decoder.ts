@@ -4,12 +4,13 @@ import { markPrefix } from './position.ts';
 import { type Relation, type RelationSettings, readRelation, toRelation } from './relations.ts';
 import { type Field, MOST_BYTES, toKeyRow, tooLarge, toRow } from './rows.ts';
 import type { TypeCatalog } from './types.ts';
+import type { Visibility } from './visibility.ts';
 import type { WalReader } from './walReader.ts';
 
 export interface Decoder {
   /**
-   * Takes one message, from its tag on. When it returns types, nothing has happened: they must be loaded, and then the
-   * message is to be decoded again.
+   * Takes one message, from its tag on. When it returns types, nothing has happened: all that has arrived must become
+   * visible, these types must be loaded, and then the message is to be decoded again.
    */
   decode(reader: WalReader): readonly number[] | undefined;
   isInTransaction(): boolean;
@@ -36,7 +37,12 @@ const letter = {
   unchanged: 117,
 } as const;
 
-export function openDecoder(types: TypeCatalog, settings: RelationSettings, emit: Emit): Decoder {
+export function openDecoder(
+  types: TypeCatalog,
+  visibility: Visibility,
+  settings: RelationSettings,
+  emit: Emit,
+): Decoder {
   const relations = new Map<number, Relation>();
   let inTransaction = false;
 
@@ -48,7 +54,7 @@ export function openDecoder(types: TypeCatalog, settings: RelationSettings, emit
   const introduce = (reader: WalReader): readonly number[] | undefined => {
     const message = readRelation(reader);
     const missing = message.columns.map(({ type }) => type).filter((oid) => !types.has(oid));
-    if (missing.length > 0) return missing;
+    if (missing.length > 0 || !visibility.isKnown()) return missing;
     const relation = toRelation(message, types, settings);
     relations.set(message.oid, relation);
     emit({ kind: 'table', table: relation.info });
@@ -101,6 +107,7 @@ export function openDecoder(types: TypeCatalog, settings: RelationSettings, emit
     reader.skip(8);
     inTransaction = true;
     emit({ kind: 'begin', at: reader.time() });
+    visibility.began(reader.int32());
   };
 
   const commit = (reader: WalReader): void => {

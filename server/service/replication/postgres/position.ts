@@ -24,10 +24,12 @@ export const markPrefix = 'powersync';
 
 /**
  * A message that every stream sees. The transaction gets an id, so that its commit flushes the log: otherwise the
- * message would lie in memory for up to `wal_writer_delay`. A server that only reads gives no row.
+ * message would lie in memory for up to `wal_writer_delay`. It waits for this server's disk, whatever the role's
+ * setting, but for no standby. A server that only reads gives no row.
  */
 const markSql = `
-SELECT pg_logical_emit_message(false, '${markPrefix}', 'ping'), txid_current()
+SELECT set_config('synchronous_commit', 'local', true),
+  pg_logical_emit_message(false, '${markPrefix}', 'ping'), txid_current()
 WHERE NOT pg_is_in_recovery()`;
 
 /** On a read replica it is not possible: there the primary's own activity moves the stream. */

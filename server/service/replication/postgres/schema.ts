@@ -39,7 +39,7 @@ FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
-LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typoutput = 'pg_catalog.array_out'::regproc
+LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::regproc
 LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype
 WHERE c.relkind = 'r' AND c.relpersistence = 'p'
   AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'

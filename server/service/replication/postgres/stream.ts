@@ -11,6 +11,7 @@ import type { Queries } from './queries.ts';
 import { refetchRows } from './refetch.ts';
 import { createSlot, readSlot } from './slots.ts';
 import { openTypeCatalog } from './types.ts';
+import { openVisibility } from './visibility.ts';
 import { openWalStream, type WalStream } from './walStream.ts';
 
 export function openStream(
@@ -21,6 +22,7 @@ export function openStream(
 ): SourceStream {
   const { slot, options, patterns, onProgress } = settings;
   const types = openTypeCatalog(queries);
+  const visibility = openVisibility(queries, clock);
   const source: CopySource = { connection, queries, types, options };
   const closing = new AbortController();
   let acknowledged: Lsn | undefined;
@@ -51,7 +53,7 @@ export function openStream(
       `SELECT setting::int AS timeout FROM pg_settings WHERE name = 'wal_sender_timeout'`,
     );
     const opened = await openWalStream({
-      ...{ connection, slot, types, patterns, options, clock, onProgress },
+      ...{ connection, slot, types, visibility, patterns, options, clock, onProgress },
       tag: connection.tag,
       version: await queries.version(),
       senderTimeoutMs: timeout,
@@ -93,7 +95,10 @@ export function openStream(
       acknowledged = next;
       wal?.report();
     },
-    refetch: (table, keys, signal) => refetchRows(source, table, keys, signal),
+    refetch: async (table, keys, signal) => {
+      await visibility.settle(signal);
+      return refetchRows(source, table, keys, signal);
+    },
     close: async () => {
       closing.abort();
       await wal?.close();

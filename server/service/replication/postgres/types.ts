@@ -87,7 +87,7 @@ function statement(version: number): string {
   return `
 WITH RECURSIVE described AS (
   SELECT t.oid, t.typname, t.typtype, t.typdelim, t.typbasetype,
-    CASE WHEN t.typoutput = 'pg_catalog.array_out'::regproc THEN t.typelem END AS element,
+    CASE WHEN t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::regproc THEN t.typelem END AS element,
     (SELECT rngsubtype FROM pg_range WHERE rngtypid = t.oid) AS subtype,
     ${rangeOf} AS range,
     f.names AS field_names, f.types AS field_types

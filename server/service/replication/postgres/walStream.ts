@@ -13,12 +13,14 @@ import { publication } from './health.ts';
 import { quoteName } from './identifiers.ts';
 import type { RelationSettings } from './relations.ts';
 import type { TypeCatalog } from './types.ts';
+import type { Visibility } from './visibility.ts';
 import { openWalReader } from './walReader.ts';
 
 export interface WalSettings extends RelationSettings {
   readonly connection: PostgresConnection;
   readonly slot: string;
   readonly types: TypeCatalog;
+  readonly visibility: Visibility;
   /** As `server_version_num`. */
   readonly version: number;
   /** The source ends the connection when it has heard nothing for so long; 0: it never does. */
@@ -50,18 +52,18 @@ const tag = { data: 119, keepalive: 107 } as const;
 const DATA_HEADER = 1 + 8 + 8 + 8;
 
 export async function openWalStream(settings: WalSettings): Promise<WalStream> {
-  const { connection, types, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
+  const { connection, types, visibility, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
   const client = await openClient(connection, 'replication');
   const socket = socketOf(client);
   const flow = openFlow<ChangeEvent>(socket, LIMITS);
   const reader = openWalReader();
   const closing = new AbortController();
-  /** Messages that wait for types to be loaded, in their order. */
+  /** Messages that wait until those before them can be understood, in their order. */
   let held: Buffer[] | undefined;
   let bytesOfMessage = 0;
   let heardAt = clock.now();
 
-  const decoder = openDecoder(types, settings, (event) => flow.push(event, bytesOfMessage));
+  const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
   const marksArrive = settings.version >= MARKS_SINCE;
 
   const report = (wantsAnswer = false) => {
@@ -94,6 +96,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     held = [Buffer.from(message)];
     socket.pause();
     try {
+      await visibility.settle(closing.signal);
       await types.load(missing);
     } catch (error) {
       flow.end(error);

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChangeEvent, SourceStream } from '../../../../server/service/replication/source.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { type Follower, follow, openDatabase, type TestDatabase } from './support.ts';
+
+/** Larger than what Postgres stores in the row itself, and not compressible. */
+const large = `(SELECT string_agg(md5(i::text), '') FROM generate_series(1, 400) i)`;
+
+describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () => {
+  let postgres: TestPostgres;
+  let database: TestDatabase;
+  let stream: SourceStream;
+  let follower: Follower;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await openDatabase(postgres);
+    stream = database.stream({ patterns: ['public.%', 'other.wanted'] });
+    await stream.prepare();
+    follower = follow(database.source, stream);
+  });
+
+  afterAll(async () => {
+    await follower.stop();
+    await database.close();
+    await postgres.stop();
+  });
+
+  /** What the statements lead to, drawn: one line an event. */
+  const changesOf = async (sql: string): Promise<string[]> => {
+    await database.sql(sql);
+    return (await follower.settled()).map(draw);
+  };
+  /** Without the introductions of tables, which Postgres repeats as it likes. */
+  const rowsOf = async (sql: string) => (await changesOf(sql)).filter((line) => !line.startsWith('table'));
+  const firstUpdate = async (sql: string) => {
+    await database.sql(sql);
+    const update = (await follower.settled()).find(({ kind }) => kind === 'update');
+    if (update?.kind !== 'update') throw new Error('There is no update');
+    return update;
+  };
+
+  test('come in transactions, with the time of the commit and the position of its end', async () => {
+    const before = Date.now();
+    const start = await database.source.position();
+    await database.sql('CREATE TABLE a (id int PRIMARY KEY, name text); INSERT INTO a VALUES (1, NULL)');
+    const events = await follower.settled();
+    expect(events.map(draw)).toEqual([
+      'begin',
+      'table a (id int4) default',
+      'insert id=1 name=null',
+      'commit',
+    ]);
+    const [begin, , , commit] = events;
+    expect(begin?.kind === 'begin' && begin.at).toBeGreaterThanOrEqual(before - 1);
+    expect(begin?.kind === 'begin' && begin.at).toBeLessThanOrEqual(Date.now() + 1);
+    expect(commit?.kind === 'commit' && commit.lsn > start).toBe(true);
+    expect(commit?.kind === 'commit' && commit.lsn <= (await database.source.position())).toBe(true);
+  });
+
+  test('of a row that stays itself carry no old key', async () => {
+    await changesOf(`CREATE TABLE b (id int PRIMARY KEY, name text); INSERT INTO b VALUES (1, 'x')`);
+    expect(await rowsOf(`UPDATE b SET name = 'y'`)).toEqual(['begin', 'update id=1 name=y', 'commit']);
+  });
+
+  test('of the key carry the old key', async () => {
+    await changesOf(`CREATE TABLE c (id int PRIMARY KEY, name text); INSERT INTO c VALUES (1, 'x')`);
+    expect(await changesOf('UPDATE c SET id = 2')).toContain('update id=2 name=x, was id=1');
+  });
+
+  test('that delete carry the key', async () => {
+    await changesOf(`CREATE TABLE d (b text, a int, PRIMARY KEY (a, b)); INSERT INTO d VALUES ('x', 1)`);
+    expect(await changesOf('DELETE FROM d')).toContain('delete b=x a=1');
+  });
+
+  test('that were rolled back, wholly or to a savepoint, do not come', async () => {
+    await changesOf('CREATE TABLE e (id int PRIMARY KEY)');
+    const sql = `BEGIN; INSERT INTO e VALUES (1); ROLLBACK;
+      BEGIN; INSERT INTO e VALUES (2); SAVEPOINT s; INSERT INTO e VALUES (3); ROLLBACK TO s; COMMIT`;
+    expect(await changesOf(sql)).toEqual(['begin', 'table e (id int4) default', 'insert id=2', 'commit']);
+  });
+
+  test('leave out large values that did not change, and say so', async () => {
+    await changesOf(
+      `CREATE TABLE f (id int PRIMARY KEY, body text, n int); INSERT INTO f VALUES (1, ${large}, 0)`,
+    );
+    expect(await changesOf('UPDATE f SET n = 1')).toContain('update id=1 n=1, unchanged body');
+  });
+
+  test('of a table with full identity carry the whole old row, and large values of it', async () => {
+    await changesOf(
+      `CREATE TABLE g (body text, n int); ALTER TABLE g REPLICA IDENTITY FULL; INSERT INTO g VALUES (${large}, 0)`,
+    );
+    const update = await firstUpdate('UPDATE g SET n = 1');
+    expect(update.row.unchanged).toBeUndefined();
+    expect(String(update.row.values.body)).toHaveLength(400 * 32);
+    expect(update.old).toEqual({ body: update.row.values.body, n: 0n });
+  });
+
+  test('of a key that is large, and did not change, have the key all the same', async () => {
+    await changesOf(
+      `CREATE TABLE g2 (id text PRIMARY KEY, n int);
+       ALTER TABLE g2 ALTER COLUMN id SET STORAGE EXTERNAL;
+       INSERT INTO g2 SELECT string_agg(md5(i::text), ''), 0 FROM generate_series(1, 80) i`,
+    );
+    const update = await firstUpdate('UPDATE g2 SET n = 1');
+    expect(String(update.row.values.id)).toHaveLength(80 * 32);
+  });
+
+  test('of a table whose identity is an index carry the columns of the index', async () => {
+    await changesOf(
+      `CREATE TABLE h (id int PRIMARY KEY, code text NOT NULL, n int);
+       CREATE UNIQUE INDEX h_code ON h (code) INCLUDE (n); ALTER TABLE h REPLICA IDENTITY USING INDEX h_code`,
+    );
+    expect(await changesOf(`INSERT INTO h VALUES (1, 'x', 0); UPDATE h SET code = 'y'`)).toEqual([
+      ...['begin', 'table h (code text) index', 'insert id=1 code=x n=0'],
+      ...['update id=1 code=y n=0, was code=x', 'commit'],
+    ]);
+  });
+
+  test('of a table without identity are inserts and truncates', async () => {
+    await changesOf('CREATE TABLE i (n int); ALTER TABLE i REPLICA IDENTITY NOTHING');
+    expect(await changesOf('INSERT INTO i VALUES (1); TRUNCATE i')).toEqual([
+      ...['begin', 'table i () nothing', 'insert n=1', 'table i () nothing', 'truncate i', 'commit'],
+    ]);
+    await expect(database.sql('INSERT INTO i VALUES (2); DELETE FROM i')).rejects.toThrow('replica identity');
+  });
+
+  test('that truncate list all tables that were emptied', async () => {
+    await changesOf(
+      `CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE child (id int PRIMARY KEY REFERENCES parent);
+       INSERT INTO parent VALUES (1)`,
+    );
+    expect(await changesOf('TRUNCATE parent CASCADE')).toContain('truncate parent child');
+  });
+
+  test('of partitions come under the names of the partitions', async () => {
+    const sql = `CREATE TABLE part (id int PRIMARY KEY) PARTITION BY RANGE (id);
+      CREATE TABLE part_low PARTITION OF part FOR VALUES FROM (0) TO (10);
+      CREATE TABLE part_high PARTITION OF part FOR VALUES FROM (10) TO (20);
+      INSERT INTO part VALUES (1)`;
+    expect(await changesOf(sql)).toContain('table part_low (id int4) default');
+    // Into another partition: removed here, inserted there.
+    expect(await rowsOf('UPDATE part SET id = 11')).toEqual([
+      'begin',
+      'delete id=1',
+      'insert id=11',
+      'commit',
+    ]);
+  });
+
+  test('of tables that no pattern matches only introduce the table', async () => {
+    const sql = `CREATE SCHEMA other; CREATE TABLE other.wanted (id int PRIMARY KEY);
+      CREATE TABLE other.unwanted (id int PRIMARY KEY);
+      INSERT INTO other.unwanted VALUES (1); INSERT INTO other.wanted VALUES (1)`;
+    const names = (await changesOf(sql)).filter((line) => /^(table|insert)/.test(line));
+    expect(names).toEqual([
+      ...['table unwanted (id int4) default', 'table wanted (id int4) default', 'insert id=1'],
+    ]);
+  });
+
+  test('of a table that got another definition follow its new introduction', async () => {
+    await changesOf('CREATE TABLE j (id int PRIMARY KEY, n int); INSERT INTO j VALUES (1, 1)');
+    const sql = (change: string) => `${change}; INSERT INTO j VALUES ((SELECT max(id) + 1 FROM j), 0)`;
+    const introduced = async (change: string) => (await changesOf(sql(change))).slice(1, 3);
+    expect(await introduced('ALTER TABLE j ADD COLUMN t text DEFAULT 5')).toEqual([
+      ...['table j (id int4) default', 'insert id=2 n=0 t=5'],
+    ]);
+    expect(await introduced('ALTER TABLE j DROP COLUMN t')).toEqual([
+      ...['table j (id int4) default', 'insert id=3 n=0'],
+    ]);
+    expect(await introduced('ALTER TABLE j RENAME n TO m')).toEqual([
+      ...['table j (id int4) default', 'insert id=4 m=0'],
+    ]);
+    expect(await introduced('ALTER TABLE j ALTER COLUMN id TYPE int8')).toEqual([
+      ...['table j (id int8) default', 'insert id=5 m=0'],
+    ]);
+    expect(await introduced('ALTER TABLE j REPLICA IDENTITY FULL')).toEqual([
+      ...['table j (id int8, m int4) full', 'insert id=6 m=0'],
+    ]);
+  });
+
+  test('of a renamed table come under the same number and its new name', async () => {
+    await changesOf('CREATE TABLE k (id int PRIMARY KEY); INSERT INTO k VALUES (1)');
+    const before = follower.events.findLast(({ kind }) => kind === 'table');
+    expect(await changesOf('ALTER TABLE k RENAME TO k2; INSERT INTO k2 VALUES (2)')).toContain(
+      'table k2 (id int4) default',
+    );
+    const after = follower.events.findLast(({ kind }) => kind === 'table');
+    expect(oidOf(after)).toBe(oidOf(before));
+    expect(oidOf(after)).toBeGreaterThan(0);
+  });
+
+  test('of types that were made meanwhile are converted, however many tables they come in', async () => {
+    const sql = `CREATE TYPE point3 AS (x int, y int); CREATE TYPE colour AS ENUM ('red');
+      CREATE TABLE l (id int PRIMARY KEY, p point3); CREATE TABLE l2 (id int PRIMARY KEY, c colour[]);
+      BEGIN; INSERT INTO l VALUES (1, '(1,2)'); INSERT INTO l2 VALUES (1, '{red}');
+      INSERT INTO l VALUES (2, '(3,4)'); COMMIT`;
+    expect((await changesOf(sql)).filter((line) => line.startsWith('insert'))).toEqual([
+      ...['insert id=1 p={"x":1,"y":2}', 'insert id=1 c=["red"]', 'insert id=2 p={"x":3,"y":4}'],
+    ]);
+  });
+
+  test('of a row type that got another field are converted with it', async () => {
+    await changesOf(`CREATE TYPE pair AS (x int); CREATE TABLE m (id int PRIMARY KEY, p pair);
+      INSERT INTO m VALUES (1, ROW(1))`);
+    const sql = `ALTER TYPE pair ADD ATTRIBUTE y text; INSERT INTO m VALUES (2, ROW(1, 'b'))`;
+    expect(await changesOf(sql)).toContain('insert id=2 p={"x":1,"y":"b"}');
+  });
+
+  test('of a row that is too large carry its key and a reason, and others go on', async () => {
+    const size = 16 * 1024 * 1024;
+    await changesOf('CREATE TABLE n (id int PRIMARY KEY, body text)');
+    const lines = await changesOf(`INSERT INTO n VALUES (1, repeat('x', ${size})), (2, 'small')`);
+    expect(lines.slice(2, 4)).toEqual([
+      `insert id=1, failed: [SVC_S1002] The row is too large: ${size + 1} bytes, and at most 15728640 (15 MB) can be synced`,
+      'insert id=2 body=small',
+    ]);
+  });
+
+  test('with marks in between: each mark comes after what was committed before it', async () => {
+    await database.sql('CREATE TABLE o (id int PRIMARY KEY); INSERT INTO o VALUES (1)');
+    const position = await database.source.position();
+    const events = await follower.settled();
+    const commit = events.find((event) => event.kind === 'commit');
+    expect(commit?.kind === 'commit' && commit.lsn <= position).toBe(true);
+    const mark = follower.events.findLast((event) => event.kind === 'keepalive' && event.marked);
+    expect(mark?.kind === 'keepalive' && mark.lsn >= position).toBe(true);
+  });
+
+  test('of other programs that write messages are not taken for marks', async () => {
+    const marks = () => follower.events.filter((event) => event.kind === 'keepalive' && event.marked).length;
+    const before = marks();
+    await database.sql(`SELECT pg_logical_emit_message(false, 'other', 'ping');
+      SELECT pg_logical_emit_message(true, 'powersync', 'ping')`);
+    await follower.settled();
+    expect(marks()).toBe(before + 1);
+  });
+
+  test('of columns with any name arrive', async () => {
+    const sql = `CREATE TABLE p (id int PRIMARY KEY, "__proto__" text, "tab	quote"" " text);
+      INSERT INTO p VALUES (1, 'a', 'b')`;
+    expect(await changesOf(sql)).toContain('insert id=1 __proto__=a tab	quote" =b');
+  });
+
+  test('in one large transaction arrive in chunks, all of them, in order', async () => {
+    await changesOf('CREATE TABLE q (id int PRIMARY KEY, t text)');
+    await database.sql(`INSERT INTO q SELECT i, 'x' FROM generate_series(1, 60000) i`);
+    const events = await follower.settled();
+    const ids = events.flatMap((event) => (event.kind === 'insert' ? [Number(event.row.values.id)] : []));
+    expect(ids).toEqual(Array.from({ length: 60_000 }, (_, at) => at + 1));
+    expect(events.filter(({ kind }) => kind === 'commit')).toHaveLength(1);
+  });
+});
+
+function oidOf(event: ChangeEvent | undefined): number | undefined {
+  return event?.kind === 'table' ? event.table.oid : undefined;
+}
+
+const names = new Map<number, string>();
+
+function draw(event: ChangeEvent): string {
+  switch (event.kind) {
+    case 'table': {
+      const { name, oid, identity, identityKind } = event.table;
+      names.set(oid, name);
+      return `table ${name} (${identity.map((column) => `${column.name} ${column.type}`).join(', ')}) ${identityKind}`;
+    }
+    case 'insert':
+    case 'update': {
+      const { values, unchanged, failure } = event.row;
+      const parts = [`${event.kind} ${drawRow(values)}`];
+      if (unchanged !== undefined) parts.push(`unchanged ${unchanged.join(' ')}`);
+      if (failure !== undefined) parts.push(`failed: ${failure}`);
+      if (event.kind === 'update' && event.old !== undefined) parts.push(`was ${drawRow(event.old)}`);
+      return parts.join(', ');
+    }
+    case 'delete':
+      return `delete ${drawRow(event.old)}`;
+    case 'truncate':
+      return `truncate ${event.oids.map((oid) => names.get(oid)).join(' ')}`;
+    default:
+      return event.kind;
+  }
+}
+
+function drawRow(row: object): string {
+  return Object.entries(row)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
