@@ -1,4 +1,5 @@
 /** Holds what clients have seen against what the source has committed. */
+import { createHash } from 'node:crypto';
 import type { History } from './history.ts';
 import { expectedFor } from './scenario.ts';
 
@@ -8,7 +9,35 @@ export interface Observation {
   readonly user: string;
   /** Of the row in `version`; undefined when the client has none. */
   readonly version: number | undefined;
-  readonly rows: ReadonlyMap<string, string>;
+  readonly digest: string;
+  /** Dropped after a while, since there are many. */
+  rows: ReadonlyMap<string, string> | undefined;
+}
+
+export interface Observations {
+  readonly all: readonly Observation[];
+  add(seen: Omit<Observation, 'digest' | 'rows'> & { readonly rows: ReadonlyMap<string, string> }): void;
+}
+
+/** How many keep their rows, so that a violation can be told in detail. */
+const DETAILED = 2000;
+
+export function openObservations(): Observations {
+  const all: Observation[] = [];
+  return {
+    all,
+    add(seen) {
+      all.push({ ...seen, digest: digestOf(seen.rows) });
+      const old = all.at(-DETAILED);
+      if (all.length > DETAILED && old !== undefined) old.rows = undefined;
+    },
+  };
+}
+
+function digestOf(rows: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha1');
+  for (const key of [...rows.keys()].sort()) hash.update(`${key}=${rows.get(key)}\n`);
+  return hash.digest('base64');
 }
 
 /** Sentences about what must not be; empty is what is wanted. */
@@ -31,17 +60,31 @@ function strays(history: History, observations: readonly Observation[]): readonl
   const byVersion = grouped(observations);
   const found: string[] = [];
   for (const { version, state } of history.states()) {
-    const expected = new Map<string, ReadonlyMap<string, string>>();
-    for (const { client, user, rows } of byVersion.get(version) ?? []) {
-      const wanted = expected.get(user) ?? expectedFor(user, version, state);
+    const expected = new Map<string, Expected>();
+    for (const observation of byVersion.get(version) ?? []) {
+      const { client, user, rows, digest } = observation;
+      const wanted = expected.get(user) ?? toExpected(expectedFor(user, version, state));
       expected.set(user, wanted);
-      if (rows.size > 0) found.push(...differences(`${client} at version ${version}`, wanted, rows));
+      if (digest === NOTHING || digest === wanted.digest) continue;
+      found.push(...differences(`${client} at version ${version}`, wanted.rows, rows));
     }
     byVersion.delete(version);
   }
   for (const version of byVersion.keys())
     found.push(`A client shows version ${version}, which was never committed.`);
   return found;
+}
+
+interface Expected {
+  readonly rows: ReadonlyMap<string, string>;
+  readonly digest: string;
+}
+
+/** A client that was never complete shows nothing. */
+const NOTHING = digestOf(new Map());
+
+function toExpected(rows: ReadonlyMap<string, string>): Expected {
+  return { rows, digest: digestOf(rows) };
 }
 
 function grouped(observations: readonly Observation[]): Map<number, Observation[]> {
@@ -58,8 +101,9 @@ function grouped(observations: readonly Observation[]): Map<number, Observation[
 function differences(
   where: string,
   wanted: ReadonlyMap<string, string>,
-  rows: ReadonlyMap<string, string>,
+  rows: ReadonlyMap<string, string> | undefined,
 ): readonly string[] {
+  if (rows === undefined) return [`${where} shows another state.`];
   const missing = [...wanted.keys()].filter((key) => !rows.has(key));
   const foreign = [...rows.keys()].filter((key) => !wanted.has(key));
   const wrong = [...rows]

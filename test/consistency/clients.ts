@@ -1,5 +1,5 @@
 /** Clients that sync over HTTP, lose their connection, and come back with what they have. */
-import type { Observation } from './check.ts';
+import type { Observations } from './check.ts';
 import { type Line, openReplica } from './replica.ts';
 
 export interface Client {
@@ -17,7 +17,7 @@ export interface ClientSettings {
   readonly user: string;
   readonly url: () => string;
   readonly token: () => Promise<string>;
-  readonly observe: (observation: Observation) => void;
+  readonly observe: Observations['add'];
   readonly violate: (sentence: string) => void;
   readonly stop: AbortSignal;
 }

@@ -1,0 +1,295 @@
+/**
+ * Random transactions, clients, and faults, for a while; then everything must come to rest, and every state that a
+ * client has shown is checked. In the manner of Jepsen.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import type pg from 'pg';
+import { startPostgres, superuser, type TestPostgres } from '../support/postgres.ts';
+import { runService, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+import { type Observations, openObservations, violationsIn } from './check.ts';
+import { type Client, startClient } from './clients.ts';
+import { type History, openHistory } from './history.ts';
+import { type Random, randomOf } from './random.ts';
+import { accountIds, configOf, DDL, listIds, users } from './scenario.ts';
+import { transact } from './transactions.ts';
+
+export interface RunSettings {
+  readonly seconds: number;
+  readonly seed: number;
+  /** Milliseconds between faults; absent: none. */
+  readonly faultEvery?: number;
+  readonly writers?: number;
+  /** Instead of the built service. */
+  readonly program?: string;
+  readonly say?: (sentence: string) => void;
+}
+
+export interface RunReport {
+  readonly violations: readonly string[];
+  readonly transactions: number;
+  readonly observations: number;
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+const ADMIN = 'admin-token-of-the-test';
+const SECRET = 'a secret that only this test knows, and that is long enough';
+
+export async function runConsistency(settings: RunSettings): Promise<RunReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-consistency-'));
+  const postgres = await startPostgres();
+  const world: World = {
+    ...{ settings, folder, postgres, random: randomOf(settings.seed), history: openHistory() },
+    ...{
+      observations: openObservations(),
+      violations: [],
+      faults: {},
+      revision: 0,
+      stop: new AbortController(),
+    },
+    service: undefined,
+    database: await postgres.createDatabase(),
+  };
+  try {
+    await postgres.query(DDL, undefined, world.database);
+    await begin(world);
+    world.service = await startServiceProcess(writeConfig(world), optionsOf(world));
+    await deploy(world);
+    const clients = users.flatMap((user) => [1, 2].map((n) => start(world, `${user}-${n}`, user)));
+    const writing = Array.from({ length: settings.writers ?? 3 }, (_, n) => write(world, n));
+    await disturb(world, clients, Date.now() + settings.seconds * 1000);
+    world.stop.abort();
+    await Promise.all(writing);
+    await comeToRest(world, clients);
+    return {
+      violations: [...world.violations, ...violationsIn(world.history, world.observations.all)],
+      transactions: world.history.last,
+      observations: world.observations.all.length,
+      faults: world.faults,
+    };
+  } finally {
+    world.stop.abort();
+    world.clientsStop?.abort();
+    await world.service?.kill();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface World {
+  readonly settings: RunSettings;
+  readonly folder: string;
+  readonly postgres: TestPostgres;
+  readonly database: string;
+  readonly random: Random;
+  readonly history: History;
+  readonly observations: Observations;
+  readonly violations: string[];
+  readonly faults: Record<string, number>;
+  /** Of the writers. */
+  readonly stop: AbortController;
+  clientsStop?: AbortController;
+  service: ServiceProcess | undefined;
+  revision: number;
+}
+
+function optionsOf({ settings }: World): { readonly program?: string } {
+  return settings.program === undefined ? {} : { program: settings.program };
+}
+
+function writeConfig({ folder, postgres, database }: World): string {
+  const path = join(folder, 'service.yaml');
+  const secret = Buffer.from(SECRET).toString('base64url');
+  writeFileSync(
+    path,
+    `replication:
+  connections:
+    - type: postgresql
+      hostname: 127.0.0.1
+      port: ${postgres.port}
+      database: ${database}
+      username: ${superuser.user}
+      password: ${JSON.stringify(superuser.password)}
+      sslmode: disable
+storage: { type: embedded, path: ${join(folder, 'storage')} }
+port: 0
+api: { tokens: [${ADMIN}] }
+client_auth:
+  audience: [test]
+  jwks: { keys: [{ kty: oct, alg: HS256, kid: one, k: ${secret} }] }
+`,
+  );
+  return path;
+}
+
+/** Version 1: what the first transaction writes. */
+async function begin({ postgres, database, history }: World): Promise<void> {
+  const lists = listIds.map((id) => ({ id, title: 'list' }));
+  const accounts = accountIds.map((id, n) => ({
+    id,
+    owner: users[n % users.length] as string,
+    balance: 1000,
+  }));
+  const client = await postgres.client(database);
+  await client.query('BEGIN');
+  for (const { id, title } of lists) await client.query('INSERT INTO lists VALUES ($1, $2)', [id, title]);
+  for (const { id, owner, balance } of accounts) {
+    await client.query('INSERT INTO accounts VALUES ($1, $2, $3)', [id, owner, balance]);
+  }
+  await client.query(`UPDATE version SET n = 1; INSERT INTO journal VALUES (1, 'begin'); COMMIT`);
+  await client.end();
+  history.add({
+    version: 1,
+    effects: [
+      ...lists.map((row) => ({ kind: 'put', table: 'lists', row }) as const),
+      ...accounts.map((row) => ({ kind: 'put', table: 'accounts', row }) as const),
+    ],
+  });
+}
+
+async function deploy(world: World): Promise<void> {
+  world.revision += 1;
+  const answer = await fetch(`${world.service?.url}/api/sync-rules/v1/deploy`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/yaml' },
+    body: configOf(world.revision),
+  });
+  if (!answer.ok)
+    world.violations.push(`A deploy was answered with ${answer.status}: ${await answer.text()}`);
+}
+
+function start(world: World, name: string, user: string): Client {
+  world.clientsStop ??= new AbortController();
+  return startClient({
+    ...{ name, user },
+    url: () => world.service?.url ?? 'http://127.0.0.1:1',
+    token: () => tokenOf(user),
+    observe: world.observations.add,
+    violate: (sentence) => world.violations.push(sentence),
+    stop: world.clientsStop.signal,
+  });
+}
+
+function tokenOf(user: string): Promise<string> {
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+    .setSubject(user)
+    .setAudience('test')
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(Buffer.from(SECRET));
+}
+
+async function write(world: World, writer: number): Promise<void> {
+  const { history, postgres, database, stop, settings } = world;
+  const random = randomOf(settings.seed * 31 + writer);
+  let client: pg.Client | undefined;
+  for (let n = 0; !stop.signal.aborted; n += 1) {
+    client ??= await postgres.client(database).catch(() => undefined);
+    if (client === undefined) {
+      await pause(50);
+      continue;
+    }
+    const attempt = await transact(client, random, `${writer}/${n}`);
+    if (attempt !== undefined && (!attempt.unknown || (await hasHappened(world, attempt))))
+      history.add(attempt);
+    const isAlive = await client.query('SELECT').then(
+      () => true,
+      () => false,
+    );
+    if (!isAlive) client = undefined;
+    await pause(random.below(20));
+  }
+  await client?.end();
+}
+
+/** Asks until the database answers. */
+async function hasHappened(
+  { postgres, database }: World,
+  { version, transaction }: { readonly version: number; readonly transaction: string },
+): Promise<boolean> {
+  for (;;) {
+    const sql = 'SELECT transaction FROM journal WHERE n = $1';
+    const rows = await postgres
+      .query<{ transaction: string }>(sql, [version], database)
+      .catch(() => undefined);
+    if (rows !== undefined) return rows[0]?.transaction === transaction;
+    await pause(50);
+  }
+}
+
+async function disturb(world: World, clients: readonly Client[], until: number): Promise<void> {
+  const { faultEvery } = world.settings;
+  while (Date.now() < until) {
+    await pause(Math.min(faultEvery ?? 500, until - Date.now()));
+    if (faultEvery === undefined || Date.now() >= until) continue;
+    const [name, fault] = world.random.pick(Object.entries(faults));
+    world.faults[name] = (world.faults[name] ?? 0) + 1;
+    world.settings.say?.(`version ${world.history.last}: ${name}`);
+    await fault(world, clients);
+  }
+}
+
+type Fault = (world: World, clients: readonly Client[]) => Promise<void>;
+
+const faults: Readonly<Record<string, Fault>> = {
+  'service killed': async (world) => restart(world),
+  'service killed, compacted': async (world) => restart(world, true),
+  'service killed at its start': async (world) => {
+    await restart(world);
+    await pause(world.random.below(300));
+    await restart(world);
+  },
+  'source restarted': async ({ postgres, random }) => {
+    await postgres.halt();
+    await pause(random.below(1000));
+    await postgres.resume();
+  },
+  'connections dropped': async ({ random }, clients) => {
+    for (const client of clients) if (random.below(2) === 0) client.drop();
+  },
+  redeployed: async (world) => deploy(world),
+  'redeployed and killed': async (world) => {
+    await deploy(world);
+    await pause(world.random.below(800));
+    await restart(world);
+  },
+};
+
+async function restart(world: World, compacting = false): Promise<void> {
+  await world.service?.kill();
+  const config = writeConfig(world);
+  if (compacting) {
+    const { code, output } = await runService(['compact', '-c', config], optionsOf(world));
+    if (code !== 0) world.violations.push(`A compaction ended with ${code}: ${output}`);
+  }
+  world.service = await startServiceProcess(config, optionsOf(world));
+}
+
+/** In milliseconds: a service that needs longer than that to show the last change is stuck. */
+const PATIENCE = 60_000;
+
+async function comeToRest(world: World, clients: readonly Client[]): Promise<void> {
+  const { history, violations } = world;
+  const deadline = Date.now() + PATIENCE;
+  const late = () => clients.filter((client) => client.version() !== history.last);
+  while (late().length > 0 && Date.now() < deadline) await pause(100);
+  for (const client of late()) {
+    violations.push(`${client.name} shows version ${client.version()} at the end, and not ${history.last}.`);
+  }
+  if (late().length > 0) world.settings.say?.(world.service?.output().slice(-3000) ?? '');
+  const sum = await world.postgres.query<{ sum: string }>(
+    'SELECT sum(balance) FROM accounts',
+    [],
+    world.database,
+  );
+  if (Number(sum[0]?.sum) !== accountIds.length * 1000) violations.push('The test itself has lost money.');
+  world.clientsStop?.abort();
+  await Promise.all(clients.map(({ stopped }) => stopped));
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
