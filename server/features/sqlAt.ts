@@ -64,7 +64,7 @@ function scalarText(
 ): Pick<SqlPlace, 'text' | 'at' | 'style' | 'toFile'> {
   const part = partAt(analysis, offset);
   const scalar = part && scalarFrom(part, start, offset);
-  if (!part || !scalar) return writtenText(analysis.text, start, offset);
+  if (!part || !scalar || isOpen(part.reading.text, scalar)) return writtenText(analysis.text, start, offset);
   const source = part.reading.text;
   const place = sourceMap(source, scalar);
   const local = offset - part.base;
@@ -107,6 +107,12 @@ function scalarFrom(part: Part, start: number, offset: number): YamlScalar | und
       if (!found && isHere(node)) found = node;
     });
   return found;
+}
+
+/** A quote that nothing closes: what is read of it is not what stands there. */
+function isOpen(source: string, { style, span: { start, end } }: YamlScalar): boolean {
+  const isQuoted = style === 'single' || style === 'double';
+  return isQuoted && (end - start < 2 || source[end - 1] !== source[start]);
 }
 
 /** As it is written, where the YAML cannot be read: up to the place, without an opening quote or header. */

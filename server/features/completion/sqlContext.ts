@@ -55,13 +55,19 @@ export function sqlContext(
     reach,
     edition: analysis.config?.surroundings.options.edition ?? 3,
     tables: tablesAt(place, position, reach),
-    span: position.start === end ? span(offset, offset) : place.toFile(span(position.start, end)),
+    span: around(place.toFile(span(position.start, end)), offset),
     isQuoted,
     keyword: (word) => (isLower ? word.toLowerCase() : word),
     name: (name) => (isQuoted ? `"${name.replaceAll('"', '""')}"` : nameFor(name)),
     insert: (parts) => parts.map((part) => (typeof part === 'string' ? textFor(part, place.style) : part)),
     isCall: /^\s*\(/.test(place.text.slice(end)),
   };
+}
+
+/** In the indentation of a block, no word is at the cursor. */
+function around(word: Span, offset: number): Span {
+  const isHere = word.start < word.end && word.start <= offset && offset <= word.end;
+  return isHere ? word : span(offset, offset);
 }
 
 /** ON knows only what stands before it. */

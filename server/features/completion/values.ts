@@ -9,11 +9,13 @@ import type { Completion } from './item.ts';
 
 export function completeValue(
   { text, kind }: Analysis,
-  { start }: ValuePlace,
+  place: ValuePlace,
   schema: Schema,
   offset: number,
   world: CompletionWorld,
 ): readonly Completion[] {
+  if (isBeforeValue(text, place.start, offset)) return [];
+  const start = Math.min(place.start, offset);
   const written = text.slice(start, offset);
   if (/[\r\n]/.test(written)) return [];
   const variable = /^!env[ \t]+/.exec(written);
@@ -37,6 +39,11 @@ export function completeValue(
     return { label, kind: 'variable', detail: 'variable', insert: [glue + label], span: at, rank: 2 };
   });
   return [...listed, ...names, anyVariable(schema, at, glue)];
+}
+
+/** What is inserted there would run into the value that follows. */
+function isBeforeValue(text: string, start: number, offset: number): boolean {
+  return offset < start && /[^\s#]/.test(text[start] ?? '');
 }
 
 interface Value {

@@ -44,5 +44,5 @@ function valueAt(text: string, start: number, offset: number): Span | undefined 
   value.lastIndex = start;
   const found = value.exec(text)?.[0].trimEnd();
   const end = start + (found?.length ?? 0);
-  return found !== undefined && offset <= end ? span(start, end) : undefined;
+  return found !== undefined && start <= offset && offset <= end ? span(start, end) : undefined;
 }

@@ -1,0 +1,64 @@
+/** Completion, hover and signature help at all places of all examples, of their beginnings, and of service configs. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Analysis, analyze } from '../../../server/engine/index.ts';
+import { completion } from '../../../server/features/completion/completion.ts';
+import { plainText, snippetText } from '../../../server/features/completion/item.ts';
+import { hover } from '../../../server/features/hover/hover.ts';
+import { signature } from '../../../server/features/signature.ts';
+import { readExamples } from '../../support/examples.ts';
+
+const examples = readExamples();
+const folder = join(import.meta.dirname, '../../fixtures/service');
+const services = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
+
+const world = { environmentNames: () => ['PS_A'], others: () => [] };
+
+function check(analysis: Analysis, offset: number): void {
+  for (const item of completion(analysis, offset, world)) {
+    const { start, end } = item.span;
+    const replaced = analysis.text.slice(start, end);
+    // The protocol wants one line that holds the cursor.
+    if (start > offset || end < offset || end > analysis.text.length || replaced.includes('\n'))
+      throw new Error(
+        `${item.label} replaces ${start}-${end} at ${offset} of ${JSON.stringify(analysis.text)}`,
+      );
+    if (`${plainText(item.insert)}${snippetText(item.insert)}${item.detail}`.includes('[object'))
+      throw new Error(`${item.label} is not written out`);
+  }
+  const found = hover(analysis, offset);
+  if (found) {
+    const { start, end } = found.span;
+    if (start > offset || end < offset) throw new Error(`The hover at ${offset} is about ${start}-${end}`);
+    if (/`undefined`|undefined\.|NaN|\[object/.test(found.markdown))
+      throw new Error(found.markdown);
+  }
+  signature(analysis, offset);
+}
+
+test('of whole examples', { timeout: 30_000 }, () => {
+  for (const [index, { text, catalog }] of examples.entries()) {
+    const analysis = analyze(text, { kind: 'sync', catalog });
+    for (let offset = index % 11; offset <= text.length; offset += 11) check(analysis, offset);
+  }
+});
+
+test('of their beginnings, at the end', { timeout: 30_000 }, () => {
+  for (const [index, { text, catalog }] of examples.entries())
+    for (let end = index % 37; end < text.length; end += 37)
+      check(analyze(text.slice(0, end), { kind: 'sync', catalog }), end);
+});
+
+test('of service configs and their beginnings', { timeout: 30_000 }, () => {
+  expect(services.length).toBeGreaterThan(0);
+  for (const text of services) {
+    const analysis = analyze(text, { kind: 'service' });
+    for (let offset = 0; offset <= text.length; offset += 13) {
+      check(analysis, offset);
+      check(analyze(text.slice(0, offset), { kind: 'service' }), offset);
+    }
+  }
+});
