@@ -5,8 +5,9 @@
  *    ▲                               │
  *    └───────────disabled────────────┘
  */
-import { Disposable, type LogOutputChannel, languages, window, workspace } from 'vscode';
+import { commands, Disposable, type LogOutputChannel, languages, window, workspace } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
+import type { ClientOptions } from '../server/protocol.ts';
 import { documentSelector } from './selector.ts';
 import { readSettings, section } from './settings.ts';
 
@@ -38,7 +39,8 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     const selector = documentSelector(files);
     const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
     if (client !== undefined || !enable || !isOpen) return;
-    const starting = await makeClient(clientOptions(selector, log, () => ended(starting)));
+    const options = clientOptions(selector, log, await ownCommands(), () => ended(starting));
+    const starting = await makeClient(options);
     client = starting;
     keepQuiet(starting);
     try {
@@ -101,13 +103,21 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
   return server;
 }
 
+/** So that the server offers no command that is not there. */
+async function ownCommands(): Promise<readonly string[]> {
+  return (await commands.getCommands(true)).filter((command) => command.startsWith(`${section}.`));
+}
+
 function clientOptions(
   documentSelector: NonNullable<LanguageClientOptions['documentSelector']>,
   log: LogOutputChannel,
+  commands: readonly string[],
   onEnd: () => void,
 ): LanguageClientOptions {
+  const initializationOptions: ClientOptions = { commands };
   return {
     documentSelector,
+    initializationOptions,
     outputChannel: log,
     traceOutputChannel: log,
     diagnosticPullOptions: { onChange: true },

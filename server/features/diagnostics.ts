@@ -14,8 +14,24 @@ export interface PlainDiagnostic {
   readonly related?: { readonly span: Span; readonly message: string };
 }
 
-export function diagnostics(analysis: Analysis): readonly PlainDiagnostic[] {
-  return analysis.findings.map(toPlain);
+/** More than that helps nobody, and makes editors slow. */
+const mostShown = 500;
+
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
+
+/** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
+export function diagnostics({ findings }: Analysis): readonly PlainDiagnostic[] {
+  const left = findings.length - mostShown;
+  if (left <= 0) return findings.map(toPlain);
+  const worst = findings
+    .map((finding, index) => ({ finding, index, rank: ranks[severityOf(finding.code)] }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .slice(0, mostShown)
+    .sort((a, b) => a.index - b.index)
+    .map(({ finding }) => toPlain(finding));
+  return worst.map((plain, index) =>
+    index < mostShown - 1 ? plain : { ...plain, message: `${plain.message} (${left} more are not shown.)` },
+  );
 }
 
 const tags: Partial<Record<Code, PlainDiagnostic['tag']>> = {

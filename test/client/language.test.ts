@@ -15,6 +15,7 @@ const editor = vi.hoisted(() => ({
 }));
 
 vi.mock('vscode', () => ({
+  commands: { getCommands: async () => ['headwater.deploy', 'editor.action.rename'] },
   Disposable: { from: () => ({ dispose() {} }) },
   languages: { match: () => (editor.hasConfigOpen ? 10 : 0) },
   window: {
@@ -137,4 +138,10 @@ describe('The language server', () => {
     await vi.waitFor(() => expect(clients).toHaveLength(6));
     expect(editor.messages).toHaveLength(1);
   });
+});
+
+test('The server is told which commands there are', async () => {
+  const server = keep();
+  await server.restart();
+  expect(clients.at(-1)?.options.initializationOptions).toEqual({ commands: ['headwater.deploy'] });
 });

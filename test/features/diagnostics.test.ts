@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { diagnostics } from '../../server/features/diagnostics.ts';
+import { openDrawn } from '../support/drawn.ts';
+
+/** Unused CTEs, each a warning, and as many unknown keys, each an error. */
+function config(ctes: number, keys: number): string {
+  const named = Array.from({ length: ctes }, (_, n) => `  c${n}: SELECT id FROM a\n`).join('');
+  const wrong = Array.from({ length: keys }, (_, n) => `    nonsense${n}: 1\n`).join('');
+  return `config:\n  edition: 3\nwith:\n${named}streams:\n  s:\n    query: SELECT * FROM a\n${wrong}`;
+}
+
+describe('Of very many problems', () => {
+  test('the worst are told, in reading order, and how many are not', () => {
+    const found = diagnostics(openDrawn(config(300, 400)).analysis);
+    const severities = found.map(({ severity }) => severity);
+    expect(found.length).toBe(500);
+    expect(severities.filter((severity) => severity === 'error').length).toBe(400);
+    const starts = found.map(({ span }) => span.start);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+    expect(found.at(-1)?.message).toMatch(/\(200 more are not shown\.\)$/);
+  });
+
+  test('all are told as long as they are not too many', () => {
+    const found = diagnostics(openDrawn(config(100, 400)).analysis);
+    expect(found.length).toBe(500);
+    expect(found.at(-1)?.message).not.toMatch(/not shown/);
+  });
+});
+
+test('What follows from another place says where that is', () => {
+  const { analysis, text } = openDrawn(`
+    === service.yaml
+    sync_config:
+      content: ''
+      path: sync.yaml
+  `);
+  const related = diagnostics(analysis).find(({ code }) => code === 'service-path-and-content')?.related;
+  expect(text.slice(related?.span.start, related?.span.end)).toBe('path');
+});
