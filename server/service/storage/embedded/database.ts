@@ -91,8 +91,8 @@ function openLocked(folder: string, unlock: () => void): Database {
   };
 
   return {
-    writing: statementsOf(writer),
-    reading: statementsOf(reader),
+    writing: statementsOf(writer, refuseWhenClosed),
+    reading: statementsOf(reader, refuseWhenClosed),
     transaction: (work) => {
       const result = last.then(() => {
         refuseWhenClosed();
@@ -122,11 +122,15 @@ function openLocked(folder: string, unlock: () => void): Database {
   };
 }
 
-function statementsOf(connection: DatabaseSync): Statements {
+function statementsOf(connection: DatabaseSync, refuseWhenClosed: () => void): Statements {
+  const prepare = (sql: string) => {
+    refuseWhenClosed();
+    return connection.prepare(sql);
+  };
   return {
-    prepare: (sql) => connection.prepare(sql),
+    prepare,
     prepareRows: (sql) => {
-      const statement = connection.prepare(sql);
+      const statement = prepare(sql);
       statement.setReturnArrays(true);
       return statement;
     },

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../server/service/log.ts';
+import { failureOf } from '../../../server/service/storage/embedded/failures.ts';
+import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
+import { activated, change, commit, deploy, linesOf, put, readAll, writerOf } from './contract/rig.ts';
+
+describe('a data folder', () => {
+  let folder: string;
+  const children: ChildProcess[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-folder-'));
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const open = (path = folder) => openEmbeddedStorage(path, { log: silentLog });
+
+  /** Another process that has the folder open and writes; yields what it says. */
+  const startWriting = () => {
+    const script = join(import.meta.dirname, 'writingProcess.ts');
+    const quiet = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
+    const child = spawn(process.execPath, [quiet, script, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+    children.push(child);
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    return { child, gone, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  };
+
+  test('is made where there is none', async () => {
+    const storage = await open(join(folder, 'a', 'b'));
+    expect(await storage.deployments.all()).toEqual([]);
+    await storage.close();
+  });
+
+  test('that is open in this process is refused, until it is closed', async () => {
+    const storage = await open();
+    await expect(open()).rejects.toMatchObject({
+      kind: 'in-use',
+      message: `${folder} is in use by process ${process.pid}. Stop it first.`,
+    });
+    await storage.close();
+    await (await open()).close();
+  });
+
+  test('that is open in another process is refused with its number, until it is killed', async () => {
+    const { child, gone, lines } = startWriting();
+    await lines.next();
+    await expect(open()).rejects.toMatchObject({
+      kind: 'in-use',
+      message: `${folder} is in use by process ${child.pid}. Stop it first.`,
+    });
+    child.kill('SIGKILL');
+    await gone;
+    await (await open()).close();
+  });
+
+  test('keeps all that was acknowledged when its process is killed, and nothing half', async () => {
+    let acknowledged = 0;
+    for (let round = 0; round < 6; round++) {
+      const { child, gone, lines } = startWriting();
+      for (let count = 0; count < 5 + round * 3; count++) {
+        const { value } = await lines.next();
+        acknowledged = Number(value);
+      }
+      child.kill('SIGKILL');
+      // What it said before it ended.
+      for await (const line of { [Symbol.asyncIterator]: () => lines }) acknowledged = Number(line);
+      await gone;
+      const storage = await open();
+      const reader = storage.reader(1);
+      const checkpoint = await reader.checkpoint();
+      const opId = checkpoint?.opId ?? 0;
+      expect(opId).toBeGreaterThanOrEqual(acknowledged);
+      const all = linesOf(await readAll(reader, opId, ['a', 'b']));
+      const [a, b] = await reader.checksums(opId, ['a', 'b']);
+      // Each transaction writes to both.
+      expect(a?.count).toBe(b?.count);
+      expect(a?.checksum).toBe(b?.checksum);
+      expect(all).toHaveLength((a?.count ?? 0) * 2);
+      await storage.close();
+    }
+  }, 30_000);
+
+  test('of a newer version is left alone', async () => {
+    await (await open()).close();
+    const database = new DatabaseSync(join(folder, 'data.sqlite'));
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(open()).rejects.toMatchObject({ kind: 'newer', message: expect.stringContaining(folder) });
+  });
+
+  test.each([
+    ['is overwritten', (file: string) => writeFileSync(file, 'x'.repeat(50_000))],
+    ['lost its end', (file: string) => truncateSync(file, 10_000)],
+    [
+      'has other bytes in the middle',
+      (file: string) => {
+        const bytes = readFileSync(file);
+        bytes.fill(255, 4_096, 60_000);
+        writeFileSync(file, bytes);
+      },
+    ],
+  ])('whose file %s is told to be damaged', async (_, damage) => {
+    const storage = await open();
+    const { writer, deployment } = await activated(storage);
+    await writer.write({ rows: [change(1, [put('a', 'x')])] });
+    await commit(writer, 2, deployment);
+    await storage.close();
+    damage(join(folder, 'data.sqlite'));
+    const use = async () => {
+      const damaged = await open();
+      try {
+        await damaged.deployments.all();
+        await readAll(damaged.reader(deployment), 100, ['a']);
+      } finally {
+        await damaged.close();
+      }
+    };
+    await expect(use()).rejects.toMatchObject({ kind: 'corrupt', message: expect.stringContaining(folder) });
+  });
+
+  test.each([
+    ['a file', () => 'file', 'is a file'],
+    ['below a file', () => join('file', 'data'), 'a part of its path is a file'],
+  ])('that is %s is refused', async (_, name, words) => {
+    writeFileSync(join(folder, 'file'), '');
+    const path = join(folder, name());
+    const message = expect.stringContaining(words);
+    await expect(open(path)).rejects.toMatchObject({ kind: 'not-writable', message });
+  });
+
+  test('on a full disk says so', () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('PRAGMA max_page_count = 3; CREATE TABLE t (x)');
+    let failure: unknown;
+    try {
+      database.exec('INSERT INTO t VALUES (zeroblob(100000))');
+    } catch (error) {
+      failure = failureOf(error, '/data');
+    }
+    database.close();
+    expect(failure).toMatchObject({
+      kind: 'full',
+      message: 'The disk with /data is full. Nothing is lost: free some space.',
+    });
+  });
+
+  test('goes on after a transaction that failed', async () => {
+    const storage = await open();
+    const { writer, deployment, reader } = await activated(storage);
+    const good = change(1, [put('a', 'x')]);
+    const before = await writer.write({ rows: [good] });
+    // The bucket is new: its number must not be remembered.
+    const bad = { ...change(2, [put('new', 'y')]), table: Number.NaN };
+    await expect(writer.write({ rows: [good, bad] })).rejects.toThrow();
+    const after = await writer.write({
+      rows: [change(3, [put('other', 'z')]), change(4, [put('new', 'y')])],
+    });
+    expect(after).toBe(before + 2);
+    await commit(writer, 2, deployment);
+    const sums = await reader.checksums(after, ['a', 'new', 'other']);
+    expect(sums.map(({ count }) => count)).toEqual([1, 1, 1]);
+    expect(linesOf(await readAll(reader, after, ['new']))).toMatchObject([{ object_id: 'y' }]);
+    await storage.close();
+  });
+
+  test('answers nothing once it is closed', async () => {
+    const storage = await open();
+    const writer = await writerOf(storage, await deploy(storage));
+    await storage.close();
+    await storage.close();
+    const closed = { kind: 'closed', message: `The storage in ${folder} is closed.` };
+    await expect(storage.deployments.all()).rejects.toMatchObject(closed);
+    await expect(writer.write({ rows: [] })).rejects.toMatchObject(closed);
+    expect(() => storage.reader(1)).toThrow(closed.message);
+  });
+
+  test('gets smaller when a deployment is cleared', async () => {
+    const storage = await open();
+    const { writer, deployment } = await activated(storage);
+    const data = JSON.stringify({ text: 'x'.repeat(1_000) });
+    const rows = Array.from({ length: 3_000 }, (_, index) => change(index, [put('a', `${index}`, data)]));
+    await writer.write({ rows });
+    await storage.clear(deployment, new AbortController().signal);
+    await storage.close();
+    expect(readFileSync(join(folder, 'data.sqlite')).length).toBeLessThan(1_500_000);
+  });
+});
