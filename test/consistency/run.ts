@@ -7,19 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import type pg from 'pg';
-import { startPostgres, superuser, type TestPostgres } from '../support/postgres.ts';
 import { runService, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
+import { type Current, type Deployed, openDeployed } from './deployments.ts';
 import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
-import { accountIds, configOf, DDL, listIds, users } from './scenario.ts';
+import { accountIds, configOf, listIds, users } from './scenario.ts';
+import { openEmbedded, openPostgres, type TestSource } from './source.ts';
 import { transact } from './transactions.ts';
 
 export interface RunSettings {
   readonly seconds: number;
   readonly seed: number;
-  /** Milliseconds between faults; absent: none. */
+  readonly source: 'postgresql' | 'embedded';
+  /** Ends earlier after so many kills of the service. */
+  readonly kills?: number;
+  /** Milliseconds between faults, on average; absent: none. */
   readonly faultEvery?: number;
   readonly writers?: number;
   /** Instead of the built service. */
@@ -32,6 +36,7 @@ export interface RunReport {
   readonly transactions: number;
   readonly observations: number;
   readonly faults: Readonly<Record<string, number>>;
+  readonly kills: number;
 }
 
 const ADMIN = 'admin-token-of-the-test';
@@ -39,23 +44,16 @@ const SECRET = 'a secret that only this test knows, and that is long enough';
 
 export async function runConsistency(settings: RunSettings): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-consistency-'));
-  const postgres = await startPostgres();
+  const source = settings.source === 'embedded' ? await openEmbedded(folder) : await openPostgres();
   const world: World = {
-    ...{ settings, folder, postgres, random: randomOf(settings.seed), history: openHistory() },
-    ...{
-      observations: openObservations(),
-      violations: [],
-      faults: {},
-      revision: 0,
-      stop: new AbortController(),
-    },
+    ...{ settings, folder, source, random: randomOf(settings.seed), history: openHistory() },
+    ...{ observations: openObservations(), violations: [], faults: {}, revision: 0, kills: 0 },
+    ...{ deployed: openDeployed(), stop: new AbortController(), clientsStop: new AbortController() },
     service: undefined,
-    database: await postgres.createDatabase(),
   };
   try {
-    await postgres.query(DDL, undefined, world.database);
-    await begin(world);
     world.service = await startServiceProcess(writeConfig(world), optionsOf(world));
+    await begin(world);
     await deploy(world);
     const clients = users.flatMap((user) => [1, 2].map((n) => start(world, `${user}-${n}`, user)));
     const writing = Array.from({ length: settings.writers ?? 3 }, (_, n) => write(world, n));
@@ -68,12 +66,13 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
       transactions: world.history.last,
       observations: world.observations.all.length,
       faults: world.faults,
+      kills: world.kills,
     };
   } finally {
     world.stop.abort();
-    world.clientsStop?.abort();
+    world.clientsStop.abort();
     await world.service?.kill();
-    await postgres.stop();
+    await source.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -81,8 +80,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
 interface World {
   readonly settings: RunSettings;
   readonly folder: string;
-  readonly postgres: TestPostgres;
-  readonly database: string;
+  readonly source: TestSource;
   readonly random: Random;
   readonly history: History;
   readonly observations: Observations;
@@ -90,7 +88,9 @@ interface World {
   readonly faults: Record<string, number>;
   /** Of the writers. */
   readonly stop: AbortController;
-  clientsStop?: AbortController;
+  readonly clientsStop: AbortController;
+  readonly deployed: Deployed;
+  kills: number;
   service: ServiceProcess | undefined;
   revision: number;
 }
@@ -99,20 +99,12 @@ function optionsOf({ settings }: World): { readonly program?: string } {
   return settings.program === undefined ? {} : { program: settings.program };
 }
 
-function writeConfig({ folder, postgres, database }: World): string {
+function writeConfig({ folder, source }: World): string {
   const path = join(folder, 'service.yaml');
   const secret = Buffer.from(SECRET).toString('base64url');
   writeFileSync(
     path,
-    `replication:
-  connections:
-    - type: postgresql
-      hostname: 127.0.0.1
-      port: ${postgres.port}
-      database: ${database}
-      username: ${superuser.user}
-      password: ${JSON.stringify(superuser.password)}
-      sslmode: disable
+    `replication: { connections: [${source.connection}] }
 storage: { type: embedded, path: ${join(folder, 'storage')} }
 port: 0
 api: { tokens: [${ADMIN}] }
@@ -125,14 +117,14 @@ client_auth:
 }
 
 /** Version 1: what the first transaction writes. */
-async function begin({ postgres, database, history }: World): Promise<void> {
+async function begin({ source, history }: World): Promise<void> {
   const lists = listIds.map((id) => ({ id, title: 'list' }));
   const accounts = accountIds.map((id, n) => ({
     id,
     owner: users[n % users.length] as string,
     balance: 1000,
   }));
-  const client = await postgres.client(database);
+  const client = await source.client();
   await client.query('BEGIN');
   for (const { id, title } of lists) await client.query('INSERT INTO lists VALUES ($1, $2)', [id, title]);
   for (const { id, owner, balance } of accounts) {
@@ -149,19 +141,36 @@ async function begin({ postgres, database, history }: World): Promise<void> {
   });
 }
 
+const admin = { authorization: `Bearer ${ADMIN}` };
+
+/** A service that is killed meanwhile gives no answer: then it may be deployed or not. */
 async function deploy(world: World): Promise<void> {
   world.revision += 1;
+  const content = configOf(world.revision);
+  world.deployed.sent(content);
   const answer = await fetch(`${world.service?.url}/api/sync-rules/v1/deploy`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/yaml' },
-    body: configOf(world.revision),
+    headers: { ...admin, 'content-type': 'application/yaml' },
+    body: content,
+  }).catch(() => undefined);
+  if (answer === undefined) return;
+  if (answer.ok) world.deployed.acknowledged(content);
+  else world.violations.push(`A deploy was answered with ${answer.status}: ${await answer.text()}`);
+}
+
+async function readCurrent({ service }: World): Promise<Current> {
+  const answer = await fetch(`${service?.url}/api/admin/v1/diagnostics`, {
+    method: 'POST',
+    headers: { ...admin, 'content-type': 'application/json' },
+    body: JSON.stringify({ sync_rules_content: true }),
   });
-  if (!answer.ok)
-    world.violations.push(`A deploy was answered with ${answer.status}: ${await answer.text()}`);
+  const { data } = (await answer.json()) as {
+    data: Record<'active_sync_rules' | 'deploying_sync_rules', { content: string } | undefined>;
+  };
+  return { active: data.active_sync_rules?.content, pending: data.deploying_sync_rules?.content };
 }
 
 function start(world: World, name: string, user: string): Client {
-  world.clientsStop ??= new AbortController();
   return startClient({
     ...{ name, user },
     url: () => world.service?.url ?? 'http://127.0.0.1:1',
@@ -183,11 +192,11 @@ function tokenOf(user: string): Promise<string> {
 }
 
 async function write(world: World, writer: number): Promise<void> {
-  const { history, postgres, database, stop, settings } = world;
+  const { history, source, stop, settings } = world;
   const random = randomOf(settings.seed * 31 + writer);
   let client: pg.Client | undefined;
   for (let n = 0; !stop.signal.aborted; n += 1) {
-    client ??= await postgres.client(database).catch(() => undefined);
+    client ??= await source.client().catch(() => undefined);
     if (client === undefined) {
       await pause(50);
       continue;
@@ -207,24 +216,36 @@ async function write(world: World, writer: number): Promise<void> {
 
 /** Asks until the database answers. */
 async function hasHappened(
-  { postgres, database }: World,
+  { source }: World,
   { version, transaction }: { readonly version: number; readonly transaction: string },
 ): Promise<boolean> {
   for (;;) {
-    const sql = 'SELECT transaction FROM journal WHERE n = $1';
-    const rows = await postgres
-      .query<{ transaction: string }>(sql, [version], database)
-      .catch(() => undefined);
+    const rows = await ask<{ transaction: string }>(source, 'SELECT transaction FROM journal WHERE n = $1', [
+      version,
+    ]);
     if (rows !== undefined) return rows[0]?.transaction === transaction;
     await pause(50);
   }
 }
 
+/** Undefined when the source does not answer. */
+async function ask<Row>(
+  source: TestSource,
+  sql: string,
+  args: readonly unknown[],
+): Promise<Row[] | undefined> {
+  const client = await source.client().catch(() => undefined);
+  const result = await client?.query(sql, [...args]).catch(() => undefined);
+  await client?.end().catch(() => undefined);
+  return result?.rows as Row[] | undefined;
+}
+
 async function disturb(world: World, clients: readonly Client[], until: number): Promise<void> {
-  const { faultEvery } = world.settings;
-  while (Date.now() < until) {
-    await pause(Math.min(faultEvery ?? 500, until - Date.now()));
-    if (faultEvery === undefined || Date.now() >= until) continue;
+  const { faultEvery, kills = Number.POSITIVE_INFINITY } = world.settings;
+  const isOver = () => Date.now() >= until || world.kills >= kills;
+  while (!isOver()) {
+    await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - Date.now()));
+    if (faultEvery === undefined || isOver()) continue;
     const [name, fault] = world.random.pick(Object.entries(faults));
     world.faults[name] = (world.faults[name] ?? 0) + 1;
     world.settings.say?.(`version ${world.history.last}: ${name}`);
@@ -242,11 +263,7 @@ const faults: Readonly<Record<string, Fault>> = {
     await pause(world.random.below(300));
     await restart(world);
   },
-  'source restarted': async ({ postgres, random }) => {
-    await postgres.halt();
-    await pause(random.below(1000));
-    await postgres.resume();
-  },
+  'source restarted': async ({ source, random }) => source.restart?.(() => pause(random.below(1000))),
   'connections dropped': async ({ random }, clients) => {
     for (const client of clients) if (random.below(2) === 0) client.drop();
   },
@@ -256,16 +273,28 @@ const faults: Readonly<Record<string, Fault>> = {
     await pause(world.random.below(800));
     await restart(world);
   },
+  'killed while it is deployed': async (world) => {
+    const deployed = deploy(world);
+    await pause(world.random.below(20));
+    await restart(world);
+    await deployed;
+  },
 };
 
 async function restart(world: World, compacting = false): Promise<void> {
   await world.service?.kill();
+  world.kills += 1;
   const config = writeConfig(world);
-  if (compacting) {
-    const { code, output } = await runService(['compact', '-c', config], optionsOf(world));
-    if (code !== 0) world.violations.push(`A compaction ended with ${code}: ${output}`);
-  }
+  if (compacting) await compact(world, config);
   world.service = await startServiceProcess(config, optionsOf(world));
+  world.violations.push(...world.deployed.violationsIn(await readCurrent(world)));
+}
+
+/** Half of them are killed in the middle. */
+async function compact(world: World, config: string): Promise<void> {
+  const limit = world.random.below(2) === 0 ? { killAfter: world.random.below(600) } : {};
+  const { code, output } = await runService(['compact', '-c', config], { ...optionsOf(world), ...limit });
+  if (code !== 0 && code !== null) world.violations.push(`A compaction ended with ${code}: ${output}`);
 }
 
 /** In milliseconds: a service that needs longer than that to show the last change is stuck. */
@@ -280,14 +309,21 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
     violations.push(`${client.name} shows version ${client.version()} at the end, and not ${history.last}.`);
   }
   if (late().length > 0) world.settings.say?.(world.service?.output().slice(-3000) ?? '');
-  const sum = await world.postgres.query<{ sum: string }>(
-    'SELECT sum(balance) FROM accounts',
-    [],
-    world.database,
-  );
-  if (Number(sum[0]?.sum) !== accountIds.length * 1000) violations.push('The test itself has lost money.');
-  world.clientsStop?.abort();
+  const [sum] = (await ask<{ sum: string }>(world.source, 'SELECT sum(balance) FROM accounts', [])) ?? [];
+  if (Number(sum?.sum) !== accountIds.length * 1000) violations.push('The test itself has lost money.');
+  violations.push(...(await unfinished(world, deadline)));
+  world.clientsStop.abort();
   await Promise.all(clients.map(({ stopped }) => stopped));
+}
+
+/** What was deployed last must become the active one. */
+async function unfinished(world: World, deadline: number): Promise<readonly string[]> {
+  for (;;) {
+    const { active, pending } = await readCurrent(world);
+    if (pending === undefined && active === world.deployed.last) return [];
+    if (Date.now() > deadline) return ['What was deployed last is not active at the end.'];
+    await pause(100);
+  }
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -11,7 +11,6 @@ CREATE TABLE members (id text PRIMARY KEY, list_id text NOT NULL, user_id text N
 CREATE TABLE items (id text PRIMARY KEY, list_id text NOT NULL, title text NOT NULL, body text NOT NULL);
 -- Long bodies are kept apart, so that updates of a title do not send them.
 ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
-CREATE PUBLICATION powersync FOR ALL TABLES;
 `;
 
 /** The comment makes it another config of the same meaning. */

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly args?: readonly string[];
   /** Instead of the built one. */
   readonly program?: string;
+  /** In milliseconds: of a command that may not come to its end. */
+  readonly killAfter?: number;
 }
 
 export const serviceProgram = join(root, 'dist/service.js');
@@ -63,8 +65,12 @@ export async function runService(
   args: readonly string[],
   options: ServiceOptions = {},
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const { output, ended } = spawnService(args, options);
-  return { code: await ended, output: output() };
+  const { child, output, ended } = spawnService(args, options);
+  const { killAfter } = options;
+  const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+  const code = await ended;
+  clearTimeout(timer);
+  return { code, output: output() };
 }
 
 function spawnService(args: readonly string[], options: ServiceOptions) {

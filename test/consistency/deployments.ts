@@ -1,0 +1,40 @@
+/** What was deployed, and what the service must have of it after each restart. */
+export interface Deployed {
+  /** Before the request: it may be done without an answer. */
+  sent(content: string): void;
+  acknowledged(content: string): void;
+  /** Sentences about what the service says that it has. */
+  violationsIn(current: Current): readonly string[];
+  readonly last: string | undefined;
+}
+
+export interface Current {
+  /** Undefined while nothing is active. */
+  readonly active: string | undefined;
+  readonly pending: string | undefined;
+}
+
+export function openDeployed(): Deployed {
+  const sent: string[] = [];
+  let acknowledged = -1;
+  return {
+    sent: (content) => void sent.push(content),
+    acknowledged: (content) => {
+      acknowledged = sent.lastIndexOf(content);
+    },
+    violationsIn: ({ active, pending }) => {
+      const strange = [active, pending].filter((each) => each !== undefined && !sent.includes(each));
+      // What is newest must be at least as new as what was acknowledged last.
+      const newest = Math.max(sent.lastIndexOf(pending ?? ''), sent.lastIndexOf(active ?? ''));
+      return [
+        ...strange.map(
+          (content) => `The service has a config that nobody deployed: ${content?.slice(0, 20)}`,
+        ),
+        ...(newest < acknowledged ? ['A deploy that was acknowledged is lost.'] : []),
+      ];
+    },
+    get last() {
+      return sent.at(-1);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** The two kinds of source that a run may have. */
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres, superuser } from '../support/postgres.ts';
+import { DDL } from './scenario.ts';
+
+export interface TestSource {
+  /** A connection of `service.yaml`, as JSON. */
+  readonly connection: string;
+  client(): Promise<pg.Client>;
+  /** Absent where it lives and dies with the service. */
+  restart?(whileDown: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openPostgres(): Promise<TestSource> {
+  const postgres = await startPostgres();
+  const database = await postgres.createDatabase();
+  await postgres.query(`${DDL} CREATE PUBLICATION powersync FOR ALL TABLES;`, undefined, database);
+  const { user: username, password } = superuser;
+  const { port } = postgres;
+  return {
+    connection: JSON.stringify({
+      ...{
+        type: 'postgresql',
+        hostname: '127.0.0.1',
+        port,
+        database,
+        username,
+        password,
+        sslmode: 'disable',
+      },
+    }),
+    client: () => postgres.client(database),
+    restart: async (whileDown) => {
+      await postgres.halt();
+      await whileDown();
+      await postgres.resume();
+    },
+    stop: () => postgres.stop(),
+  };
+}
+
+/** It listens while the service runs. */
+export async function openEmbedded(folder: string): Promise<TestSource> {
+  const port = await freePort();
+  const schema = join(folder, 'schema.sql');
+  writeFileSync(schema, DDL);
+  return {
+    connection: JSON.stringify({ type: 'embedded', schema, port }),
+    client: async () => {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    },
+    stop: async () => {},
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
