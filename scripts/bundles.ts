@@ -26,7 +26,14 @@ export const bundles: readonly Bundle[] = [
   { out: 'web/extension.js', entry: 'client/browser.ts', host: 'web extension', budget: 515 },
   { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 825 },
   { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 610 },
-  { out: 'service.js', entry: 'server/service/main.ts', host: 'command', budget: 1100 },
+  {
+    out: 'service.js',
+    entry: 'server/service/main.ts',
+    host: 'command',
+    budget: 1100,
+    // What `pg` would load if it were told to; nobody tells it.
+    beside: { 'pg-native': 'pg-native' },
+  },
   {
     out: 'database.js',
     entry: 'server/service/replication/embedded/database/main.ts',

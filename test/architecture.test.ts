@@ -115,13 +115,26 @@ const client = [
   ...[...protocol, 'vscode-languageserver-textdocument'],
 ];
 const server = [...protocol, 'vscode-languageserver', 'vscode-languageserver-textdocument', 'yaml'];
+const postgres = [
+  ...[
+    'pg',
+    'pg-cloudflare',
+    'pg-connection-string',
+    'pg-int8',
+    'pg-pool',
+    'pg-protocol',
+    'pg-types',
+    'pgpass',
+  ],
+  ...['postgres-array', 'postgres-bytea', 'postgres-date', 'postgres-interval', 'split2', 'xtend'],
+];
 const packages: Readonly<Record<string, readonly string[]>> = {
   'extension.js': [...client, 'semver'],
   'web/extension.js': client,
   'server.js': server,
   'web/server.js': server,
   'cli.js': ['yaml'],
-  'service.js': [],
+  'service.js': [...postgres, 'jose', 'yaml'],
 };
 
 const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//;

@@ -1,21 +1,42 @@
-import manifest from '../../package.json' with { type: 'json' };
+/** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Terminal } from './commands/command.ts';
+import { run } from './commands/run.ts';
 
-const usage = `Usage: headwater-service --help | --version
+const signals = ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const;
 
-The embedded sync service does not exist in this version: there is nothing to run yet.`;
+const terminal: Terminal = {
+  print: (line) => process.stdout.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${line}\n`),
+  files: { readFile, exists: existsSync },
+  env: process.env,
+  folder: process.cwd(),
+  onStop: (listener) => {
+    for (const signal of signals) process.on(signal, listener);
+    return () => {
+      for (const signal of signals) process.off(signal, listener);
+      // Who asks twice wants no farewell.
+      process.once('SIGINT', () => process.exit(1));
+    };
+  },
+};
 
-process.exitCode = answer(process.argv[2]);
+// Whoever started us may be gone, or read no more: no reason to stop.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+// Sleeping keeps no process alive, and one that only replicates may have nothing else to do for a while.
+const alive = setInterval(() => {}, 1 << 30);
 
-function answer(option: string | undefined): number {
-  switch (option) {
-    case '--help':
-      process.stdout.write(`${usage}\n`);
-      return 0;
-    case '--version':
-      process.stdout.write(`${manifest.version}\n`);
-      return 0;
-    default:
-      process.stderr.write('The embedded sync service does not exist in this version of Headwater.\n');
-      return 2;
+run(process.argv.slice(2), terminal).then((code) => {
+  clearInterval(alive);
+  process.exit(code);
+});
+
+function readFile(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { CurrentRow, RowWrite, StoredTable } from '../storage/storage.ts';
 import { evaluated } from './flush.ts';
 import type { Replication } from './replication.ts';
 import { removeRow } from './rowChange.ts';
+import { sizeOfRow } from './rowSize.ts';
 import type { CopyPage } from './source.ts';
 import { fullName, type ReplicatedTable } from './tables.ts';
 
@@ -33,7 +34,8 @@ export async function copyTable(
     stored = { ...stored, progress: page.progress, copied: position !== undefined };
     await writer.write({ rows, progress: stored });
     progress.table(stored);
-    progress.stored(rows.length);
+    const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
+    progress.stored({ rows: page.rows.length, bytes, pages: 1 });
     if (signal.aborted) break;
     await onPage();
   }
@@ -58,7 +60,7 @@ export async function emptyTable(
     if (some.length === 0) return;
     const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
     await writer.write({ rows });
-    progress.stored(rows.length);
+    progress.stored({});
   }
 }
 

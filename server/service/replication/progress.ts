@@ -25,11 +25,20 @@ export interface TableProgress {
   readonly estimatedRows?: number;
 }
 
+/** What a step forward has brought: for counters. */
+export interface Step {
+  readonly rows?: number;
+  readonly bytes?: number;
+  readonly pages?: number;
+  readonly transactions?: number;
+}
+
 export interface Progress {
   readonly enter: (phase: Phase) => void;
   readonly table: (table: StoredTable) => void;
   readonly dropTable: (table: StoredTable) => void;
-  readonly stored: (rows: number) => void;
+  /** Something is durable. */
+  readonly stored: (step: Step) => void;
   readonly begun: (at: number) => void;
   /** All up to this position is stored. */
   readonly settled: (lsn: Lsn) => void;
@@ -37,16 +46,17 @@ export interface Progress {
 }
 
 /** `onStep` is told of every step forward. */
-export function trackProgress(clock: Clock, onStep: () => void): Progress {
+export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progress {
   const tables = new Map<number, TableProgress>();
   let phase: Phase = 'preparing';
   let lastProgressAt: number | undefined;
   let lastCommit: Lsn | undefined;
   let oldestOpenAt: number | undefined;
   let replicatedRows = 0;
-  const step = () => {
+  let transactions = 0;
+  const advance = (step: Step) => {
     lastProgressAt = clock.now();
-    onStep();
+    onStep(step);
   };
   return {
     enter: (next) => {
@@ -62,17 +72,19 @@ export function trackProgress(clock: Clock, onStep: () => void): Progress {
     dropTable: ({ id }) => {
       tables.delete(id);
     },
-    stored: (rows) => {
-      replicatedRows += rows;
-      step();
+    stored: (step) => {
+      replicatedRows += step.rows ?? 0;
+      advance(step);
     },
     begun: (at) => {
+      transactions += 1;
       oldestOpenAt ??= at;
     },
     settled: (lsn) => {
       lastCommit = lsn;
       oldestOpenAt = undefined;
-      step();
+      advance({ transactions });
+      transactions = 0;
     },
     snapshot: () => ({
       ...{ phase, replicatedRows, tables: [...tables.values()] },

@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { SyncConfigs } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
-import { type ProgressSnapshot, trackProgress } from './progress.ts';
+import { type ProgressSnapshot, type Step, trackProgress } from './progress.ts';
 import { delayAfter } from './retry.ts';
 import type { Source } from './source.ts';
 
@@ -44,6 +44,8 @@ export interface ReplicatorSettings {
   readonly log: Log;
   /** Called on every sign of life, at the latest every few seconds. */
   readonly touch: () => void;
+  /** Counts what is replicated. */
+  readonly onStep?: (step: Step) => void;
   /** Where a file says what is deployed: pending deployments of other content are another process' matter. */
   readonly onlyPending?: string;
 }
@@ -196,8 +198,9 @@ async function replicate(
 ): Promise<JobEnd> {
   const { source, storage, configs, deploying, clock, log, touch } = settings;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
-  const onStep = () => {
+  const onStep = (step: Step) => {
     touch();
+    settings.onStep?.(step);
     entry.failures = 0;
     if (!hasError) return;
     hasError = false;

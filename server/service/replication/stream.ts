@@ -11,6 +11,7 @@ import { type Lsn, laterOf, ZERO_LSN } from '../lsn.ts';
 import { copyTable, dropTable, emptyTable } from './copy.ts';
 import { flush, type MissingRow, type RowChange } from './flush.ts';
 import type { Replication } from './replication.ts';
+import { sizeOfRow } from './rowSize.ts';
 import type { ChangedRow, ChangeEvent, TableInfo } from './source.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from './tables.ts';
 
@@ -134,10 +135,7 @@ function add(change: RowChange, state: StreamState): void {
   state.needsCheckpoint = true;
   if (change.kind === 'remove') return;
   const { values, unchanged } = change.row;
-  for (const name in values) {
-    const value = values[name];
-    if (typeof value === 'string' || value instanceof Uint8Array) state.bytes += value.length;
-  }
+  state.bytes += sizeOfRow(values);
   if (unchanged !== undefined) state.bytes += BYTES_OF_UNCHANGED;
 }
 
@@ -175,13 +173,13 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
 
 /** Not visible yet. */
 async function store(state: StreamState, { writer, report, progress }: Replication): Promise<void> {
-  const { pending } = state;
+  const { pending, bytes } = state;
   if (pending.length === 0) return;
   state.pending = [];
   state.bytes = 0;
   const { rows, missing } = await flush(pending, writer, report);
   if (rows.length > 0) await writer.write({ rows });
-  progress.stored(rows.length);
+  progress.stored({ rows: pending.length, bytes });
   state.missing.push(...missing);
 }
 

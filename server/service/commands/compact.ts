@@ -1,0 +1,34 @@
+import { openStorage } from '../opening.ts';
+import type { Command } from './command.ts';
+import { exitCodes } from './failure.ts';
+
+export const compact: Command = {
+  name: 'compact',
+  usage: '[--buckets NAMES] [--no-parameter-indexes]',
+  summary: 'Shorten the histories of buckets, so that new clients download less',
+  run: async ({ settings, arguments: { own }, world, terminal }) => {
+    const buckets = own.buckets?.split(/,(?=\s*\d+#)/).map((name) => name.trim());
+    const partial = buckets?.find((name) => !name.includes('['));
+    if (partial !== undefined) {
+      terminal.complain(`${partial} is no full name of a bucket, such as 1#lists|0["u1"].`);
+      return exitCodes.failed;
+    }
+    const storage = await openStorage(settings, world);
+    try {
+      for (const { id, state, slotName } of await storage.deployments.all()) {
+        if (state !== 'active' && state !== 'errored') continue;
+        const report = await storage.compact(id, {
+          ...(buckets && { buckets }),
+          lookups: own.noParameterIndexes === undefined,
+          now: world.clock.now(),
+          requestRetention: settings.api.checkpointRequestRetentionMinutes * 60_000,
+          signal: new AbortController().signal,
+        });
+        terminal.print(JSON.stringify({ deployment: slotName, ...report }));
+      }
+      return exitCodes.done;
+    } finally {
+      await storage.close();
+    }
+  },
+};

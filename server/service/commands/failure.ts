@@ -1,0 +1,30 @@
+/** How a process of the service ends: exit codes are those of the reference service. */
+import { ServiceError } from '../http/errors.ts';
+import { SourceFailure } from '../replication/source.ts';
+import { StorageFailure } from '../storage/failure.ts';
+
+export const exitCodes = {
+  done: 0,
+  /** A command could not do its work, or the service did not stop in time. */
+  failed: 1,
+  /** Wrong options. */
+  usage: 2,
+  /** The service cannot start as it is configured. */
+  startup: 150,
+  /** What is stored cannot be used. */
+  storage: 151,
+} as const;
+
+export function exitCodeOf(error: unknown): number {
+  const isBeyondRepair =
+    error instanceof StorageFailure && (error.kind === 'corrupt' || error.kind === 'newer');
+  return isBeyondRepair ? exitCodes.storage : exitCodes.startup;
+}
+
+/** For people. Errors that nobody foresaw come with their place in the code. */
+export function explain(error: unknown): string {
+  if (error instanceof ServiceError || error instanceof SourceFailure)
+    return `[${error.code}] ${error.message}`;
+  if (error instanceof StorageFailure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,25 @@
+import { openStorage } from '../opening.ts';
+import type { Command } from './command.ts';
+import { exitCodes } from './failure.ts';
+
+export const migrate: Command = {
+  name: 'migrate',
+  usage: 'up|down',
+  summary: 'Bring the storage to the layout of this version',
+  run: async ({ settings, arguments: { words }, world, terminal }) => {
+    if (words[0] === 'down') {
+      terminal.complain(
+        'The layout of the storage cannot be turned back. Run teardown, and start with the older version.',
+      );
+      return exitCodes.failed;
+    }
+    if (words[0] !== 'up') {
+      terminal.complain('Write `migrate up`.');
+      return exitCodes.usage;
+    }
+    const storage = await openStorage({ ...settings, migrations: { automatic: true } }, world);
+    await storage.close();
+    terminal.print('The storage has the layout of this version.');
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,75 @@
+/** Runs one command line: reads it, reads the service config, and says in words why something cannot be done. */
+import manifest from '../../../package.json' with { type: 'json' };
+import { systemClock } from '../clock.ts';
+import { loadSettings } from '../config/load.ts';
+import type { ServiceSettings } from '../config/settings.ts';
+import { openLog } from '../logLines.ts';
+import type { World } from '../world.ts';
+import { readArguments } from './arguments.ts';
+import type { Command, Terminal } from './command.ts';
+import { exitCodeOf, exitCodes, explain } from './failure.ts';
+import { commands } from './index.ts';
+
+export async function run(given: readonly string[], terminal: Terminal): Promise<number> {
+  const read = readArguments(given);
+  if (typeof read === 'string') return misused(read, terminal);
+  if (read.own.help !== undefined) return answer(help(commands), terminal);
+  if (read.own.version !== undefined) return answer(manifest.version, terminal);
+  const command = commands.find(({ name }) => name === read.command);
+  if (command === undefined) return misused(`There is no command ${read.command}. See --help.`, terminal);
+  try {
+    const { env, folder, files } = terminal;
+    const { settings, warnings } = loadSettings(read.config, { env, folder, ...files });
+    const world = worldOf(settings, terminal);
+    for (const warning of warnings) world.log.write('warn', warning);
+    return await command.run({ settings, arguments: read, folder, world, terminal });
+  } catch (error) {
+    terminal.complain(explain(error));
+    return exitCodeOf(error);
+  }
+}
+
+function worldOf(settings: ServiceSettings, { env, complain }: Terminal): World {
+  const clock = systemClock;
+  const log = openLog({ ...settings.logging, secrets: secretsOf(settings), print: complain, clock });
+  return { clock, log, env, fetch };
+}
+
+/** Should one of them ever reach the log, it is made illegible there. */
+function secretsOf({ api, connection, storage, clientAuth }: ServiceSettings): readonly string[] {
+  return [
+    ...api.tokens,
+    ...(connection.type === 'postgresql' ? [connection.password] : []),
+    ...(storage.type === 'postgresql' ? [storage.password] : []),
+    ...clientAuth.keys.flatMap(({ k }) => (typeof k === 'string' ? [k] : [])),
+    ...(clientAuth.supabase?.secret === undefined ? [] : [clientAuth.supabase.secret]),
+  ];
+}
+
+function misused(sentence: string, { complain }: Terminal): number {
+  complain(sentence);
+  return exitCodes.usage;
+}
+
+function answer(text: string, { print }: Terminal): number {
+  print(text);
+  return exitCodes.done;
+}
+
+function help(all: readonly Command[]): string {
+  const rows = all.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary] as const);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    'Usage: headwater-service [COMMAND] [OPTIONS]',
+    '',
+    ...rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    '  -c, --config FILE       Service config; without it powersync.yaml or service.yaml of the working directory',
+    '  -c64, --config-base64   The service config itself, in Base64',
+    '  -sync64, --sync-base64  The sync config itself, in Base64',
+    '  -r, --role ROLE         unified (usual), api or sync',
+    '  --host HOST             Instead of the address in the service config',
+    '  --port PORT             Instead of the port in the service config; 0 is any free one',
+    '  --version               Show the version',
+  ].join('\n');
+}

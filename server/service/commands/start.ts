@@ -1,0 +1,38 @@
+import { startService } from '../service.ts';
+import type { Command, CommandCall } from './command.ts';
+import { exitCodes } from './failure.ts';
+
+/** Milliseconds in which streams end, progress is acknowledged and files are closed. */
+const LONGEST_STOP = 30_000;
+
+export const start: Command = {
+  name: 'start',
+  usage: '',
+  summary: 'Run the service (usual)',
+  run: async ({ settings, folder, world, terminal }) => {
+    const service = await startService(settings, folder, world);
+    const { port, url } = service;
+    terminal.print(JSON.stringify({ ready: true, port, url }));
+    world.log.write('info', 'The service is ready', { url });
+    await stopRequested(terminal);
+    world.log.write('info', 'The service is stopping');
+    const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
+    if (isStopped) return exitCodes.done;
+    world.log.write('error', `The service did not stop within ${LONGEST_STOP / 1000} s`);
+    return exitCodes.failed;
+  },
+};
+
+function stopRequested({ onStop }: CommandCall['terminal']): Promise<void> {
+  return new Promise((resolve) => {
+    const ignore = onStop(() => {
+      ignore();
+      resolve();
+    });
+  });
+}
+
+async function tooLate(clock: CommandCall['world']['clock']): Promise<false> {
+  await clock.sleep(LONGEST_STOP);
+  return false;
+}

@@ -1,0 +1,39 @@
+import { openDeploying } from '../deploying.ts';
+import { ServiceError } from '../http/errors.ts';
+import { openSource, openStorage } from '../opening.ts';
+import { openSyncConfigs } from '../syncConfig.ts';
+import type { Command } from './command.ts';
+import { exitCodes } from './failure.ts';
+
+export const teardown: Command = {
+  name: 'teardown',
+  usage: 'TEARDOWN',
+  summary: 'Drop the replication slots, and delete all that is stored',
+  run: async ({ settings, arguments: { words }, folder, world, terminal }) => {
+    if (words[0] !== 'TEARDOWN')
+      throw new ServiceError(
+        'SVC_S0102',
+        'This deletes everything that the service has stored: write `teardown TEARDOWN`.',
+      );
+    const { clock } = world;
+    const storage = await openStorage(settings, world);
+    const source = await openSource(settings, folder, world);
+    try {
+      const configs = openSyncConfigs(source.defaultSchema);
+      const store = storage.deployments;
+      const { tell } = openDeploying({ store, configs, clock, slotNamePrefix: '', onChange: () => {} });
+      for (const { id, state, slotName } of await store.all()) {
+        if (state === 'terminated') continue;
+        await tell({ kind: 'torn down', id });
+        await source.dropSlot(slotName);
+        await storage.clear(id, new AbortController().signal);
+        await tell({ kind: 'cleared', id });
+        terminal.print(`${slotName} is deleted.`);
+      }
+      return exitCodes.done;
+    } finally {
+      await source.close();
+      await storage.close();
+    }
+  },
+};

@@ -1,0 +1,33 @@
+/** The table of all that the service answers. */
+
+import type { ApiParts } from './http/api/parts.ts';
+import { apiRoutes } from './http/api/routes.ts';
+import { metricsRoute } from './http/metricsRoute.ts';
+import { type Probes, probeRoutes } from './http/probes.ts';
+import type { Route } from './http/route.ts';
+import type { Metrics } from './metrics.ts';
+import type { World } from './world.ts';
+
+export interface RouteParts {
+  readonly api: ApiParts;
+  readonly probes: Probes;
+  readonly metrics: Metrics;
+  /** Brings gauges up to date. */
+  readonly measure: () => Promise<void>;
+  readonly replicates: boolean;
+  readonly world: World;
+}
+
+/** Of a process that serves. */
+export function routesOf(parts: RouteParts): readonly Route[] {
+  return [...metricsOf(parts), ...apiRoutes(parts.api)];
+}
+
+/** Of every process whose probes are to be asked over HTTP. */
+export function probesOf({ probes, replicates, world }: RouteParts): readonly Route[] {
+  return probeRoutes(probes, replicates, world.clock);
+}
+
+export function metricsOf({ metrics, measure, world }: RouteParts): readonly Route[] {
+  return [metricsRoute(metrics, measure, world)];
+}
