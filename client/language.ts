@@ -8,6 +8,7 @@
 import { commands, Disposable, type LogOutputChannel, languages, window, workspace } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import type { ClientOptions } from '../server/protocol.ts';
+import { answerFiles } from './files.ts';
 import { documentSelector } from './selector.ts';
 import { readSettings, section } from './settings.ts';
 
@@ -43,6 +44,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     const starting = await makeClient(options);
     client = starting;
     keepQuiet(starting);
+    answerFiles(starting);
     try {
       await starting.start();
       log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
@@ -114,7 +116,7 @@ function clientOptions(
   commands: readonly string[],
   onEnd: () => void,
 ): LanguageClientOptions {
-  const initializationOptions: ClientOptions = { commands };
+  const initializationOptions: ClientOptions = { commands, files: true };
   return {
     documentSelector,
     initializationOptions,

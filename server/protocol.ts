@@ -9,6 +9,8 @@ export interface ClientOptions {
   readonly commands?: readonly string[];
   /** The address of the page that explains the codes; each has its anchor there. */
   readonly rulesPage?: string;
+  /** It answers {@link listFilesRequest} and {@link readFileRequest}. */
+  readonly files?: boolean;
 }
 
 /**
@@ -37,4 +39,19 @@ export interface SchemaStatusParams {
 export interface SchemaStatus {
   readonly origin: 'files' | 'snapshot' | 'service' | 'none';
   readonly tables: number;
+}
+
+/** Where the server cannot read files by itself, it asks for those that may matter below a folder: their URIs. */
+export const listFilesRequest = 'headwater/listFiles';
+
+export interface ListFilesParams {
+  readonly folder: string;
+  readonly pattern: string;
+}
+
+/** The text of one of them; null if it cannot be read. */
+export const readFileRequest = 'headwater/readFile';
+
+export interface ReadFileParams {
+  readonly uri: string;
 }

@@ -5,9 +5,10 @@ import type { ClientOptions } from '../protocol.ts';
 export function readClientOptions({ initializationOptions }: InitializeParams): ClientOptions {
   const options: Partial<Record<keyof ClientOptions, unknown>> =
     typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {};
-  const { commands, rulesPage } = options;
+  const { commands, rulesPage, files } = options;
   return {
     ...(Array.isArray(commands) && { commands: commands.filter((command) => typeof command === 'string') }),
     ...(typeof rulesPage === 'string' && { rulesPage }),
+    ...(files === true && { files }),
   };
 }

@@ -17,6 +17,7 @@ import {
 } from '../protocol.ts';
 import { canPull, diagnose } from './diagnostics.ts';
 import { capabilitiesOf, features } from './features.ts';
+import { filesOf } from './files.ts';
 import { openFolders } from './folders.ts';
 import { bareHost, type Host } from './host.ts';
 import { openSchemas } from './schemas.ts';
@@ -28,7 +29,7 @@ export function serve(connection: Connection, host: Host = bareHost): void {
   const documents = new TextDocuments(TextDocument);
 
   connection.onInitialize((client) => {
-    const { files } = host;
+    const files = filesOf(connection, client, host);
     const settings = followSettings(connection, client, () => void refresh());
     const folders = openFolders(connection, client, files, () => void refresh());
     const schemas = openSchemas(folders, files, settings.now);

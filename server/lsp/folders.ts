@@ -10,7 +10,7 @@ import {
   type InitializeParams,
 } from 'vscode-languageserver';
 import type { Files } from './host.ts';
-import { isSkipped, isWanted } from './wanted.ts';
+import { isSkipped, isWanted, pathFrom, watchedFiles } from './wanted.ts';
 
 export interface Folders {
   readonly start: () => Promise<void>;
@@ -60,7 +60,7 @@ export function openFolders(
   /** The path of a file that may matter, from its folder; others come and go by thousands. */
   function pathOf(uri: string): string | undefined {
     const folder = folders.find((each) => uri.startsWith(each));
-    const path = folder === undefined ? undefined : decoded(uri.slice(folder.length));
+    const path = folder === undefined ? undefined : pathFrom(folder, uri);
     return path === undefined || isSkipped(path) ? undefined : path;
   }
 
@@ -95,7 +95,7 @@ export function openFolders(
     async start() {
       if (capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration)
         await connection.client.register(DidChangeWatchedFilesNotification.type, {
-          watchers: [{ globPattern: '**/*.{sql,yaml,yml,json}' }],
+          watchers: [{ globPattern: watchedFiles }],
         });
       if (capabilities.workspace?.workspaceFolders)
         connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
@@ -118,12 +118,4 @@ export function openFolders(
 
 function withSlash(uri: string): string {
   return uri.endsWith('/') ? uri : `${uri}/`;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,5 +1,10 @@
 /** Which files of a workspace matter: configs, and SQL that may make tables. */
 
+/** What the client watches: also snapshots, which can be called as one likes. */
+export const watchedFiles = '**/*.{sql,yaml,yml,json}';
+/** What is looked for at the start. */
+export const wantedFiles = '**/*.{sql,yaml,yml}';
+
 /** Paths are relative to a folder of the workspace, with `/`. */
 export function isWanted(path: string): boolean {
   return !isSkipped(path) && (isSql(path) || isConfig(path));
@@ -24,4 +29,14 @@ const skipped = ['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'co
 /** What others made, or hide. */
 export function isSkippedFolder(name: string): boolean {
   return name.startsWith('.') || skipped.includes(name);
+}
+
+/** The path of a file from its folder; as it is where it is no URI. */
+export function pathFrom(folder: string, uri: string): string {
+  const path = uri.slice(folder.length);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

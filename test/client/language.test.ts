@@ -61,6 +61,7 @@ function keep(): LanguageServer {
       options,
       disposed: false,
       error() {},
+      onRequest: () => ({ dispose() {} }),
       start: () => (startsFail ? Promise.reject(new Error('no worker')) : Promise.resolve()),
       async dispose() {
         client.disposed = true;
@@ -143,5 +144,8 @@ describe('The language server', () => {
 test('The server is told which commands there are', async () => {
   const server = keep();
   await server.restart();
-  expect(clients.at(-1)?.options.initializationOptions).toEqual({ commands: ['headwater.deploy'] });
+  expect(clients.at(-1)?.options.initializationOptions).toEqual({
+    commands: ['headwater.deploy'],
+    files: true,
+  });
 });

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ClientCapabilities, DocumentDiagnosticReport, Location } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host.ts';
-import { schemaStatusRequest, serviceSchemaRequest } from '../../server/protocol.ts';
+import {
+  listFilesRequest,
+  type ReadFileParams,
+  readFileRequest,
+  schemaStatusRequest,
+  serviceSchemaRequest,
+} from '../../server/protocol.ts';
 import { type Client, connectClient } from '../support/client.ts';
 import { memoryFiles } from '../support/memoryFiles.ts';
 
@@ -134,6 +140,22 @@ describe('Nothing is known, and nothing is wrong', () => {
     await client.change(uri, { text: config('SELECT users.* FROM users JOIN lsts ON lsts.id = users.id') });
     expect(await codesIn()).toEqual(['unknown-table']);
   });
+});
+
+test('In a virtual workspace the files are those that the client reads', async () => {
+  const virtual = 'memfs:///w/';
+  const files = new Map([[`${virtual}db/a.sql`, lists]]);
+  client = await connectClient(capabilities, {
+    folders: [virtual],
+    initializationOptions: { files: true },
+    answers: {
+      [listFilesRequest]: () => [...files.keys()],
+      [readFileRequest]: ({ uri: asked }: ReadFileParams) => files.get(asked) ?? null,
+    },
+  });
+  await client.refreshed();
+  await client.open(`${virtual}sync.yaml`, misspelt);
+  expect(await codesIn(`${virtual}sync.yaml`)).toEqual(['unknown-column']);
 });
 
 test('The definition of a table or column is where a migration makes it', async () => {

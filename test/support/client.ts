@@ -52,11 +52,13 @@ export interface ClientWorld {
   readonly initializationOptions?: unknown;
   /** What it answers when it is asked for the settings under `headwater`. */
   readonly settings?: () => unknown;
+  /** What it answers to requests of our own, by their methods. */
+  readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
 }
 
 export async function connectClient(
   capabilities: ClientCapabilities,
-  { host, folders = [], initializationOptions, settings = () => null }: ClientWorld = {},
+  { host, folders = [], initializationOptions, settings = () => null, answers = {} }: ClientWorld = {},
 ): Promise<Client> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   serve(
@@ -75,6 +77,7 @@ export async function connectClient(
   connection.onRequest(DiagnosticRefreshRequest.type, () => refreshes.put());
   connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map(settings));
   connection.onRequest(RegistrationRequest.type, () => {});
+  for (const [method, answer] of Object.entries(answers)) connection.onRequest(method, answer);
   connection.onNotification(PublishDiagnosticsNotification.type, pushes.put);
   connection.listen();
   const server = await connection.sendRequest(InitializeRequest.type, {
