@@ -68,7 +68,7 @@ const clauseOf: Readonly<Record<string, Clause>> = {
 const behindWord: ReadonlyMap<string, Expected> = new Map(
   (
     [
-      ['value', 'and or not in like ilike between when then else distinct'],
+      ['value', 'from and or not in like ilike between when then else distinct'],
       ['test', 'is'],
       ['operator', 'isnull notnull null true false'],
       ['table', 'join'],

@@ -85,7 +85,8 @@ function ancestorsOf(text: string, from: Line, column: number): Ancestor[] {
   const takeDashes = (line: Line, content: Span | undefined) => {
     for (const dash of line.dashes.toReversed()) {
       if (dash >= limit) continue;
-      const value = content && { value: content };
+      const isInner = dash === line.dashes.at(-1);
+      const value = isInner && content && { value: content };
       found.push({ key: undefined, line: line.start, column: dash, ...value });
       limit = dash;
     }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { span } from '../../../server/engine/span.ts';
 import type { YamlScalar } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
-import { sourceMap } from '../../../server/engine/yaml/sourceMap.ts';
+import { offsetInValue, sourceMap } from '../../../server/engine/yaml/sourceMap.ts';
 
 /** Where the word stands, by the map: the text of the source at the place of the value's span. */
 function marked(source: string, word: string): string {
@@ -58,6 +58,13 @@ test('A span that ends where a line ends does not reach into the next line', () 
 test('The end of the value is behind its last character', () => {
   const source = "q: 'a''' # comment";
   expect(sourceMap(source, scalarOf(source))(span(2, 2))).toEqual(span(7, 7));
+});
+
+test('A place in the source leads back to the value; one beside it to the nearest place', () => {
+  const source = "q: 'a''b' # comment";
+  const scalar = scalarOf(source);
+  const places = [0, 4, 5, 6, 7, 8, 9, 15].map((at) => offsetInValue(source, scalar, at));
+  expect(places).toEqual([0, 0, 1, 1, 2, 3, 3, 3]);
 });
 
 test('An empty value is placed behind its quote', () => {
@@ -119,6 +126,8 @@ function checkPlaces(source: string, scalar: YamlScalar): void {
         `${JSON.stringify(character)} at ${at} of ${JSON.stringify(scalar.text)} is placed at ${JSON.stringify(from)} of ${JSON.stringify(source)}`,
       );
     }
+    const back = offsetInValue(source, scalar, found.start);
+    expect(place(span(back, back + 1))).toEqual(found);
     const isSecondHalf = found.start < before && from.startsWith('\\U');
     if (!isSecondHalf) expect(found.start).toBeGreaterThanOrEqual(before);
     before = isSecondHalf ? before : found.end;
