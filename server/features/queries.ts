@@ -1,53 +1,42 @@
-/** The SQL texts of a config, with the scalars that hold them. */
-import type { Analysis, AnalyzedDefinition, Part } from '../engine/index.ts';
-import type { Definition, SqlText } from '../engine/model/definition.ts';
+/** The SQL texts of a config with the scalars that hold them: for those who write. */
+import type { Analysis, Part, PlacedDefinition } from '../engine/index.ts';
+import type { SqlText } from '../engine/model/definition.ts';
 import { type Span, shift } from '../engine/span.ts';
 import { isInFlow, scalarAt } from '../engine/yaml/find.ts';
 import type { YamlScalar } from '../engine/yaml/nodes.ts';
+import { sqlTextsOf } from './sqlTexts.ts';
 
-export interface PlacedSql {
+export interface WritableSql {
   readonly part: Part;
   readonly text: SqlText;
   readonly scalar: YamlScalar;
+  /** It stands in braces or brackets. */
   readonly inFlow: boolean;
-  /** Absent for the CTEs of the whole file. */
-  readonly of?: AnalyzedDefinition;
 }
 
-/** In no particular order. */
-export function sqlTextsOf({ config }: Analysis): readonly PlacedSql[] {
-  if (!config) return [];
-  return [
-    ...config.ctes.flatMap(({ cte, part }) => place(part, cte.query)),
-    ...config.definitions.flatMap((of) => textsOf(of.definition).flatMap((text) => place(of.part, text, of))),
-  ];
+/** In reading order. */
+export function writableTexts(analysis: Analysis): readonly WritableSql[] {
+  const parts = new Map(analysis.config?.parts.map((part) => [part.base, part]));
+  return sqlTextsOf(analysis).flatMap(({ text, base }) => {
+    const part = parts.get(base);
+    return part ? writable(part, text) : [];
+  });
 }
 
-function place(part: Part, text: SqlText, of?: AnalyzedDefinition): PlacedSql[] {
+export function writable(part: Part, text: SqlText): WritableSql[] {
   const path = scalarAt(part.reading.root, text.span);
-  return path ? [{ part, text, scalar: path.node, inFlow: isInFlow(path), ...(of && { of }) }] : [];
-}
-
-export function textsOf(definition: Definition): readonly SqlText[] {
-  switch (definition.kind) {
-    case 'stream':
-      return [...definition.ctes.map(({ query }) => query), ...definition.queries];
-    case 'bucket-definition':
-      return [...(definition.parameters ?? []), ...definition.data];
-    case 'event':
-      return definition.payloads;
-  }
+  return path ? [{ part, text, scalar: path.node, inFlow: isInFlow(path) }] : [];
 }
 
 /** Where a span of a text lies in the file. */
-export function inFile({ part, text }: Pick<PlacedSql, 'part' | 'text'>, at: Span): Span {
+export function inFile({ part, text }: Pick<WritableSql, 'part' | 'text'>, at: Span): Span {
   return shift(text.place(at), part.base);
 }
 
-/** The text that stands at a place of the file. */
-export function sqlAt(analysis: Analysis, offset: number): PlacedSql | undefined {
-  return sqlTextsOf(analysis).find(({ part, text }) => {
-    const { start, end } = shift(text.span, part.base);
-    return start <= offset && offset <= end;
-  });
+/** The definition that a text belongs to; none for a CTE of the whole file. */
+export function ownerOf({ config }: Analysis, { part, text }: WritableSql): PlacedDefinition | undefined {
+  return config?.definitions.find(
+    ({ part: own, definition: { span } }) =>
+      own === part && span.start <= text.span.start && text.span.end <= span.end,
+  );
 }

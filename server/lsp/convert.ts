@@ -2,14 +2,29 @@
  * Offsets to the lines and columns of the language protocol: the only place that counts lines. Both sides
  * count in UTF-16 units, so a column is a difference of offsets; the document knows its line ends.
  */
-import { type Diagnostic, DiagnosticSeverity, DiagnosticTag, type Range } from 'vscode-languageserver';
+import {
+  type Diagnostic,
+  DiagnosticSeverity,
+  DiagnosticTag,
+  type Range,
+  type TextEdit,
+} from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Span } from '../engine/span.ts';
+import type { Edit } from '../engine/edit.ts';
+import { type Span, span } from '../engine/span.ts';
 import type { PlainDiagnostic } from '../features/diagnostics.ts';
 import { serverId } from '../protocol.ts';
 
 export function toRange(document: TextDocument, span: Span): Range {
   return { start: document.positionAt(span.start), end: document.positionAt(span.end) };
+}
+
+export function toSpan(document: TextDocument, { start, end }: Range): Span {
+  return span(document.offsetAt(start), document.offsetAt(end));
+}
+
+export function toTextEdit(document: TextDocument, { span: at, text }: Edit): TextEdit {
+  return { range: toRange(document, at), newText: text };
 }
 
 const severities = {
@@ -25,9 +40,9 @@ const tags = {
 
 /** `page` explains the code. */
 export function toDiagnostic(document: TextDocument, plain: PlainDiagnostic, page?: string): Diagnostic {
-  const { code, span, severity, message, tag, related } = plain;
+  const { code, span: at, severity, message, tag, related } = plain;
   return {
-    range: toRange(document, span),
+    range: toRange(document, at),
     severity: severities[severity],
     code,
     ...(page !== undefined && { codeDescription: { href: page } }),

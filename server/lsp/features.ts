@@ -1,7 +1,9 @@
 /** The table of what the server answers besides diagnostics: a row for each feature. */
 import type { ServerCapabilities } from 'vscode-languageserver';
+import { actionFeature } from './actions.ts';
 import { completionFeature } from './completion.ts';
 import type { Feature } from './feature.ts';
+import { formatting } from './formatting.ts';
 import { hints } from './hints.ts';
 import { hoverFeature } from './hover.ts';
 import { navigation } from './navigation.ts';
@@ -17,6 +19,8 @@ export const features: readonly Feature[] = [
   ...structure,
   ...hints,
   ...tokenFeatures,
+  actionFeature,
+  ...formatting,
 ];
 
 export function capabilitiesOf(rows: readonly Feature[]): ServerCapabilities {

@@ -30,7 +30,7 @@ export function keyText(name: string): string {
 }
 
 /** In the line of its key, if it fits and YAML would read it as it is; else as a block. */
-function sqlLines(key: string, indent: number, query: string): string[] {
+export function sqlLines(key: string, indent: number, query: string): string[] {
   const room = width - key.length - 1;
   const oneLine = laidOut(query, { width: room, lines: 'one' }) ?? query;
   if (!oneLine.includes('\n') && isPlain(oneLine)) return [`${key} ${oneLine}`];

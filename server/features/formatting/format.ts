@@ -11,21 +11,21 @@ import { columnOf, columnOfNode, columnOfText, endOfLineOf } from '../../engine/
 import type { YamlScalar } from '../../engine/yaml/nodes.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
-import { type PlacedSql, sqlTextsOf } from '../queries.ts';
+import { type WritableSql, writableTexts } from '../queries.ts';
 
 /** How many characters a line may have. */
 const width = 100;
 
 /** Edits of all queries, or of those that the span touches. */
 export function format(analysis: Analysis, within?: Span): readonly Edit[] {
-  return sqlTextsOf(analysis)
+  return writableTexts(analysis)
     .filter((sql) => within === undefined || touches(sql, within))
     .flatMap((sql) => shiftEdits(checked(sql, editsOf(sql)), sql.part.base));
 }
 
 /** A line was ended: what stands in it is spaced, and no line break is moved while somebody types. */
 export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
-  return sqlTextsOf(analysis)
+  return writableTexts(analysis)
     .filter((sql) => touches(sql, line))
     .flatMap((sql) => {
       const { base } = sql.part;
@@ -39,12 +39,12 @@ export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
     });
 }
 
-function touches({ part, text: { span: at } }: PlacedSql, { start, end }: Span): boolean {
+function touches({ part, text: { span: at } }: WritableSql, { start, end }: Span): boolean {
   return at.start + part.base <= end && at.end + part.base >= start;
 }
 
 /** In the part of the file that holds the text. */
-function editsOf(sql: PlacedSql): readonly Edit[] {
+function editsOf(sql: WritableSql): readonly Edit[] {
   const { part, scalar, text, inFlow } = sql;
   const source = part.reading.text;
   const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
@@ -70,7 +70,7 @@ function continuationOf(source: string, scalar: YamlScalar, first: number): numb
   return column === first ? column : column + 2;
 }
 
-function gapEdit({ text }: PlacedSql, { at, separator }: Gap, lineBreak: string): Edit {
+function gapEdit({ text }: WritableSql, { at, separator }: Gap, lineBreak: string): Edit {
   const before = text.place(span(at.start - 1, at.start));
   const after = text.place(span(at.end, at.end + 1));
   return {
@@ -80,7 +80,7 @@ function gapEdit({ text }: PlacedSql, { at, separator }: Gap, lineBreak: string)
 }
 
 /** Somebody broke the query into lines. */
-function isInLines(source: string, { scalar, text }: PlacedSql): boolean {
+function isInLines(source: string, { scalar, text }: WritableSql): boolean {
   const { tokens } = tokenize(scalar.text);
   const [first, last] = [tokens[0], tokens.at(-2)];
   if (!first || !last || first.kind === 'end') return false;
@@ -88,7 +88,7 @@ function isInLines(source: string, { scalar, text }: PlacedSql): boolean {
   return source.slice(whole.start, whole.end).includes('\n');
 }
 
-function checked({ part, scalar }: PlacedSql, edits: readonly Edit[]): readonly Edit[] {
+function checked({ part, scalar }: WritableSql, edits: readonly Edit[]): readonly Edit[] {
   if (edits.length === 0) return edits;
   const after = readYaml(applyEdits(part.reading.text, edits));
   const tokens = tokensOf(scalar.text);

@@ -77,7 +77,7 @@ function readList(reader: Reader, start: number, end: number): void {
   const commas = outermost(reader, start, end).filter((at) => reader.words[at] === ',');
   if (commas.length === 0) return;
   const breaks = commas.map((at) => ({ before: at + 1, indent: indentation }));
-  reader.groups.push({ start, end, breaks });
+  reader.groups.push({ start, end: withoutComments(reader, end), breaks });
 }
 
 /** Conditions: first at their ORs, then each part at its ANDs. */
@@ -93,9 +93,17 @@ function readChain(reader: Reader, start: number, end: number): void {
   for (const [index, from] of starts.entries()) readChain(reader, from, ors[index] ?? end);
 }
 
-function pushChain({ groups }: Reader, start: number, end: number, places: readonly number[]): void {
+function pushChain(reader: Reader, start: number, end: number, places: readonly number[]): void {
   if (places.length === 0) return;
-  groups.push({ start, end, hangs: true, breaks: places.map((before) => ({ before, indent: 0 })) });
+  const breaks = places.map((before) => ({ before, indent: 0 }));
+  reader.groups.push({ start, end: withoutComments(reader, end), hangs: true, breaks });
+}
+
+/** A comment behind a group does not make it longer. */
+function withoutComments({ atoms }: Reader, end: number): number {
+  let last = end;
+  while (atoms[last - 1]?.kind === 'comment' || atoms[last - 1]?.kind === 'line comment') last--;
+  return last;
 }
 
 /** Without those that belong to BETWEEN. */

@@ -1,0 +1,26 @@
+/** What a code action is, without anything of the language protocol. */
+import type { Code } from '../../engine/diagnostics.ts';
+import type { Edit } from '../../engine/edit.ts';
+import type { Span } from '../../engine/span.ts';
+
+export type ActionKind =
+  | 'quickfix'
+  | 'refactor.extract'
+  | 'refactor.inline'
+  | 'refactor.rewrite'
+  | 'source.fixAll.headwater';
+
+export interface Action {
+  /** An order in a few words. */
+  readonly title: string;
+  readonly kind: ActionKind;
+  /** In the file. */
+  readonly edits: readonly Edit[];
+  /** A file that is written beside it, by its path from the folder of this one. */
+  readonly creates?: { readonly path: string; readonly text: string };
+  /** What it repairs. */
+  readonly repairs?: { readonly code: Code; readonly span: Span };
+  readonly isPreferred?: true;
+  /** Why it cannot be done, in a sentence; then there are no edits. */
+  readonly refusal?: string;
+}

@@ -1,0 +1,83 @@
+/** What can be done at a place: repairs of what is found there, then refactorings. */
+import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
+import type { Analysis } from '../../engine/index.ts';
+import type { Span } from '../../engine/span.ts';
+import type { Action, ActionKind } from './action.ts';
+import type { Fix } from './fix.ts';
+import { ignoreFix } from './ignore.ts';
+import { fixAll, fixesOf } from './quickFixes.ts';
+import { fileRefactorings, refactorings } from './refactorings/index.ts';
+import type { FilesBeside } from './refactorings/syncFile.ts';
+
+export interface ActionWish {
+  readonly selection: Span;
+  /** Whether actions of this kind are asked for. */
+  readonly wants: (kind: ActionKind) => boolean;
+  readonly files: FilesBeside;
+}
+
+export function actions(analysis: Analysis, { selection, wants, files }: ActionWish): readonly Action[] {
+  if (analysis.kind === 'foreign') return [];
+  return [
+    ...(wants('quickfix') ? quickFixes(analysis, selection) : []),
+    ...(wants('source.fixAll.headwater') ? everythingSure(analysis) : []),
+    ...refactoringsAt(analysis, selection, wants, files),
+  ];
+}
+
+/** In the order of how bad it is what they repair. */
+function quickFixes(analysis: Analysis, selection: Span): readonly Action[] {
+  const here = analysis.findings.filter(
+    ({ span }) => span.start <= selection.end && selection.start <= span.end,
+  );
+  const ranked = here.toSorted((a, b) => rank(a) - rank(b));
+  const fixes = ranked.flatMap((finding) => fixesOf(analysis, finding).map((fix) => toAction(finding, fix)));
+  const codes = new Set(fixes.map(({ repairs }) => repairs.code));
+  return [
+    ...fixes,
+    ...[...codes].flatMap((code) => allOfAKind(analysis, code)),
+    ...ranked.flatMap((finding) => ignoreFix(analysis, finding).map((fix) => toAction(finding, fix))),
+  ];
+}
+
+function rank({ code }: Finding): number {
+  return ['error', 'warning', 'hint'].indexOf(severityOf(code));
+}
+
+function toAction(finding: Finding, { title, edits, isSure }: Fix) {
+  const { code, span } = finding;
+  return {
+    title,
+    kind: 'quickfix' as const,
+    edits,
+    repairs: { code, span },
+    ...(isSure && { isPreferred: true as const }),
+  };
+}
+
+function allOfAKind(analysis: Analysis, code: Code): readonly Action[] {
+  const count = analysis.findings.filter((finding) => finding.code === code).length;
+  if (count < 2) return [];
+  const edits = fixAll(analysis, (one) => one === code);
+  return edits.length > 1 ? [{ title: `Fix all: ${code}`, kind: 'quickfix', edits }] : [];
+}
+
+function everythingSure(analysis: Analysis): readonly Action[] {
+  const edits = fixAll(analysis, () => true);
+  return edits.length > 0 ? [{ title: 'Fix all that is sure', kind: 'source.fixAll.headwater', edits }] : [];
+}
+
+function refactoringsAt(
+  analysis: Analysis,
+  selection: Span,
+  wants: ActionWish['wants'],
+  files: FilesBeside,
+): readonly Action[] {
+  const kinds = ['refactor.extract', 'refactor.inline', 'refactor.rewrite'] as const;
+  if (!kinds.some(wants)) return [];
+  const place = { analysis, selection };
+  return [
+    ...refactorings.flatMap((refactoring) => refactoring(place)),
+    ...fileRefactorings.flatMap((refactoring) => refactoring(place, files)),
+  ].filter(({ kind }) => wants(kind));
+}

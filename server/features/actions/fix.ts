@@ -1,0 +1,39 @@
+/** What repairs a finding, and how it is found out what the finding is about. */
+import type { Args, Code, Finding } from '../../engine/diagnostics.ts';
+import type { Edit } from '../../engine/edit.ts';
+import type { Analysis, Part } from '../../engine/index.ts';
+import type { Span } from '../../engine/span.ts';
+import type { Path } from '../../engine/yaml/find.ts';
+import type { WritableSql } from '../queries.ts';
+
+export interface Fix {
+  /** An order in a few words. */
+  readonly title: string;
+  /** In the file. */
+  readonly edits: readonly Edit[];
+  /** There is nothing else that could be meant. */
+  readonly isSure?: true;
+}
+
+/** A finding with all that stands at its place. */
+export interface Subject<A = object> {
+  readonly analysis: Analysis;
+  readonly finding: Omit<Finding, 'args'> & { readonly args: A };
+  /** The part of the file that holds it. */
+  readonly part: Part;
+  /** Its place there. */
+  readonly at: Span;
+  /** The nodes of the YAML around it, from the outside in. */
+  readonly path: readonly Path[];
+  readonly sql?: SqlSubject;
+}
+
+export interface SqlSubject extends WritableSql {
+  /** The place of the finding in the SQL. */
+  readonly span: Span;
+}
+
+/** None where it is not sure enough. */
+export type FixOf<C extends Code = Code> = (subject: Subject<Args<C>>) => readonly Fix[];
+
+export type Fixes = { readonly [C in Code]?: FixOf<C> };

@@ -1,0 +1,97 @@
+/** What another edition, or another option, repairs. */
+import { shiftEdits } from '../../../engine/edit.ts';
+import { migrate } from '../../../engine/index.ts';
+import { span } from '../../../engine/span.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
+import type { Fix, Fixes, Subject } from '../fix.ts';
+import { sure } from '../sqlEdits.ts';
+import { entryOf, insertingKey, sectionOf, settingOption, settingValue } from '../yamlEdits.ts';
+
+function useEdition(edition: 2 | 3): ({ analysis }: Subject) => readonly Fix[] {
+  return ({ analysis }) => [
+    { title: `Use edition ${edition}`, edits: settingOption(analysis, 'edition', String(edition)) },
+  ];
+}
+
+/** An option of the `config` section with this value. */
+function setOption(name: string, value: string): ({ analysis }: Subject) => readonly Fix[] {
+  return ({ analysis }) => [
+    { title: `Set ${name} to ${value}`, edits: settingOption(analysis, name, value), ...sure },
+  ];
+}
+
+/** The value at the place. */
+function replaceBy(value: string): (subject: Subject) => readonly Fix[] {
+  return ({ part, at }) => [
+    { title: `Write ${value}`, edits: shiftEdits([{ span: at, text: value }], part.base), ...sure },
+  ];
+}
+
+export const editionFixes: Fixes = {
+  'alpha-streams': useEdition(3),
+  'streams-require-edition-2': useEdition(3),
+  'cte-requires-edition-3': useEdition(3),
+  'queries-requires-edition-3': useEdition(3),
+  'or-in-subquery': useEdition(3),
+  'subquery-condition': useEdition(3),
+  'static-left-of-subquery': useEdition(3),
+  'subquery-without-parameter': useEdition(3),
+  'wildcard-filter': useEdition(3),
+  'sqlite-engine-needs-edition-3': useEdition(3),
+  'bucket-definitions-in-edition-3': (subject) => [...useEdition(2)(subject), ...asStreams(subject)],
+  'sqlite-engine-needs-json-fix': setOption('fixed_json_extract', 'true'),
+  'time-precision-needs-iso8601': setOption('timestamps_iso8601', 'true'),
+  'unsupported-storage-version': replaceBy('2'),
+  'unstable-storage-version': replaceBy('2'),
+  'schema-violation': (subject) => (subject.finding.args.key === 'edition' ? replaceBy('3')(subject) : []),
+  'operator-not-evaluable': setOption('unstable_sqlite_expression_engine', 'true'),
+  'function-not-evaluable': setOption('unstable_sqlite_expression_engine', 'false'),
+  'missing-streams': addStreams,
+  'missing-definitions': addStreams,
+  'priority-ignored': useEdition(3),
+};
+
+/** Bucket definitions under `edition: 3` were meant as those of edition 2. */
+function asStreams({ analysis }: Subject): readonly Fix[] {
+  const [edition] = settingOption(analysis, 'edition', '2');
+  if (!edition) return [];
+  const text =
+    analysis.text.slice(0, edition.span.start) + edition.text + analysis.text.slice(edition.span.end);
+  const migration = migrate(text, {
+    catalog: analysis.config?.surroundings.catalog,
+    defaultSchema: analysis.config?.surroundings.defaultSchema,
+  });
+  if (migration.kind !== 'migrated') return [];
+  return [
+    {
+      title: 'Migrate to Sync Streams',
+      edits: [{ span: span(0, analysis.text.length), text: migration.text }],
+    },
+  ];
+}
+
+/** An empty section is valid, and has a place for the first stream. */
+function addStreams({ analysis }: Subject): readonly Fix[] {
+  const lineBreak = endOfLineOf(analysis.text);
+  const at = span(analysis.text.length, analysis.text.length);
+  const before = analysis.text === '' || analysis.text.endsWith('\n') ? '' : lineBreak;
+  const section = sectionOf(analysis, 'config');
+  if (analysis.config?.surroundings.options.edition === 3 || !section)
+    return [
+      {
+        title: 'Add streams',
+        edits: [
+          ...(section ? [] : settingOption(analysis, 'edition', '3')),
+          { span: at, text: `${before}streams: {}${lineBreak}` },
+        ],
+      },
+    ];
+  if (section.value.kind !== 'map') return [];
+  const edition = entryOf(section.value, 'edition');
+  const edits = edition
+    ? settingValue(section.part, edition.value, '3')
+    : insertingKey(section.part, section.value, 'edition: 3');
+  return [
+    { title: 'Add streams', edits: [...edits, { span: at, text: `${before}streams: {}${lineBreak}` }] },
+  ];
+}

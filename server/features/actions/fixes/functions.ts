@@ -1,0 +1,133 @@
+/** Calls, casts and operators that have another form here. */
+import type { Expr } from '../../../engine/sql/ast.ts';
+import type { Fix, Fixes, SqlSubject } from '../fix.ts';
+import { exprAround, exprAt, holds, inSql, outerOf, replacing, sqlFix, sure, written } from '../sqlEdits.ts';
+
+/** What functions of other databases are called here, if nothing but the name differs. */
+const sameFunctions: ReadonlyMap<string, string> = new Map([
+  ['array_length', 'json_array_length'],
+  ['cardinality', 'json_array_length'],
+  ['char_length', 'length'],
+  ['character_length', 'length'],
+  ['coalesce', 'ifnull'],
+  ['if', 'iif'],
+  ['jsonb_array_length', 'json_array_length'],
+  ['lcase', 'lower'],
+  ['len', 'length'],
+  ['mid', 'substring'],
+  ['nvl', 'ifnull'],
+  ['strpos', 'instr'],
+  ['substr', 'substring'],
+  ['ucase', 'upper'],
+]);
+
+/** Calls of the request in other dialects and backends. */
+const sameRequests: ReadonlyMap<string, string> = new Map([
+  ['auth.claims', 'auth.parameters'],
+  ['auth.jwt', 'auth.parameters'],
+  ['auth.token', 'auth.parameters'],
+  ['auth.uid', 'auth.user_id'],
+  ['auth.user', 'auth.user_id'],
+  ['request.jwt', 'auth.parameters'],
+  ['request.parameter', 'connection.parameter'],
+  ['request.parameters', 'connection.parameters'],
+  ['request.user_id', 'auth.user_id'],
+]);
+
+/** In a parameter query, the other way round. */
+const inParameterQueries: ReadonlyMap<string, string> = new Map([
+  ['auth.parameters', 'request.jwt'],
+  ['auth.user_id', 'request.user_id'],
+  ['connection.parameter', 'request.parameter'],
+  ['connection.parameters', 'request.parameters'],
+]);
+
+export const functionFixes: Fixes = {
+  'unknown-function': inSql((sql, { near }) => renameCall(sql, near)),
+  'unknown-function-schema': inSql((sql, { near }) => renameCall(sql, near)),
+  'unknown-request-function': inSql((sql, { near }) => {
+    const renamed = renameCall(sql, near);
+    return renamed.length > 0 ? renamed : readParameter(sql);
+  }),
+  'user-id-wrong-schema': inSql((sql) =>
+    sqlFix(sql, 'Write auth.user_id', [replacing(sql.span, 'auth.user_id')], sure),
+  ),
+  'ignored-arguments': inSql((sql) => sqlFix(sql, 'Remove them', [replacing(sql.span, '')], sure)),
+  'invalid-cast': inSql((sql, { near }) => {
+    if (near === undefined) return [];
+    const cast = exprAt(sql, 'cast') ?? exprAround(sql, 'cast');
+    return cast ? sqlFix(sql, `Write ${near}`, [replacing(cast.type.span, near)], sure) : [];
+  }),
+  'unsupported-json-path': inSql((sql, { index }) => {
+    const member = exprAt(sql, 'member') ?? exprAround(sql, 'member');
+    if (!member) return [];
+    return sqlFix(sql, `Write '$.${index}'`, [replacing(member.key.span, `'$.${index}'`)], sure);
+  }),
+  'unary-minus': inSql((sql) => {
+    const minus = exprAt(sql, 'unary');
+    if (!minus) return [];
+    const operand = written(sql, outerOf(minus.operand));
+    const isSimple = minus.operand.outer !== undefined || !/[ -]/.test(operand);
+    const value = `0 - ${isSimple ? operand : `(${operand})`}`;
+    return sqlFix(sql, `Write ${value}`, [replacing(minus.span, minus.outer ? value : `(${value})`)], sure);
+  }),
+  'like-not-supported': inSql((sql) => {
+    const like = exprAt(sql, 'binary');
+    const text = like && writtenLike(written(sql, outerOf(like.left)), like);
+    return like && text !== undefined ? sqlFix(sql, `Write ${text}`, [replacing(like.span, text)]) : [];
+  }),
+  'unsupported-expression': inSql((sql) => {
+    const list = exprAt(sql, 'list');
+    if (list?.form === 'parentheses')
+      return sqlFix(
+        sql,
+        'Write ARRAY[…]',
+        [replacing(outerOf(list), `ARRAY[${written(sql, list.span).replace(/^\(|\)$/g, '')}]`)],
+        sure,
+      );
+    const keyword = exprAt(sql, 'keyword');
+    const name = keyword && written(sql, keyword.span).toLowerCase();
+    return keyword ? sqlFix(sql, `Write "${name}"`, [replacing(keyword.span, `"${name}"`)]) : [];
+  }),
+};
+
+/** `auth.claim('org')` names what it reads. */
+function readParameter(sql: SqlSubject): readonly Fix[] {
+  const call = exprAround(sql, 'call');
+  const [arg, second] = call?.args ?? [];
+  if (!call?.schema || arg?.kind !== 'literal' || second) return [];
+  return sqlFix(sql, `Write ${call.schema.text}.parameter`, [replacing(call.name.span, 'parameter')]);
+}
+
+/** By the name that is meant, else the nearest. */
+function renameCall(sql: SqlSubject, near: string | undefined): readonly Fix[] {
+  const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
+  if (!call || !holds(call.span, sql.span)) return [];
+  const name = written(sql, call.nameSpan).toLowerCase();
+  const same =
+    sameFunctions.get(name) ??
+    sameRequests.get(name) ??
+    inParameterQueries.get(name) ??
+    oldNull(name, call.args);
+  if (same) return sqlFix(sql, `Write ${same}`, [replacing(call.nameSpan, same)], sure);
+  if (near === undefined) return [];
+  const isSchema = call.schema !== undefined && /^(auth|connection|subscription)$/.test(near);
+  const at = near.includes('.') ? call.nameSpan : (isSchema ? call.schema : call.name).span;
+  return sqlFix(sql, `Write ${near}`, [replacing(at, near)], sure);
+}
+
+/** `isnull(a, b)` of SQL Server. */
+function oldNull(name: string, args: readonly Expr[]): string | undefined {
+  return name === 'isnull' && args.length === 2 ? 'ifnull' : undefined;
+}
+
+/** Patterns with `%` only at their ends. */
+function writtenLike(left: string, { op, right }: Extract<Expr, { kind: 'binary' }>): string | undefined {
+  if (op !== 'LIKE' || right.kind !== 'literal' || right.value.type !== 'text') return undefined;
+  const [, open = '', part = '', close = ''] = /^(%?)([^%_\\]+)(%?)$/.exec(right.value.value) ?? [];
+  if (part === '') return undefined;
+  const text = `'${part.replaceAll("'", "''")}'`;
+  if (open === '' && close === '') return `${left} = ${text}`;
+  if (open === '') return `substring(${left}, 1, ${part.length}) = ${text}`;
+  return close === '' ? undefined : `instr(${left}, ${text}) > 0`;
+}

@@ -1,0 +1,23 @@
+/** The table of fixes: which codes have one. */
+import type { Fixes } from '../fix.ts';
+import { conditionFixes } from './conditions.ts';
+import { editionFixes } from './editions.ts';
+import { functionFixes } from './functions.ts';
+import { ignoreFixes } from './ignores.ts';
+import { documentFixes, keyFixes } from './keys.ts';
+import { joinFixes, nameFixes } from './names.ts';
+import { syntaxFixes } from './syntax.ts';
+import { valueFixes } from './values.ts';
+
+export const fixes: Fixes = {
+  ...documentFixes,
+  ...keyFixes,
+  ...valueFixes,
+  ...ignoreFixes,
+  ...editionFixes,
+  ...syntaxFixes,
+  ...nameFixes,
+  ...joinFixes,
+  ...functionFixes,
+  ...conditionFixes,
+};

@@ -1,0 +1,190 @@
+/** Tables, columns and names of them. */
+import type { FromItem, Select, Source } from '../../../engine/sql/ast.ts';
+import { nameFor } from '../../writing.ts';
+import type { Fix, Fixes, FixOf, SqlSubject } from '../fix.ts';
+import {
+  allExpressions,
+  exprAround,
+  exprAt,
+  holds,
+  inSql,
+  inserting,
+  isSame,
+  removing,
+  replacing,
+  selectAround,
+  sqlFix,
+  sure,
+  tokensAround,
+  written,
+} from '../sqlEdits.ts';
+
+export const nameFixes: Fixes = {
+  'unknown-table': nearTable(),
+  'unknown-schema': nearest('whole'),
+  'unknown-column': nearest('last'),
+  'unknown-subquery-column': nearest('last'),
+  'unknown-function-column': nearest('last'),
+  'table-not-in-from': nearest('first'),
+  'undefined-reference': nearest('first'),
+  'ambiguous-reference': inSql((sql) => {
+    const at = sql.span.start;
+    return namesIn(selectAround(sql)?.from ?? []).flatMap((name) =>
+      sqlFix(sql, `Write ${nameFor(name)}.${written(sql, sql.span)}`, [inserting(at, `${nameFor(name)}.`)]),
+    );
+  }),
+  'schema-in-column-reference': inSql((sql) => {
+    const reference = exprAt(sql, 'reference');
+    if (!reference?.schema || !reference.table) return [];
+    const at = { start: reference.schema.span.start, end: reference.table.span.start };
+    return sqlFix(sql, 'Remove the schema', [replacing(at, '')], sure);
+  }),
+  'identifier-lowercased': inSql((sql, { name, folded }) => [
+    ...sqlFix(sql, `Write "${name}"`, [replacing(sql.span, `"${name}"`)]),
+    ...sqlFix(sql, `Write ${folded}`, [replacing(sql.span, folded)]),
+  ]),
+  'unnamed-column': nameColumn(),
+  'alias-required': nameColumn(),
+  'missing-id': addId(),
+  'missing-id-column': addId(),
+  'star-overrides-alias': inSql((sql) => {
+    const select = selectAround(sql);
+    const index = select?.columns.findIndex(({ span }) => isSame(span, sql.span)) ?? -1;
+    const [star, before, first] = [select?.columns[index], select?.columns[index - 1], select?.columns[0]];
+    if (!star || !before || !first) return [];
+    const gap = { start: before.span.end, end: star.span.end };
+    const moved = [inserting(first.span.start, `${written(sql, star.span)}, `), replacing(gap, '')];
+    return sqlFix(sql, 'Put * first', moved, sure);
+  }),
+  'aliased-output-table': inSql((sql, { alias }) => {
+    const source = sourceAt(sql);
+    if (source?.kind !== 'table' || !source.alias) return [];
+    const at = { start: source.nameSpan.end, end: source.alias.name.span.end };
+    return sqlFix(sql, `Write AS "${alias}"`, [replacing(at, ` AS "${alias}"`)]);
+  }),
+  'alias-in-parameter-query': inSql((sql) => {
+    const source = sourceAt(sql);
+    if (source?.kind !== 'table' || !source.alias) return [];
+    const { name: alias } = source.alias;
+    const edits = [replacing({ start: source.nameSpan.end, end: alias.span.end }, '')];
+    for (const expr of allExpressions(sql))
+      if ((expr.kind === 'reference' || expr.kind === 'star') && expr.table?.text === alias.text)
+        edits.push(replacing(expr.table.span, nameFor(source.name.text)));
+    return sqlFix(sql, 'Use the table name', edits, sure);
+  }),
+  'dotted-key': inSql((sql, { path }) => sqlFix(sql, `Write '${path}'`, [replacing(sql.span, `'${path}'`)])),
+};
+
+/** The nearest known name, in the place of the first or last name that is marked. */
+function nearest(which: 'first' | 'last' | 'whole'): FixOf<'unknown-column'> {
+  return inSql((sql, { near }) => {
+    if (near === undefined) return [];
+    const { start, end } = sql.span;
+    const [, first] = tokensAround(sql, start);
+    const [last] = tokensAround(sql, end);
+    const token = which === 'first' ? first : last;
+    if (!token) return [];
+    const at = which === 'whole' ? sql.span : { start: token.start, end: token.end };
+    return sqlFix(sql, `Write ${near}`, [replacing(at, nameFor(near))], sure);
+  });
+}
+
+/** What is near may have a schema: `audit.events`. */
+function nearTable(): FixOf<'unknown-table'> {
+  return inSql((sql, { near }) => {
+    const source = sourceAt(sql);
+    if (near === undefined || source?.kind !== 'table') return [];
+    const parts = near.split('.');
+    const at = parts.length > 1 ? source.nameSpan : source.name.span;
+    return sqlFix(sql, `Write ${near}`, [replacing(at, parts.map(nameFor).join('.'))], sure);
+  });
+}
+
+function sourceAt(sql: SqlSubject): Source | undefined {
+  return selectAround(sql)?.from.find(({ source }) => holds(source.span, sql.span))?.source;
+}
+
+function namesIn(from: readonly FromItem[]): readonly string[] {
+  return from.flatMap(({ source }) => {
+    if (source.alias) return [source.alias.name.text];
+    return source.kind === 'subquery' ? [] : [source.name.text];
+  });
+}
+
+/** After the function that computes it, or simply `value`. */
+function nameColumn(): FixOf<'unnamed-column'> {
+  return inSql((sql) => {
+    const select = selectAround(sql);
+    const column = select?.columns.find(({ span }) => holds(span, sql.span));
+    if (!select || !column) return [];
+    const taken = new Set(select.columns.flatMap(({ alias, expr }) => alias?.text ?? nameOf(expr) ?? []));
+    const base = column.expr.kind === 'call' ? column.expr.name.text : 'value';
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+    return sqlFix(sql, `Name it ${name}`, [inserting(column.span.end, ` AS ${nameFor(name)}`)]);
+  });
+}
+
+function nameOf(expr: Select['columns'][number]['expr']): string | undefined {
+  return expr.kind === 'reference' ? expr.column.text : undefined;
+}
+
+/** Before the other columns, where it belongs. Not beside `*`, which would have it. */
+function addId(): FixOf<'missing-id-column'> {
+  return inSql((sql): readonly Fix[] => {
+    const select = selectAround(sql);
+    const first = select?.columns[0];
+    if (!first || select.columns.some(({ expr }) => expr.kind === 'star')) return [];
+    const table = select.from.length > 1 ? tableOf(first.expr) : '';
+    return table === undefined
+      ? []
+      : sqlFix(sql, 'Add the column id', [inserting(first.span.start, `${table}id, `)]);
+  });
+}
+
+/** What qualifies a column, where several tables are in FROM. */
+function tableOf(expr: Select['columns'][number]['expr']): string | undefined {
+  return expr.kind === 'reference' && expr.table ? `${nameFor(expr.table.text)}.` : undefined;
+}
+
+/** A join that nothing uses, with its condition. */
+export const joinFixes: Fixes = {
+  'unused-join': inSql((sql) => {
+    const select = selectAround(sql);
+    const index = select?.from.findIndex(({ source }) => holds(source.span, sql.span)) ?? -1;
+    const item = select?.from[index];
+    if (!item || index < 1) return [];
+    const before = tokensAround(sql, item.source.span.start)[0];
+    const at = item.join?.span ?? {
+      start: before?.start ?? item.source.span.start,
+      end: item.source.span.end,
+    };
+    return sqlFix(sql, 'Remove it', [removing(sql, at)]);
+  }),
+  'unsupported-join': inSql((sql) => {
+    const item = selectAround(sql)?.from.find(
+      ({ join }) =>
+        join && join.kind !== 'INNER' && (holds(join.span, sql.span) || holds(sql.span, join.span)),
+    );
+    if (!item?.join || (!item.join.on && item.join.kind !== 'CROSS')) return [];
+    const at = { start: item.join.span.start, end: item.source.span.start };
+    return sqlFix(sql, 'Write JOIN', [replacing(at, 'JOIN ')]);
+  }),
+  'join-using': inSql((sql) => {
+    const { from = [] } = selectAround(sql) ?? {};
+    const index = from.findIndex(({ join }) => join?.using);
+    const [first] = namesIn(from.slice(index - 1, index));
+    const [second] = namesIn(from.slice(index, index + 1));
+    const using = from[index]?.join?.using;
+    if (!using || !first || !second || index !== 1) return [];
+    const columns = /\(([^()]*)\)/.exec(written(sql, using))?.[1]?.split(',') ?? [];
+    const conditions = columns.map(
+      (name) => `${nameFor(first)}.${name.trim()} = ${nameFor(second)}.${name.trim()}`,
+    );
+    return sqlFix(sql, 'Write ON', [replacing(using, `ON ${conditions.join(' AND ')}`)], sure);
+  }),
+  'table-suffix-always-empty': inSql((sql) => {
+    const call = exprAround(sql, 'call');
+    return call ? sqlFix(sql, "Write ''", [replacing(call.span, "''")]) : [];
+  }),
+};

@@ -1,0 +1,98 @@
+/** What stops the SQL parser, and clauses that it reads for nothing. */
+import { shiftEdits } from '../../../engine/edit.ts';
+import { span } from '../../../engine/span.ts';
+import type { Fix, Fixes } from '../fix.ts';
+import {
+  allSelects,
+  holds,
+  inSql,
+  isSame,
+  removing,
+  replacing,
+  selectAround,
+  sqlFix,
+  sure,
+  tokensAround,
+} from '../sqlEdits.ts';
+
+export const syntaxFixes: Fixes = {
+  'sql-syntax': inSql((sql, _, { at }) => {
+    const { problems } = sql.text.sql;
+    const problem = problems.find((one) => isSame(sql.text.place(one.span), at));
+    if (!problem?.fix) return [];
+    const { title, span: place, text } = problem.fix;
+    return sqlFix(sql, title, [replacing(place, text)], sure);
+  }),
+  'ignored-statement': inSql((sql) => {
+    const end = sql.text.sql.statements[0]?.span.end;
+    if (end === undefined) return [];
+    const { text } = sql.text.sql;
+    return sqlFix(sql, 'Remove what is ignored', [{ span: span(end, text.trimEnd().length), text: '' }]);
+  }),
+  'unsupported-clause': inSql((sql) => {
+    for (const { refused, distinct, all } of allSelects(sql)) {
+      const clause = refused.find(
+        ({ mark, span: whole }) => isSame(mark, sql.span) || isSame(whole, sql.span),
+      );
+      if (clause) return sqlFix(sql, `Remove ${clause.clause}`, [removing(sql, clause.span)], sure);
+      if (distinct && holds(sql.span, distinct))
+        return sqlFix(sql, 'Remove DISTINCT', [removing(sql, distinct)], sure);
+      if (all && holds(sql.span, all)) return sqlFix(sql, 'Remove ALL', [removing(sql, all)], sure);
+    }
+    return [];
+  }),
+  'ignored-distinct': inSql((sql) => {
+    const distinct = selectAround(sql)?.distinct;
+    return distinct ? sqlFix(sql, 'Remove DISTINCT', [removing(sql, distinct)], sure) : [];
+  }),
+  'event-where-ignored': inSql((sql) => {
+    const where = selectAround(sql)?.where;
+    if (!where) return [];
+    const { start, end } = where.outer ?? where.span;
+    const [keyword] = tokensAround(sql, start);
+    return keyword ? sqlFix(sql, 'Remove WHERE', [removing(sql, span(keyword.start, end))], sure) : [];
+  }),
+  'multiple-statements': inSql((sql, _, { part, path }) => {
+    const list = path.at(-1)?.above.at(-1);
+    const first = sql.text.sql.statements[0];
+    if (list?.kind !== 'sequence' || list.flow || !first) return [];
+    return splitInList(
+      sql,
+      sql.text.sql.text.slice(sql.span.start).trim(),
+      first.span.end,
+      part.reading.text,
+    );
+  }),
+  'yaml-syntax': ({ analysis, finding }) => blockInstead(analysis.text, finding.span.start),
+};
+
+/** The second statement as the next item of the list. */
+function splitInList(
+  sql: Parameters<typeof sqlFix>[0],
+  second: string,
+  end: number,
+  source: string,
+): readonly Fix[] {
+  const { scalar, part } = sql;
+  if (scalar.style !== 'plain' || second.includes('\n')) return [];
+  const lineStart = source.lastIndexOf('\n', scalar.span.start - 1) + 1;
+  const lead = source.slice(lineStart, scalar.span.start);
+  if (!/^ *- *$/.test(lead)) return [];
+  const rest = sql.text.place(span(end, sql.text.sql.text.length));
+  const text = `\n${lead}${second.replace(/;\s*$/, '')}`;
+  return [{ title: 'Make it a query of its own', edits: shiftEdits([{ span: rest, text }], part.base) }];
+}
+
+/** A colon with a blank behind it ends a plain value: a block may hold it. */
+function blockInstead(text: string, offset: number): readonly Fix[] {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  const line = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
+  const [, lead = '', key = '', value] = /^( *(?:- +)?)([\w-]+:|-) +(SELECT\b.*)$/i.exec(line) ?? [];
+  if (value === undefined || !/: |:$/.test(value)) return [];
+  const indent = ' '.repeat(lead.length + 2);
+  const at = span(start + line.length - value.length, start + line.length);
+  return [{ title: 'Make it a block', edits: [{ span: at, text: `|\n${indent}${value}` }] }].filter(
+    () => key !== '',
+  );
+}

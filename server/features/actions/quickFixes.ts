@@ -1,0 +1,58 @@
+/** Fixes of findings. Each was tried: without its finding, and with no error that was not there before. */
+import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
+import { applyEdits, areDisjoint, type Edit } from '../../engine/edit.ts';
+import { type Analysis, analyze } from '../../engine/index.ts';
+import type { Fix, FixOf } from './fix.ts';
+import { fixes } from './fixes/index.ts';
+import { subjectOf } from './subject.ts';
+
+export function fixesOf(analysis: Analysis, finding: Finding): readonly Fix[] {
+  return proposalsFor(analysis, finding).filter(({ edits }) => repairs(analysis, finding.code, edits));
+}
+
+function proposalsFor(analysis: Analysis, finding: Finding): readonly Fix[] {
+  const fix = fixes[finding.code] as FixOf | undefined;
+  const subject = fix && subjectOf(analysis, finding);
+  const proposals = fix && subject ? fix(subject as Parameters<FixOf>[0]) : [];
+  return proposals.filter(({ edits }) => edits.length > 0 && areDisjoint(edits));
+}
+
+/** A text that could not be read before may have errors that nobody could see. */
+const hiding: ReadonlySet<Code> = new Set<Code>([
+  'sql-syntax',
+  'yaml-syntax',
+  'yaml-duplicate-key',
+  'yaml-multiple-documents',
+  'multiple-statements',
+]);
+
+function repairs(analysis: Analysis, code: Code, edits: readonly Edit[]): boolean {
+  const after = analyzeAgain(analysis, edits);
+  const count = ({ findings }: Analysis) => findings.filter((finding) => finding.code === code).length;
+  if (count(after) >= count(analysis)) return false;
+  return hiding.has(code) || errorsOf(after) <= errorsOf(analysis);
+}
+
+function errorsOf({ findings }: Analysis): number {
+  return findings.filter(({ code }) => severityOf(code) === 'error').length;
+}
+
+/** The file after the edits, with the same knowledge of the world. */
+export function analyzeAgain(analysis: Analysis, edits: readonly Edit[]): Analysis {
+  const { catalog, defaultSchema } = analysis.config?.surroundings ?? {};
+  const text = applyEdits(analysis.text, edits);
+  return analyze(text, { kind: analysis.kind, catalog, defaultSchema, previous: analysis });
+}
+
+/** The sure fixes of all findings of some kind, as far as they can be made together. */
+export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): readonly Edit[] {
+  const edits: Edit[] = [];
+  for (const finding of analysis.findings) {
+    if (!isWanted(finding.code)) continue;
+    const [fix, ...others] = proposalsFor(analysis, finding);
+    if (!fix?.isSure || others.some(({ isSure }) => isSure)) continue;
+    if (areDisjoint([...edits, ...fix.edits]) && repairs(analysis, finding.code, fix.edits))
+      edits.push(...fix.edits);
+  }
+  return edits;
+}

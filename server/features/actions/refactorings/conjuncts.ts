@@ -1,0 +1,42 @@
+/** Conditions joined by AND, and which tables they speak of. */
+import type { Expr, FromItem, Reference, Select, Star } from '../../../engine/sql/ast.ts';
+import { children } from '../../../engine/sql/walk.ts';
+
+/** In reading order. Parentheses around an AND hold it together. */
+export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {
+  if (!expr) return [];
+  if (expr.kind !== 'binary' || expr.op !== 'AND') return [expr];
+  const left = expr.left.outer ? [expr.left] : conjunctsOf(expr.left);
+  const right = expr.right.outer ? [expr.right] : conjunctsOf(expr.right);
+  return [...left, ...right];
+}
+
+/** Those of its subqueries are left out. */
+export function referencesIn(expr: Expr): readonly (Reference | Star)[] {
+  const found: Expr[] = [expr];
+  for (let index = 0; index < found.length; index++) found.push(...children(found[index] as Expr));
+  return found.filter((one): one is Reference | Star => one.kind === 'reference' || one.kind === 'star');
+}
+
+export function hasSubquery(expr: Expr): boolean {
+  const found: Expr[] = [expr];
+  for (let index = 0; index < found.length; index++) found.push(...children(found[index] as Expr));
+  return found.some(({ kind }) => kind === 'subquery');
+}
+
+export function nameOf({ source }: FromItem): string | undefined {
+  if (source.alias) return source.alias.name.text.toLowerCase();
+  return source.kind === 'subquery' ? undefined : source.name.text.toLowerCase();
+}
+
+/** All expressions of a SELECT but those of FROM-subqueries. */
+export function ownExpressions({ columns, from, where }: Select): readonly Expr[] {
+  return [
+    ...columns.map(({ expr }) => expr),
+    ...from.flatMap(({ source, join }) => [
+      ...(source.kind === 'function' ? source.args : []),
+      ...(join?.on ? [join.on] : []),
+    ]),
+    ...(where ? [where] : []),
+  ];
+}

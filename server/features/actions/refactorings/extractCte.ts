@@ -1,0 +1,114 @@
+/** A subquery of a stream becomes a common table expression of it. */
+import type { Edit } from '../../../engine/edit.ts';
+import { shiftEdits } from '../../../engine/edit.ts';
+import { sqlLines } from '../../../engine/migrate/yamlText.ts';
+import type { Stream } from '../../../engine/model/definition.ts';
+import type { Span } from '../../../engine/span.ts';
+import type { Select } from '../../../engine/sql/ast.ts';
+import { tokenize } from '../../../engine/sql/lexer.ts';
+import { nodesAt } from '../../../engine/yaml/find.ts';
+import type { YamlMap } from '../../../engine/yaml/nodes.ts';
+import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
+import { nameFor } from '../../writing.ts';
+import type { Action } from '../action.ts';
+import { allExpressions, allSelects, holds, outerOf, written } from '../sqlEdits.ts';
+import { entryOf, insertingKey } from '../yamlEdits.ts';
+import { keepsMeaning, type Place, type SqlPlace, sqlAt } from './place.ts';
+
+export function extractCte(place: Place): readonly Action[] {
+  const { analysis } = place;
+  const sql = sqlAt(place);
+  const stream = sql?.owner?.definition;
+  if (!sql || stream?.kind !== 'stream' || analysis.config?.surroundings.options.edition !== 3) return [];
+  const found = subqueryAt(sql);
+  const map = mapOf(sql, stream);
+  if (!found || !map || stream.ctes.some(({ query }) => query === sql.text)) return [];
+  const name = unusedName(baseName(found), [...wordsOf(place)]);
+  const query = written(sql, found.select.span);
+  const change = editScalar(sql.part.reading, sql.scalar, [{ span: found.at, text: nameFor(name) }]);
+  if (!change) return [];
+  const edits: Edit[] = [...shiftEdits(change, sql.part.base), ...addCte(sql, map, name, query)];
+  const title = `Extract to the CTE ${name}`;
+  return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.extract', edits }] : [];
+}
+
+interface Found {
+  readonly select: Select;
+  /** With its parentheses. */
+  readonly at: Span;
+  readonly alias?: string;
+}
+
+/** The innermost subquery at the place. */
+function subqueryAt(sql: SqlPlace): Found | undefined {
+  const inExpressions = allExpressions(sql).flatMap((expr): Found[] =>
+    expr.kind === 'subquery' && expr.query.kind === 'select' && expr.outer
+      ? [{ select: expr.query, at: outerOf(expr) }]
+      : [],
+  );
+  const inFrom = allSelects(sql)
+    .flatMap(({ from }) => from)
+    .flatMap(({ source }): Found[] => {
+      if (source.kind !== 'subquery' || source.query.kind !== 'select') return [];
+      if (!source.alias || source.alias.columns) return [];
+      const end = sql.text.sql.text.indexOf(')', source.query.span.end) + 1;
+      const at = { start: source.span.start, end };
+      return [{ select: source.query, at, alias: source.alias.name.text }];
+    });
+  return [...inExpressions, ...inFrom]
+    .filter(({ at }) => holds(at, sql.at))
+    .sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
+}
+
+function mapOf({ part }: SqlPlace, stream: Stream): YamlMap | undefined {
+  const found = nodesAt(part.reading.root, stream.span.start)
+    .map(({ node }) => node)
+    .find(
+      ({ kind, span }) => kind === 'map' && span.start === stream.span.start && span.end === stream.span.end,
+    );
+  return found?.kind === 'map' ? found : undefined;
+}
+
+/** The CTE's alias, or what it selects: `boats_id`. */
+function baseName({ select, alias }: Found): string {
+  if (alias !== undefined) return `${alias}_rows`;
+  const [column] = select.columns;
+  const source = select.from[0]?.source;
+  const table = source?.kind === 'subquery' ? source.alias?.name.text : source?.name.text;
+  const selected =
+    column?.alias?.text ?? (column?.expr.kind === 'reference' ? column.expr.column.text : 'value');
+  return `${table ?? 'rows'}_${selected}`.toLowerCase().replace(/\W+/g, '_');
+}
+
+/** All words of the SQL of the file: a CTE hides tables and columns of its name. */
+function wordsOf({ analysis }: Place): Set<string> {
+  const definitions = analysis.config?.definitions ?? [];
+  const texts = definitions.flatMap(({ compiled }) => compiled?.texts ?? []);
+  const ctes = definitions.flatMap(({ definition }) =>
+    definition.kind === 'stream' ? definition.ctes.map(({ name }) => name.toLowerCase()) : [],
+  );
+  const globals = analysis.config?.ctes.map(({ cte }) => cte.name.toLowerCase()) ?? [];
+  const words = texts.flatMap(({ sql }) => tokenize(sql.text).tokens.map(({ text }) => text.toLowerCase()));
+  return new Set([...words, ...ctes, ...globals]);
+}
+
+function unusedName(base: string, taken: readonly string[]): string {
+  let name = base;
+  for (let count = 2; taken.includes(name); count++) name = `${base}_${count}`;
+  return name;
+}
+
+function addCte({ part }: SqlPlace, map: YamlMap, name: string, query: string): readonly Edit[] {
+  const ctes = entryOf(map, 'with')?.value;
+  if (ctes?.kind === 'map') {
+    const entry = ctes.flow ? flowEntry(name, query) : sqlLines(`${name}:`, 2, query).join('\n');
+    return insertingKey(part, ctes, entry);
+  }
+  if (ctes) return [];
+  if (map.flow) return insertingKey(part, map, `with: {${flowEntry(name, query)}}`);
+  return insertingKey(part, map, ['with:', ...sqlLines(`  ${name}:`, 4, query)].join('\n'));
+}
+
+function flowEntry(name: string, query: string): string {
+  return `${name}: ${JSON.stringify(query)}`;
+}

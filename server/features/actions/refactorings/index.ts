@@ -1,0 +1,26 @@
+/** The table of refactorings. */
+import { extractCte } from './extractCte.ts';
+import { inlineCte } from './inlineCte.ts';
+import { joinToSubquery, subqueryToJoin } from './joins.ts';
+import { migrateFile } from './migrate.ts';
+import type { Refactoring } from './place.ts';
+import { fromList, toList } from './queryList.ts';
+import { collapseColumns, expandStar } from './star.ts';
+import { contentToFile, type FilesBeside, fileToContent } from './syncFile.ts';
+
+export const refactorings: readonly Refactoring[] = [
+  extractCte,
+  inlineCte,
+  subqueryToJoin,
+  joinToSubquery,
+  expandStar,
+  collapseColumns,
+  toList,
+  fromList,
+  migrateFile,
+];
+
+/** Those that need to know what files there are. */
+export const fileRefactorings: readonly ((
+  ...of: [...Parameters<Refactoring>, FilesBeside]
+) => ReturnType<Refactoring>)[] = [contentToFile, fileToContent];

@@ -1,0 +1,94 @@
+/** A common table expression is written where it is used, and goes. */
+import { type Edit, shiftEdits } from '../../../engine/edit.ts';
+import type { Analysis, Part } from '../../../engine/index.ts';
+import type { SqlText } from '../../../engine/model/definition.ts';
+import { shift } from '../../../engine/span.ts';
+import { laidOut } from '../../../engine/sql/layout/layout.ts';
+import { nodesAt } from '../../../engine/yaml/find.ts';
+import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
+import { mentionAt, mentionsOfSymbol, type PlacedMention } from '../../names.ts';
+import { type WritableSql, writableTexts } from '../../queries.ts';
+import { nameFor } from '../../writing.ts';
+import type { Action } from '../action.ts';
+import { allExpressions, allSelects, isSame, outerOf } from '../sqlEdits.ts';
+import { pairOf, removingPair } from '../yamlEdits.ts';
+import { keepsMeaning, type Place } from './place.ts';
+
+export function inlineCte({ analysis, selection }: Place): readonly Action[] {
+  const asked = mentionAt(analysis, selection.start);
+  if (asked?.symbol.kind !== 'cte') return [];
+  const mentions = mentionsOfSymbol(analysis, asked.symbol);
+  const declaration = mentions.find(({ role }) => role === 'declaration');
+  const uses = mentions.filter(({ role }) => role === 'reference');
+  const query = declaration && queryOf(analysis, declaration);
+  if (!declaration || !query || uses.length === 0) return [];
+  const inlined = useEdits(analysis, uses, query);
+  if (!inlined) return [];
+  const edits = [...inlined, ...removal(analysis, declaration)];
+  const title = `Inline the CTE ${asked.symbol.name}`;
+  return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.inline', edits }] : [];
+}
+
+/** In one line, if no comment in it needs an end. */
+function queryOf({ config }: Analysis, { span: name }: PlacedMention): string | undefined {
+  const globals = config?.ctes ?? [];
+  const own = (config?.definitions ?? []).flatMap(({ definition, part }) =>
+    definition.kind === 'stream' ? definition.ctes.map((cte) => ({ cte, part })) : [],
+  );
+  const found = [...globals, ...own].find(({ cte, part }) => isSame(shift(cte.nameSpan, part.base), name));
+  const text = found?.cte.query.sql.text.trim().replace(/;\s*$/, '');
+  if (text === undefined) return undefined;
+  const line = laidOut(text, { width: Number.POSITIVE_INFINITY, lines: 'one' });
+  return line === undefined || line.includes('\n') ? text : line;
+}
+
+function useEdits(
+  analysis: Analysis,
+  uses: readonly PlacedMention[],
+  query: string,
+): readonly Edit[] | undefined {
+  const texts = new Map<SqlText, WritableSql>();
+  for (const sql of writableTexts(analysis)) texts.set(sql.text, sql);
+  const bySql = new Map<WritableSql, Edit[]>();
+  for (const { sql: place } of uses) {
+    const sql = place && texts.get(place.text);
+    const edit = sql && place && useEdit(sql, place.span, query);
+    if (!edit) return undefined;
+    bySql.set(sql, [...(bySql.get(sql) ?? []), edit]);
+  }
+  const edits: Edit[] = [];
+  for (const [{ part, scalar }, own] of bySql) {
+    const made = editScalar(part.reading, scalar, own);
+    if (!made) return undefined;
+    edits.push(...shiftEdits(made, part.base));
+  }
+  return edits;
+}
+
+/** `IN cte`, `cte && …`, or a table of FROM. */
+function useEdit(sql: WritableSql, at: Edit['span'], query: string): Edit | undefined {
+  const reference = allExpressions(sql).find(
+    (expr) => expr.kind === 'reference' && !expr.table && isSame(expr.column.span, at),
+  );
+  if (reference) return { span: outerOf(reference), text: `(${query})` };
+  for (const { from } of allSelects(sql))
+    for (const { source } of from)
+      if (source.kind === 'table' && isSame(source.name.span, at))
+        return { span: at, text: `(${query})${source.alias ? '' : ` AS ${nameFor(source.name.text)}`}` };
+  return undefined;
+}
+
+/** The entry, with `with` if it is the only one. */
+function removal({ config }: Analysis, { span: name }: PlacedMention): readonly Edit[] {
+  const part: Part | undefined = config?.parts.findLast(({ base }) => base <= name.start);
+  if (!part) return [];
+  const path = nodesAt(part.reading.root, name.start - part.base);
+  const key = path.findLast(({ node }) => isSame(shift(node.span, part.base), name));
+  const entry = key && pairOf(key);
+  if (!entry) return [];
+  const outer = path.find(({ node }) => node === entry.map);
+  const above = outer && pairOf(outer);
+  return entry.map.pairs.length === 1 && above
+    ? removingPair(part, above.map, above.pair)
+    : removingPair(part, entry.map, entry.pair);
+}

@@ -1,0 +1,151 @@
+/** A subquery behind IN becomes a join, and a join becomes a subquery. */
+import { applyEdits, type Edit, shiftEdits } from '../../../engine/edit.ts';
+import { type Span, shift } from '../../../engine/span.ts';
+import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
+import { atomsOf } from '../../../engine/sql/layout/atoms.ts';
+import { laidOut } from '../../../engine/sql/layout/layout.ts';
+import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
+import type { Action } from '../action.ts';
+import { allSelects, holds, outerOf, written } from '../sqlEdits.ts';
+import { conjunctsOf, hasSubquery, nameOf, ownExpressions, referencesIn } from './conjuncts.ts';
+import { keepsMeaning, type Place, type SqlPlace, sqlAt } from './place.ts';
+
+export function subqueryToJoin(place: Place): readonly Action[] {
+  const sql = sqlAt(place);
+  const found = sql && isWritable(sql) ? memberAt(sql) : undefined;
+  if (!sql || !found) return [];
+  const { select, member, inner } = found;
+  const [outerName, innerName] = [onlyName(select), onlyName(inner)];
+  const [column] = inner.columns;
+  const innerItem = inner.from[0];
+  if (!outerName || !innerName || outerName === innerName || !column || !innerItem) return [];
+  const outside = (at: Span) => qualified(sql, at, ownExpressions(select), select.from[0]);
+  const inside = (at: Span) => qualified(sql, at, ownExpressions(inner), innerItem);
+  const join = `JOIN ${written(sql, innerItem.source.span)} ON ${outside(outerOf(member.left))} = ${inside(outerOf(column.expr))}`;
+  const conditions = conjunctsOf(select.where).flatMap((condition) => {
+    if (condition !== member) return [outside(outerOf(condition))];
+    return conjunctsOf(inner.where).map((own) => inside(outerOf(own)));
+  });
+  const source = select.from[0]?.source.span ?? select.span;
+  const columns = select.columns.map(({ span }) => outside(span)).join(', ');
+  const text = selectText(columns, [`${written(sql, source)} ${join}`], conditions);
+  return rewritten(place, sql, select, text, 'Write the subquery as a join');
+}
+
+export function joinToSubquery(place: Place): readonly Action[] {
+  const sql = sqlAt(place);
+  const select = sql && isWritable(sql) ? selectAt(sql) : undefined;
+  if (!sql || !select || select.from.length < 2) return [];
+  const item = select.from.slice(1).find(({ source, join }) => holds(join?.span ?? source.span, sql.at));
+  const name = item && nameOf(item);
+  if (!item || !name || item.source.kind !== 'table') return [];
+  const others = select.from.filter((one) => one !== item);
+  const isOf = (expr: Expr) => {
+    const names = referencesIn(expr).map(({ table }) => table?.text.toLowerCase());
+    return { own: names.includes(name), other: names.some((one) => one !== name) };
+  };
+  if (select.columns.some(({ expr }) => isOf(expr).own)) return [];
+  const conditions = [
+    ...select.from.flatMap(({ join }) => conjunctsOf(join?.on)),
+    ...conjunctsOf(select.where),
+  ];
+  const links = conditions.filter((condition) => isOf(condition).own && isOf(condition).other);
+  const [link] = links;
+  if (links.length !== 1 || link?.kind !== 'binary' || link.op !== '=') return [];
+  const [own, other] = isOf(link.left).own ? [link.left, link.right] : [link.right, link.left];
+  if (isOf(own).other || isOf(other).own || conditions.some(hasSubquery)) return [];
+  const inner = conditions.filter((condition) => condition !== link && isOf(condition).own);
+  const text = (expr: Expr) => written(sql, outerOf(expr));
+  const subquery = selectText(text(own), [written(sql, item.source.span)], inner.map(text));
+  const member = `${text(other)} IN (${subquery})`;
+  const rest = conditions.flatMap((condition) => {
+    if (condition === link) return [member];
+    return isOf(condition).own ? [] : [text(condition)];
+  });
+  const columns = select.columns.map(({ span }) => written(sql, span)).join(', ');
+  const from = others.map(({ source }) => written(sql, source.span));
+  return rewritten(place, sql, select, selectText(columns, from, rest), 'Write the join as a subquery');
+}
+
+/** Comments would be lost. */
+function isWritable({ text: { sql } }: SqlPlace): boolean {
+  return (
+    sql.problems.length === 0 && atomsOf(sql.text).every(({ kind }) => kind === 'word' || kind === 'other')
+  );
+}
+
+interface Member {
+  readonly select: Select;
+  readonly member: In;
+  readonly inner: Select;
+}
+
+/** A condition `x IN (SELECT …)` at the place, which holds for all of its query. */
+function memberAt(sql: SqlPlace): Member | undefined {
+  const found = allSelects(sql).flatMap((select) =>
+    conjunctsOf(select.where).flatMap((member): Member[] => {
+      if (member.kind !== 'in' || member.negated || member.right.kind !== 'subquery') return [];
+      const inner = member.right.query;
+      return inner.kind === 'select' && holds(outerOf(member), sql.at) ? [{ select, member, inner }] : [];
+    }),
+  );
+  return found.at(-1);
+}
+
+function selectAt(sql: SqlPlace): Select | undefined {
+  return allSelects(sql)
+    .filter(({ span }) => holds(span, sql.at))
+    .at(-1);
+}
+
+/** Of the one table of a query. */
+function onlyName({ from }: Select): string | undefined {
+  const [item, second] = from;
+  return item && !second && item.source.kind === 'table' ? nameOf(item) : undefined;
+}
+
+/** A piece of a query, with the name of its one table before each column that has none. */
+function qualified(
+  sql: SqlPlace,
+  at: Span,
+  expressions: readonly Expr[],
+  item: Select['from'][0] | undefined,
+): string {
+  const source = item?.source;
+  if (source?.kind !== 'table') return written(sql, at);
+  const name = source.alias?.name ?? source.name;
+  const prefix = `${written(sql, name.span)}.`;
+  const edits = expressions
+    .flatMap(referencesIn)
+    .filter((reference) => !reference.table && holds(at, reference.span))
+    .map(
+      (reference): Edit => ({
+        span: shift({ start: reference.span.start, end: reference.span.start }, -at.start),
+        text: prefix,
+      }),
+    );
+  return applyEdits(written(sql, at), edits);
+}
+
+function selectText(columns: string, from: readonly string[], conditions: readonly string[]): string {
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  return `SELECT ${columns} FROM ${from.join(', ')}${where}`;
+}
+
+/** Laid out as the query was. */
+function rewritten(
+  { analysis }: Place,
+  sql: SqlPlace,
+  select: Select,
+  text: string,
+  title: string,
+): readonly Action[] {
+  const isWhole = allSelects(sql)[0] === select;
+  const inLines = sql.scalar.style === 'literal' && written(sql, select.span).includes('\n');
+  const laid = isWhole ? laidOut(text, { width: 96, lines: inLines ? 'many' : 'one' }) : text;
+  const line =
+    sql.scalar.style === 'literal' ? laid : laidOut(text, { width: Number.POSITIVE_INFINITY, lines: 'one' });
+  const made = editScalar(sql.part.reading, sql.scalar, [{ span: select.span, text: line ?? text }]);
+  const edits = made ? shiftEdits(made, sql.part.base) : [];
+  return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.rewrite', edits }] : [];
+}

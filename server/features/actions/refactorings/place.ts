@@ -1,0 +1,74 @@
+/** Where a refactoring is asked for, and the test that it keeps the meaning. */
+import { severityOf } from '../../../engine/diagnostics.ts';
+import { areDisjoint, type Edit } from '../../../engine/edit.ts';
+import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
+import { dumpPlan } from '../../../engine/plan/dump.ts';
+import { type Span, shift, span } from '../../../engine/span.ts';
+import { offsetInValue } from '../../../engine/yaml/sourceMap.ts';
+import { ownerOf, type WritableSql, writableTexts } from '../../queries.ts';
+import type { Action } from '../action.ts';
+import { analyzeAgain } from '../quickFixes.ts';
+
+/** What the user selected: often nothing but a place. */
+export interface Place {
+  readonly analysis: Analysis;
+  /** In the file. */
+  readonly selection: Span;
+}
+
+export interface SqlPlace extends WritableSql {
+  /** The selection in the SQL. */
+  readonly at: Span;
+  readonly owner?: PlacedDefinition;
+}
+
+export type Refactoring = (place: Place) => readonly Action[];
+
+export function sqlAt({ analysis, selection }: Place): SqlPlace | undefined {
+  const found = writableTexts(analysis).find(({ part, text }) => {
+    const { start, end } = shift(text.span, part.base);
+    return start <= selection.start && selection.end <= end;
+  });
+  if (!found) return undefined;
+  const { part, scalar } = found;
+  const offset = (at: number) => offsetInValue(part.reading.text, scalar, at - part.base);
+  const owner = ownerOf(analysis, found);
+  return {
+    ...found,
+    at: span(offset(selection.start), offset(selection.end)),
+    ...(owner && { owner }),
+  };
+}
+
+/** Every plan is as it was, and nothing is found that was not found before. */
+export function keepsMeaning(analysis: Analysis, edits: readonly Edit[]): boolean {
+  if (edits.length === 0 || !areDisjoint(edits)) return false;
+  const after = analyzeAgain(analysis, edits);
+  return plansText(after) === plansText(analysis) && !findsMore(analysis, after);
+}
+
+/** Plans may differ, but no error or warning is new. */
+export function staysSound(analysis: Analysis, edits: readonly Edit[]): boolean {
+  if (edits.length === 0 || !areDisjoint(edits)) return false;
+  return !findsMore(analysis, analyzeAgain(analysis, edits));
+}
+
+function findsMore(before: Analysis, after: Analysis): boolean {
+  const counted = ({ findings }: Analysis) => {
+    const counts = new Map<string, number>();
+    for (const { code } of findings)
+      if (severityOf(code) !== 'hint') counts.set(code, (counts.get(code) ?? 0) + 1);
+    return counts;
+  };
+  const known = counted(before);
+  return [...counted(after)].some(([code, count]) => count > (known.get(code) ?? 0));
+}
+
+export function plansText({ config }: Analysis): string {
+  return (config?.definitions ?? [])
+    .map(({ definition, compiled, legacy }) => {
+      const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+      return `${definition.name}: ${plan ? dumpPlan(plan) : 'none'}`;
+    })
+    .join('\n\n');
+}

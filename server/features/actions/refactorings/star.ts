@@ -1,0 +1,117 @@
+/** `*` becomes the columns of its table, as far as they are known, and the other way round. */
+import { shiftEdits } from '../../../engine/edit.ts';
+import type { Catalog, CatalogTable } from '../../../engine/model/catalog.ts';
+import type { Select, Star, TableSource } from '../../../engine/sql/ast.ts';
+import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
+import { nameFor } from '../../writing.ts';
+import type { Action } from '../action.ts';
+import { allSelects, holds, written } from '../sqlEdits.ts';
+import { nameOf } from './conjuncts.ts';
+import { type Place, type SqlPlace, sqlAt, staysSound } from './place.ts';
+
+export function expandStar(place: Place): readonly Action[] {
+  const sql = sqlAt(place);
+  const found = sql && starAt(sql);
+  const table = sql && found && tableOf(place, sql, found.select, found.star.table?.text);
+  if (!sql || !found || !table) return [];
+  const prefix = found.star.table ? `${written(sql, found.star.table.span)}.` : '';
+  const named = new Set(
+    found.select.columns.flatMap(({ expr, alias }) => alias?.text ?? columnName(expr) ?? []),
+  );
+  const names = visibleColumns(sql, table).filter((name) => !named.has(name));
+  const text = names.map((name) => prefix + nameFor(name)).join(', ');
+  return text === '' ? [] : rewrite(place, sql, found.star.span, text, 'Write the columns instead of *');
+}
+
+export function collapseColumns(place: Place): readonly Action[] {
+  const sql = sqlAt(place);
+  const select = sql && columnsAt(sql);
+  const [first] = select?.columns ?? [];
+  const last = select?.columns.at(-1);
+  if (!sql || !select || !first || !last) return [];
+  const names = select.columns.map(({ expr, alias }) => (alias ? undefined : columnName(expr)));
+  const qualifiers = new Set(
+    select.columns.map(({ expr }) => (expr.kind === 'reference' ? expr.table?.text : undefined)),
+  );
+  const [qualifier] = qualifiers;
+  const table = qualifiers.size === 1 ? tableOf(place, sql, select, qualifier) : undefined;
+  if (!table || names.includes(undefined) || !isSame(names, visibleColumns(sql, table))) return [];
+  const prefix =
+    first.expr.kind === 'reference' && first.expr.table ? `${written(sql, first.expr.table.span)}.` : '';
+  const at = { start: first.span.start, end: last.span.end };
+  return rewrite(place, sql, at, `${prefix}*`, 'Write * instead of all columns');
+}
+
+function starAt(sql: SqlPlace): { readonly select: Select; readonly star: Star } | undefined {
+  for (const select of allSelects(sql))
+    for (const { expr } of select.columns)
+      if (expr.kind === 'star' && holds(expr.span, sql.at)) return { select, star: expr };
+  return undefined;
+}
+
+/** The innermost query whose list of columns holds the place. */
+function columnsAt(sql: SqlPlace): Select | undefined {
+  return allSelects(sql)
+    .filter(({ columns }) => {
+      const [first, last] = [columns[0], columns.at(-1)];
+      return first && last && holds({ start: first.span.start, end: last.span.end }, sql.at);
+    })
+    .at(-1);
+}
+
+function columnName(expr: Select['columns'][number]['expr']): string | undefined {
+  return expr.kind === 'reference' ? expr.column.text : undefined;
+}
+
+/** The one known table that a `*` stands for: none for wildcards, CTEs and subqueries. */
+function tableOf(
+  { analysis }: Place,
+  { owner }: SqlPlace,
+  { from }: Select,
+  qualifier: string | undefined,
+): CatalogTable | undefined {
+  const { catalog, defaultSchema = 'public', ctes = [] } = analysis.config?.surroundings ?? {};
+  const items = from.filter((item) => qualifier === undefined || nameOf(item) === qualifier.toLowerCase());
+  const source = items[0]?.source;
+  if (!catalog || source?.kind !== 'table' || items.length !== 1) return undefined;
+  const own = owner?.definition.kind === 'stream' ? owner.definition.ctes : [];
+  const isCte = [...ctes, ...own].some(({ name }) => name.toLowerCase() === source.name.text.toLowerCase());
+  return source.schema === undefined && isCte ? undefined : findTable(catalog, source, defaultSchema);
+}
+
+function findTable(
+  catalog: Catalog,
+  { schema, name }: TableSource,
+  defaultSchema: string,
+): CatalogTable | undefined {
+  const [tag, of] = schema?.text.includes('.')
+    ? schema.text.split('.')
+    : ['default', schema?.text ?? defaultSchema];
+  return catalog.tables.find((table) => table.tag === tag && table.schema === of && table.name === name.text);
+}
+
+/** Before edition 3, `*` leaves out columns whose names begin with `_`. */
+function visibleColumns({ owner }: SqlPlace, { columns }: CatalogTable): readonly string[] {
+  const names = [...columns.keys()];
+  return owner?.legacy ? names.filter((name) => !name.startsWith('_')) : names;
+}
+
+function isSame(some: readonly (string | undefined)[], all: readonly string[]): boolean {
+  return (
+    some.length === all.length &&
+    new Set(some).size === all.length &&
+    all.every((name) => some.includes(name))
+  );
+}
+
+function rewrite(
+  { analysis }: Place,
+  sql: SqlPlace,
+  span: Star['span'],
+  text: string,
+  title: string,
+): readonly Action[] {
+  const made = editScalar(sql.part.reading, sql.scalar, [{ span, text }]);
+  const edits = made ? shiftEdits(made, sql.part.base) : [];
+  return staysSound(analysis, edits) ? [{ title, kind: 'refactor.rewrite', edits }] : [];
+}

@@ -1,0 +1,108 @@
+/** Edits of SQL texts, and ways to what stands at a place of one. */
+import { type Edit, shiftEdits } from '../../engine/edit.ts';
+import { type Span, span } from '../../engine/span.ts';
+import type { Expr, Select } from '../../engine/sql/ast.ts';
+import { tokenize } from '../../engine/sql/lexer.ts';
+import type { Token } from '../../engine/sql/token.ts';
+import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
+import { editScalar } from '../../engine/yaml/scalarEdits.ts';
+import type { WritableSql } from '../queries.ts';
+import type { Fix, SqlSubject, Subject } from './fix.ts';
+
+/** The fix, if the scalar that holds the SQL can hold the result. Edits count in the SQL. */
+export function sqlFix(
+  { part, scalar }: WritableSql,
+  title: string,
+  edits: readonly Edit[],
+  sure: Pick<Fix, 'isSure'> = {},
+): readonly Fix[] {
+  const made = editScalar(part.reading, scalar, edits);
+  return made ? [{ title, edits: shiftEdits(made, part.base), ...sure }] : [];
+}
+
+export const sure: Pick<Fix, 'isSure'> = { isSure: true };
+
+export function replacing(at: Span, text: string): Edit {
+  return { span: at, text };
+}
+
+export function inserting(at: number, text: string): Edit {
+  return { span: span(at, at), text };
+}
+
+/** What is written there. */
+export function written({ text: { sql } }: WritableSql, at: Span): string {
+  return sql.text.slice(at.start, at.end);
+}
+
+export function allSelects({ text: { sql } }: Pick<WritableSql, 'text'>): readonly Select[] {
+  return sql.statements.flatMap(selectsIn);
+}
+
+export function allExpressions(sql: Pick<WritableSql, 'text'>): readonly Expr[] {
+  return allSelects(sql).flatMap(expressionsIn);
+}
+
+/** With its own parentheses. */
+export function outerOf(expr: Expr): Span {
+  return expr.outer ?? expr.span;
+}
+
+/** The expression of this kind that is the finding's place, or has it at its beginning or end. */
+export function exprAt<K extends Expr['kind']>(
+  sql: SqlSubject,
+  kind: K,
+): Extract<Expr, { kind: K }> | undefined {
+  const found = allExpressions(sql).filter((expr): expr is Extract<Expr, { kind: K }> => expr.kind === kind);
+  return (
+    found.find(({ span: at }) => isSame(at, sql.span)) ??
+    found.find((expr) => isSame(outerOf(expr), sql.span))
+  );
+}
+
+export function isSame(one: Span, other: Span): boolean {
+  return one.start === other.start && one.end === other.end;
+}
+
+/** The smallest of the expressions of this kind that hold the place. */
+export function exprAround<K extends Expr['kind']>(
+  sql: SqlSubject,
+  kind: K,
+): Extract<Expr, { kind: K }> | undefined {
+  return allExpressions(sql)
+    .filter(
+      (expr): expr is Extract<Expr, { kind: K }> => expr.kind === kind && holds(outerOf(expr), sql.span),
+    )
+    .at(-1);
+}
+
+export function holds(outer: Span, inner: Span): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end;
+}
+
+/** The innermost SELECT around the place. */
+export function selectAround(sql: SqlSubject): Select | undefined {
+  return allSelects(sql)
+    .filter((select) => holds(select.span, sql.span))
+    .at(-1);
+}
+
+/** The token before an offset, and the one that begins there or is next. */
+export function tokensAround(sql: Pick<WritableSql, 'text'>, offset: number): readonly [Token?, Token?] {
+  const { tokens } = tokenize(sql.text.sql.text);
+  const next = tokens.findIndex(({ start }) => start >= offset);
+  return [tokens[next - 1], tokens[next]];
+}
+
+/** Removes a piece with the blanks before it. */
+export function removing({ text: { sql } }: Pick<WritableSql, 'text'>, { start, end }: Span): Edit {
+  const before = sql.text.slice(0, start).trimEnd().length;
+  return { span: span(before, end), text: '' };
+}
+
+/** A fix of the SQL that the finding is in. */
+export function inSql<A>(
+  make: (sql: SqlSubject, args: A, subject: Subject<A>) => readonly Fix[],
+): (subject: Subject<A>) => readonly Fix[] {
+  return (subject) => (subject.sql ? make(subject.sql, subject.finding.args, subject) : []);
+}

@@ -1,0 +1,43 @@
+/** From a finding to what stands at its place. */
+import type { Finding } from '../../engine/diagnostics.ts';
+import type { Analysis, Part } from '../../engine/index.ts';
+import { shift, span } from '../../engine/span.ts';
+import { nodesAt } from '../../engine/yaml/find.ts';
+import { readYaml } from '../../engine/yaml/read.ts';
+import { offsetInValue } from '../../engine/yaml/sourceMap.ts';
+import { type WritableSql, writable } from '../queries.ts';
+import { sqlTextsOf } from '../sqlTexts.ts';
+import type { SqlSubject, Subject } from './fix.ts';
+
+export function subjectOf(analysis: Analysis, finding: Finding): Subject | undefined {
+  const part = partAt(analysis, finding.span.start);
+  if (!part) return undefined;
+  const at = shift(finding.span, -part.base);
+  const sql = sqlAround(analysis, part, finding);
+  return {
+    analysis,
+    finding,
+    part,
+    at,
+    path: nodesAt(part.reading.root, at.start),
+    ...(sql && { sql: { ...sql, span: spanInSql(sql, at) } }),
+  };
+}
+
+/** A service config is read in one piece. */
+export function partAt({ config, text }: Analysis, offset: number): Part | undefined {
+  if (config) return config.parts.findLast(({ base }) => base <= offset);
+  return { base: 0, reading: readYaml(text), path: [], heading: false };
+}
+
+function sqlAround(analysis: Analysis, part: Part, { span: at }: Finding): WritableSql | undefined {
+  const text = sqlTextsOf(analysis).find(
+    ({ base, span: whole }) => base === part.base && whole.start <= at.start && at.end <= whole.end,
+  );
+  return text && writable(part, text.text)[0];
+}
+
+function spanInSql({ part, scalar }: WritableSql, { start, end }: SqlSubject['span']): SqlSubject['span'] {
+  const { text } = part.reading;
+  return span(offsetInValue(text, scalar, start), offsetInValue(text, scalar, end));
+}

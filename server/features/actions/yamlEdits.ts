@@ -1,0 +1,100 @@
+/** Edits of the YAML around SQL: keys that come and go, values that become others. */
+import { type Edit, shiftEdits } from '../../engine/edit.ts';
+import type { Analysis, Part } from '../../engine/index.ts';
+import { shift, span } from '../../engine/span.ts';
+import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
+import type { Path } from '../../engine/yaml/find.ts';
+import type { YamlMap, YamlNode, YamlPair, YamlScalar } from '../../engine/yaml/nodes.ts';
+import { type Section, sectionsOf } from '../../engine/yaml/parts.ts';
+import { editScalar } from '../../engine/yaml/scalarEdits.ts';
+import { lineEnd } from '../../engine/yaml/space.ts';
+
+/** The value, as it is to be written: `true`, `3`. */
+export function settingValue(part: Part, { span: at }: YamlNode, text: string): readonly Edit[] {
+  const isMissing = at.start === at.end;
+  return shiftEdits([{ span: at, text: isMissing ? ` ${text}` : text }], part.base);
+}
+
+/** The text of a scalar, in the style that it has if that is possible. */
+export function settingText(part: Part, scalar: YamlScalar, text: string): readonly Edit[] {
+  const whole = { span: span(0, scalar.text.length), text };
+  return shiftEdits(editScalar(part.reading, scalar, [whole]) ?? [], part.base);
+}
+
+/** Another entry before the first one of a map. */
+export function insertingKey(part: Part, map: YamlMap, entry: string): readonly Edit[] {
+  const source = part.reading.text;
+  const first = map.pairs[0]?.key.span.start;
+  if (map.flow || first === undefined) {
+    const at = map.span.start + 1;
+    return shiftEdits([{ span: span(at, at), text: first === undefined ? entry : `${entry}, ` }], part.base);
+  }
+  const indent = ' '.repeat(columnOf(source, first));
+  const lines = entry.split('\n').join(endOfLineOf(source) + indent);
+  const text = `${lines}${endOfLineOf(source)}${indent}`;
+  return shiftEdits([{ span: span(first, first), text }], part.base);
+}
+
+/** An entry with its line, or with its comma in braces. */
+export function removingPair(part: Part, map: YamlMap, pair: YamlPair): readonly Edit[] {
+  const source = part.reading.text;
+  const index = map.pairs.indexOf(pair);
+  const [before, next] = [map.pairs[index - 1], map.pairs[index + 1]];
+  const { start } = pair.key.span;
+  const end = Math.max(pair.value.span.end, pair.key.span.end);
+  if (map.flow) {
+    const whole = next ? span(start, next.key.span.start) : span(before?.value.span.end ?? start, end);
+    return shiftEdits([{ span: whole, text: '' }], part.base);
+  }
+  const lineStart = start - columnOf(source, start);
+  const isFirstInLine = source.slice(lineStart, start).trim() === '';
+  const behind = behindLine(source, end);
+  const whole = isFirstInLine ? span(lineStart, behind) : span(start, next?.key.span.start ?? end);
+  return shiftEdits([{ span: whole, text: '' }], part.base);
+}
+
+/** Behind the line break, with a comment at the end of the line. */
+function behindLine(source: string, offset: number): number {
+  const end = lineEnd(source, offset);
+  const next = source.indexOf('\n', end);
+  return next < 0 ? source.length : next + 1;
+}
+
+/** The entry whose key or value this is, with its map. */
+export function pairOf({
+  pair,
+  above,
+}: Path): { readonly pair: YamlPair; readonly map: YamlMap } | undefined {
+  const map = above.at(-1);
+  return pair && map?.kind === 'map' ? { pair, map } : undefined;
+}
+
+/** The innermost map around a place. */
+export function mapIn(path: readonly Path[]): YamlMap | undefined {
+  return path.map(({ node }) => node).findLast((node): node is YamlMap => node.kind === 'map');
+}
+
+export function entryOf(map: YamlMap, name: string): YamlPair | undefined {
+  return map.pairs.find(({ key }) => key.kind === 'scalar' && key.text === name);
+}
+
+export function sectionOf({ config }: Analysis, name: string): Section | undefined {
+  return config && sectionsOf(config.parts).find(({ key }) => key.kind === 'scalar' && key.text === name);
+}
+
+/** An option under `config`, changed or added; with the section, where there is none. */
+export function settingOption(analysis: Analysis, name: string, value: string): readonly Edit[] {
+  const section = sectionOf(analysis, 'config');
+  if (section?.value.kind === 'map') {
+    const pair = entryOf(section.value, name);
+    return pair
+      ? settingValue(section.part, pair.value, value)
+      : insertingKey(section.part, section.value, `${name}: ${value}`);
+  }
+  if (section) return [];
+  const [first] = analysis.config ? sectionsOf(analysis.config.parts) : [];
+  const at = first ? shift(first.key.span, first.part.base).start : analysis.text.length;
+  if (first && columnOf(analysis.text, at) > 0) return [];
+  const lineBreak = endOfLineOf(analysis.text);
+  return [{ span: span(at, at), text: ['config:', `  ${name}: ${value}`, '', ''].join(lineBreak) }];
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../server/engine/edit.ts';
+import { analyze } from '../../server/engine/index.ts';
+import { span } from '../../server/engine/span.ts';
+import { tokenize } from '../../server/engine/sql/lexer.ts';
+import { plansText } from '../../server/features/actions/refactorings/place.ts';
+import { format, formatLine } from '../../server/features/formatting/format.ts';
+import { writableTexts } from '../../server/features/queries.ts';
+import { readExamples } from '../support/examples.ts';
+import { readFixture } from '../support/fixture.ts';
+
+function formatted(text: string): string {
+  return applyEdits(text, format(analyze(text, { kind: 'sync' })));
+}
+
+const lineEnds = [
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+] as const;
+
+describe.each(lineEnds)('All examples with %s', (_, lineEnd) => {
+  test.each(readExamples())(
+    '$name means the same, in the same styles, and formatting it again changes nothing',
+    ({ text }) => {
+      const before = text.replace(/\r?\n/g, lineEnd);
+      const after = formatted(before);
+      const [one, two] = [analyze(before, { kind: 'sync' }), analyze(after, { kind: 'sync' })];
+      expect(two.findings.map(({ code }) => code)).toEqual(one.findings.map(({ code }) => code));
+      expect(plansText(two)).toBe(plansText(one));
+      expect(scalarsOf(two)).toEqual(scalarsOf(one));
+      expect(formatted(after)).toBe(after);
+      expect(after.split(lineEnd).join('')).not.toMatch(/[\r\n]/);
+    },
+  );
+});
+
+function scalarsOf(analysis: ReturnType<typeof analyze>) {
+  return writableTexts(analysis).map(({ scalar }) => [
+    scalar.style,
+    tokenize(scalar.text).tokens.map(({ kind, text }) => `${kind} ${text}`),
+  ]);
+}
+
+const untidy = `config:
+  edition: 3
+streams:
+  plain:
+    query:   select  a,b from t where x=1 and(y = 2)   # kept
+  broken:
+    query: select a
+      from t
+      where x=1
+  single:
+    query: 'select a from t where x = ''it''''s'' and   y=2'
+  double:
+    query: "select a\\tfrom t where x = '\\u0061'"
+  literal:
+    query: |-
+        -- which
+        select a , upper( b )  as c -- the text
+          from t join u on u.id=t.u
+        where t.a in (select id from a_rather_long_table_name where owner_id = auth.user_id() and kind = 'boat')
+        /* all
+           of it */
+
+  folded:
+    query: >
+      select a from t
+      where x = 1
+  flow: { queries: [ 'select  a from t', select b from t ] }
+`;
+
+const tidy = `config:
+  edition: 3
+streams:
+  plain:
+    query:   SELECT a, b FROM t WHERE x = 1 AND (y = 2)   # kept
+  broken:
+    query: SELECT a
+      FROM t
+      WHERE x = 1
+  single:
+    query: 'SELECT a FROM t WHERE x = ''it''''s'' AND y = 2'
+  double:
+    query: "SELECT a FROM t WHERE x = '\\u0061'"
+  literal:
+    query: |-
+        -- which
+        SELECT a, upper(b) AS c -- the text
+        FROM t
+        JOIN u ON u.id = t.u
+        WHERE t.a IN (
+          SELECT id FROM a_rather_long_table_name WHERE owner_id = auth.user_id() AND kind = 'boat'
+        )
+        /* all
+           of it */
+
+  folded:
+    query: >
+      SELECT a
+      FROM t
+      WHERE x = 1
+  flow: { queries: [ 'SELECT a FROM t', SELECT b FROM t ] }
+`;
+
+test('every style of scalar keeps its style, and comments their place', () => {
+  expect(formatted(untidy)).toBe(tidy);
+});
+
+test('what is in order is left alone', () => {
+  expect(format(analyze(tidy))).toEqual([]);
+});
+
+test('only what is touched by a selection is formatted', () => {
+  const at = untidy.indexOf('folded');
+  const edits = format(analyze(untidy), span(at, at + 20));
+  const after = applyEdits(untidy, edits);
+  expect(after.slice(0, at)).toBe(untidy.slice(0, at));
+  expect(after).toContain("SELECT a\n      FROM t\n      WHERE x = 1\n  flow: { queries: [ 'select");
+});
+
+test('a query with a mistake, or with more than one statement, stays as it is', () => {
+  const text =
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - select a,b form t\n      - select a,b from t; select  1\n';
+  expect(formatted(text)).toBe(text);
+});
+
+test('a column that is named by its text keeps its text', () => {
+  const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: select id,a||b,upper( c ) from t\n';
+  expect(formatted(text)).toContain('SELECT id, a||b, upper( c ) FROM t');
+});
+
+test('a value whose lines are folded is not laid out around a line comment', () => {
+  const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: "select a -- no\\nfrom t"\n';
+  expect(formatted(text)).toBe(text);
+});
+
+test('while typing, only the line that was ended is spaced, and no line moves', () => {
+  const { files } = readFixture(`
+    config:
+      edition: 3
+    streams:
+      a:
+        query: |
+          select a,b
+            from   t<|>
+          where x=1
+  `);
+  const [{ text = '', cursors = [] } = {}] = files;
+  const [end = 0] = cursors;
+  const start = text.lastIndexOf('\n', end - 1) + 1;
+  expect(applyEdits(text, formatLine(analyze(text), span(start, end)))).toBe(
+    text.replace('from   t', 'FROM t'),
+  );
+});
