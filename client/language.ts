@@ -40,7 +40,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     const selector = documentSelector(files);
     const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
     if (client !== undefined || !enable || !isOpen) return;
-    const options = clientOptions(selector, log, await ownCommands(), () => ended(starting));
+    const options = clientOptions(selector, log, await usefulCommands(), () => ended(starting));
     const starting = await makeClient(options);
     client = starting;
     keepQuiet(starting);
@@ -105,9 +105,13 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
   return server;
 }
 
+/** Opens the list of completions again, behind what was chosen from it. */
+const suggest = 'editor.action.triggerSuggest';
+
 /** So that the server offers no command that is not there. */
-async function ownCommands(): Promise<readonly string[]> {
-  return (await commands.getCommands(true)).filter((command) => command.startsWith(`${section}.`));
+async function usefulCommands(): Promise<readonly string[]> {
+  const all = await commands.getCommands(true);
+  return all.filter((command) => command === suggest || command.startsWith(`${section}.`));
 }
 
 function clientOptions(
