@@ -58,11 +58,16 @@ const defaults: ServerSettings = {
   timezone: 'Europe/Berlin',
 };
 
-export async function startPostgres(settings: ServerSettings = {}): Promise<TestPostgres> {
+/** `files` are written into the server's folder, by name: certificates, pg_hba.conf. */
+export async function startPostgres(
+  settings: ServerSettings = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestPostgres> {
   if (postgresPrograms.kind === 'missing')
     throw new Error(`${postgresPrograms.what}. ${postgresPrograms.fix}`);
   const programs = postgresPrograms;
   const folder = await copyTemplate(programs);
+  for (const [name, text] of Object.entries(files)) writeOwned(join(folder, name), text);
   const port = await freePort();
   let current: ServerSettings = { ...defaults, ...settings };
   let server = await startServer(programs, folder, port, current);
@@ -225,6 +230,13 @@ async function initialise(programs: PostgresPrograms, folder: string): Promise<v
   ]);
   rmSync(passwordFile);
   writeFileSync(join(folder, 'postgresql.conf'), "include = 'test.conf'\n", { flag: 'a' });
+}
+
+/** For nobody else to read, as the server demands it of keys. */
+function writeOwned(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  const { uid, gid } = owner();
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
 }
 
 async function demand(command: string, args: readonly string[]): Promise<void> {

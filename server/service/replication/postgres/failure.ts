@@ -25,7 +25,7 @@ export function toSourceFailure(error: unknown, server: PostgresServer): SourceF
  * was made after the slot does not exist where the slot begins to read.
  */
 const lost =
-  /can no longer (access|get changes from) replication slot|incorrect prev-link|publication "[^"]*" does not exist|requested WAL segment .* has already been removed/;
+  /can no longer (access|get changes from) replication slot|cannot read from logical replication slot|incorrect prev-link|publication "[^"]*" does not exist|requested WAL segment .* has already been removed/;
 
 function slotFailure(error: DatabaseError): SourceFailure | undefined {
   const { code, message, detail } = error;

@@ -1,6 +1,6 @@
 /** Replication slots: they keep the log from where a stream has come to. */
 import type { PostgresServer } from '../../config/settings.ts';
-import { openClient, socketOf } from '../../postgres/client.ts';
+import { type Client, openClient } from '../../postgres/client.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
 import { toSourceFailure } from './failure.ts';
 import { LOG_END, toPosition } from './position.ts';
@@ -56,21 +56,36 @@ function isLost({ wal_status, reason }: SlotRow): boolean {
   return wal_status === 'lost' || reason !== null;
 }
 
-/** Waits for all transactions that write at this moment. Closing the connection ends the waiting. */
-export async function createSlot(server: PostgresServer, slot: string, signal: AbortSignal): Promise<void> {
-  const client = await openClient(server).catch((error: unknown) => {
-    throw toSourceFailure(error, server);
-  });
-  const stop = () => socketOf(client).destroy();
-  signal.addEventListener('abort', stop);
+/** Waits for all transactions that write at this moment. The server goes on waiting unless it is told not to. */
+export async function createSlot(
+  server: PostgresServer,
+  queries: Queries,
+  slot: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let client: Client | undefined;
+  let process: number | undefined;
+  const cancel = () => {
+    queries.all('SELECT pg_cancel_backend($1)', [process]).catch(() => undefined);
+  };
   try {
+    client = await openClient(server);
+    const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+    process = rows[0]?.pid;
+    if (signal.aborted) throw givenUp(slot);
+    signal.addEventListener('abort', cancel);
     await client.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
   } catch (error) {
+    if (signal.aborted) throw givenUp(slot);
     throw toSourceFailure(error, server);
   } finally {
-    signal.removeEventListener('abort', stop);
-    await client.end().catch(() => undefined);
+    signal.removeEventListener('abort', cancel);
+    await client?.end().catch(() => undefined);
   }
+}
+
+function givenUp(slot: string): SourceFailure {
+  return new SourceFailure('closed', 'SVC_S1103', `Making the replication slot "${slot}" was given up.`);
 }
 
 export async function dropSlot(queries: Queries, slot: string): Promise<void> {

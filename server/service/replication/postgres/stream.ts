@@ -26,6 +26,7 @@ export function openStream(
   const source: CopySource = { connection, queries, types, options };
   const closing = new AbortController();
   let acknowledged: Lsn | undefined;
+  let preparing: Promise<'kept' | 'created'> | undefined;
   let wal: WalStream | undefined;
 
   const waitForSlot = async (): Promise<void> => {
@@ -42,10 +43,19 @@ export function openStream(
     };
     void sayWhy();
     try {
-      await createSlot(connection, slot, closing.signal);
+      await createSlot(connection, queries, slot, closing.signal);
     } finally {
       made.abort();
     }
+  };
+
+  const prepare = async (): Promise<'kept' | 'created'> => {
+    await checkSetup(queries);
+    const state = await readSlot(queries, slot);
+    if (state.kind === 'ready') return 'kept';
+    if (state.kind === 'lost') throw lostSlot(slot, state.reason);
+    await waitForSlot();
+    return 'created';
   };
 
   async function* changes(signal: AbortSignal): AsyncGenerator<ChangeChunk, void> {
@@ -79,13 +89,9 @@ export function openStream(
   }
 
   return {
-    prepare: async () => {
-      await checkSetup(queries);
-      const state = await readSlot(queries, slot);
-      if (state.kind === 'ready') return 'kept';
-      if (state.kind === 'lost') throw lostSlot(slot, state.reason);
-      await waitForSlot();
-      return 'created';
+    prepare: () => {
+      preparing = prepare();
+      return preparing;
     },
     copy: (table, progress, signal) => copyTable(source, table, progress, onProgress, signal),
     changes,
@@ -101,6 +107,7 @@ export function openStream(
     },
     close: async () => {
       closing.abort();
+      await preparing?.catch(() => undefined);
       await wal?.close();
     },
   };

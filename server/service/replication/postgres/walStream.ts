@@ -62,6 +62,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   let held: Buffer[] | undefined;
   let bytesOfMessage = 0;
   let heardAt = clock.now();
+  let left: Promise<void> | undefined;
 
   const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
   const marksArrive = settings.version >= MARKS_SINCE;
@@ -125,13 +126,18 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   return {
     take: () => flow.take(),
     report: () => report(),
-    close: async () => {
-      report();
-      closing.abort();
-      flow.end();
-      await leave(client, clock);
+    close: () => {
+      left ??= end();
+      return left;
     },
   };
+
+  async function end(): Promise<void> {
+    report();
+    closing.abort();
+    flow.end();
+    await leave(client, clock);
+  }
 
   async function keepReporting(): Promise<void> {
     const every = Math.min(REPORT_EVERY, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : REPORT_EVERY);

@@ -5,12 +5,13 @@ import { systemClock } from '../../../../server/service/clock.ts';
 import type { PostgresConnection } from '../../../../server/service/config/settings.ts';
 import { silentLog } from '../../../../server/service/log.ts';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
-import type {
-  ChangeEvent,
-  CopyPage,
-  Source,
-  SourceStream,
-  TableInfo,
+import {
+  type ChangeEvent,
+  type CopyPage,
+  type Source,
+  SourceFailure,
+  type SourceStream,
+  type TableInfo,
 } from '../../../../server/service/replication/source.ts';
 import type { World } from '../../../../server/service/world.ts';
 import type { TestPostgres } from '../../../support/postgres.ts';
@@ -143,4 +144,18 @@ export async function copied(stream: SourceStream, table: TableInfo): Promise<Co
   const pages: CopyPage[] = [];
   for await (const page of stream.copy(table, undefined, new AbortController().signal)) pages.push(page);
   return pages;
+}
+
+/** Polls until it holds; the test's own time limit ends it otherwise. */
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await systemClock.sleep(20);
+}
+
+export async function failureOf(promise: Promise<unknown>): Promise<SourceFailure> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof SourceFailure) return error;
+  throw error ?? new Error('It did not fail');
 }

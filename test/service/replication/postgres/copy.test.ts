@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CopyPage } from '../../../../server/service/replication/source.ts';
+import type { CopyProgress } from '../../../../server/service/storage/storage.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { failureOf, openDatabase, type TestDatabase } from './support.ts';
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postgres', () => {
+  let postgres: TestPostgres;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await openDatabase(postgres, '', { snapshotSocketTimeoutSeconds: 0.3 });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  const pagesOf = async (
+    name: string,
+    progress?: CopyProgress,
+    signal = new AbortController().signal,
+  ): Promise<CopyPage[]> => {
+    const pages: CopyPage[] = [];
+    const table = await database.table(name);
+    for await (const page of database.stream().copy(table, progress, signal)) pages.push(page);
+    return pages;
+  };
+  const idsOf = (pages: readonly CopyPage[]) => pages.flatMap(({ rows }) => rows.map(({ id }) => id));
+
+  test('comes in pages of 10,000 rows, in the order of the key, and ends with a position', async () => {
+    await database.sql(`CREATE TABLE a (id int PRIMARY KEY);
+      INSERT INTO a SELECT i FROM generate_series(25000, 1, -1) i; ANALYZE a`);
+    const before = await database.source.position();
+    const pages = await pagesOf('a');
+    expect(pages.map(({ rows }) => rows.length)).toEqual([10_000, 10_000, 5000, 0]);
+    expect(idsOf(pages)).toEqual(Array.from({ length: 25_000 }, (_, at) => BigInt(at + 1)));
+    expect(pages.map(({ progress }) => progress)).toEqual([
+      { copiedRows: 10_000, estimatedRows: 25_000, lastKey: '10000' },
+      { copiedRows: 20_000, estimatedRows: 25_000, lastKey: '20000' },
+      { copiedRows: 25_000, estimatedRows: 25_000, lastKey: '25000' },
+      { copiedRows: 25_000, estimatedRows: 25_000, lastKey: '25000' },
+    ]);
+    const positions = pages.map(({ position }) => position);
+    expect(positions.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect((positions[3] ?? '') >= before).toBe(true);
+  });
+
+  test('goes on after the last key', async () => {
+    const pages = await pagesOf('a', { copiedRows: 20_000, lastKey: '20000' });
+    expect(idsOf(pages)[0]).toBe(20_001n);
+    expect(pages.at(-1)?.progress.copiedRows).toBe(25_000);
+  });
+
+  test('goes on after keys of any text, in the order of the database', async () => {
+    const keys = ["it's", 'back\\slash', 'tab\there', 'Ä', 'a', 'A', '🐈', '', 'new\nline', '\\N', '$1'];
+    await database.sql('CREATE TABLE b (id text COLLATE "en-x-icu" PRIMARY KEY)');
+    await database.sql('INSERT INTO b SELECT unnest($1::text[])', [keys]);
+    const ordered = idsOf(await pagesOf('b'));
+    expect(new Set(ordered)).toEqual(new Set(keys));
+    expect(ordered).not.toEqual([...keys].sort());
+    for (const [at, key] of ordered.entries()) {
+      const rest = await pagesOf('b', { copiedRows: at + 1, lastKey: String(key) });
+      expect(idsOf(rest)).toEqual(ordered.slice(at + 1));
+    }
+  });
+
+  test('of an empty table is one page with a position', async () => {
+    await database.sql('CREATE TABLE c (id uuid PRIMARY KEY)');
+    const pages = await pagesOf('c');
+    expect(pages).toEqual([
+      { rows: [], failed: [], progress: { copiedRows: 0 }, position: expect.any(String) },
+    ]);
+  });
+
+  test('of a table with several key columns starts over', async () => {
+    await database.sql(`CREATE TABLE d (id int, part int, PRIMARY KEY (id, part));
+      INSERT INTO d SELECT i, 0 FROM generate_series(1, 12000) i`);
+    const pages = await pagesOf('d', { copiedRows: 10_000 });
+    expect(pages.map(({ rows }) => rows.length)).toEqual([10_000, 2000, 0]);
+    expect(pages.map(({ progress }) => progress)).toEqual([
+      ...[{ copiedRows: 10_000 }, { copiedRows: 12_000 }, { copiedRows: 12_000 }],
+    ]);
+  });
+
+  test('of a table whose only column is its identity has its NULLs and its equal rows', async () => {
+    await database.sql(`CREATE TABLE e (id int); ALTER TABLE e REPLICA IDENTITY FULL;
+      INSERT INTO e SELECT NULLIF(i % 3, 0) FROM generate_series(1, 12000) i`);
+    const ids = idsOf(await pagesOf('e'));
+    expect(ids.filter((id) => id === null)).toHaveLength(4000);
+    expect(ids).toHaveLength(12_000);
+  });
+
+  test('has no rows of tables that inherit from it', async () => {
+    await database.sql(`CREATE TABLE f (id int PRIMARY KEY); CREATE TABLE f_child () INHERITS (f);
+      INSERT INTO f VALUES (1); INSERT INTO f_child VALUES (2)`);
+    expect(idsOf(await pagesOf('f'))).toEqual([1n]);
+  });
+
+  test('has the columns and rows that the log has', async (context) => {
+    if (postgres.major < 15) return context.skip();
+    await database.sql(`CREATE TABLE g (id int PRIMARY KEY, shown text, hidden text,
+        twice text GENERATED ALWAYS AS (shown || shown) STORED);
+      INSERT INTO g VALUES (1, 'a', 'b'), (2, 'c', 'd');
+      DROP PUBLICATION powersync; CREATE PUBLICATION powersync FOR TABLE g (id, shown) WHERE (id > 1)`);
+    const [page] = await pagesOf('g');
+    await database.sql('ALTER PUBLICATION powersync SET TABLE g');
+    const [whole] = await pagesOf('g');
+    await database.sql('DROP PUBLICATION powersync; CREATE PUBLICATION powersync FOR ALL TABLES');
+    expect(page?.rows).toEqual([{ id: 2n, shown: 'c' }]);
+    expect(whole?.rows[0]).toEqual({ id: 1n, shown: 'a', hidden: 'b' });
+  });
+
+  test('leaves out a row that is too large, says which, and goes on behind it', async () => {
+    const size = 16 * 1024 * 1024;
+    await database.sql(`CREATE TABLE h (id int PRIMARY KEY, body text);
+      INSERT INTO h VALUES (1, 'a'), (2, repeat('x', ${size})), (3, 'c')`);
+    const pages = await pagesOf('h');
+    expect(idsOf(pages)).toEqual([1n, 3n]);
+    expect(pages.flatMap(({ failed }) => failed)).toEqual([
+      { key: 'id=2', message: expect.stringContaining('[SVC_S1002] The row is too large') },
+    ]);
+  });
+
+  test('of large rows has smaller pages', async () => {
+    await database.sql(`CREATE TABLE i (id int PRIMARY KEY, body text);
+      INSERT INTO i SELECT i, repeat('x', 1000000) FROM generate_series(1, 30) i`);
+    const sizes = (await pagesOf('i')).map(({ rows }) => rows.length);
+    expect(sizes).toEqual([9, 9, 9, 3, 0]);
+  });
+
+  test('ends without an error when it is aborted', async () => {
+    const abort = new AbortController();
+    const seen: CopyPage[] = [];
+    for await (const page of database.stream().copy(await database.table('a'), undefined, abort.signal)) {
+      seen.push(page);
+      abort.abort();
+    }
+    expect(seen).toHaveLength(1);
+  });
+
+  test('of a table that was dropped fails with the words of the database', async () => {
+    await database.sql('CREATE TABLE j (id int PRIMARY KEY)');
+    const table = await database.table('j');
+    await database.sql('DROP TABLE j');
+    const copy = database.stream().copy(table, undefined, new AbortController().signal);
+    const failure = await failureOf(copy[Symbol.asyncIterator]().next());
+    expect(failure).toMatchObject({
+      kind: 'other',
+      message: expect.stringContaining('"public.j" does not exist'),
+    });
+  });
+
+  test('fails when the database is silent for longer than the config allows', async () => {
+    await database.sql('CREATE TABLE k (id int PRIMARY KEY)');
+    const table = await database.table('k');
+    const locking = await postgres.client(database.name);
+    await locking.query('BEGIN; LOCK TABLE k');
+    const copy = database.stream().copy(table, undefined, new AbortController().signal);
+    const failure = await failureOf(copy[Symbol.asyncIterator]().next());
+    expect(failure).toMatchObject({ kind: 'unreachable', code: 'SVC_S1121' });
+    await locking.end();
+  });
+
+  test('can be read again row by row, by key', async () => {
+    await database.sql(`CREATE TABLE l (id text PRIMARY KEY, n int);
+      INSERT INTO l SELECT 'k''' || i, i FROM generate_series(1, 3000) i`);
+    const keys = Array.from({ length: 2500 }, (_, at) => `k'${at + 1}`);
+    const table = await database.table('l');
+    const rows = await database.stream().refetch(table, [...keys, 'none'], new AbortController().signal);
+    expect(rows).toHaveLength(2500);
+    expect(rows.find(({ id }) => id === "k'7")).toEqual({ id: "k'7", n: 7n });
+    const numbers = await database
+      .stream()
+      .refetch(await database.table('a'), [7n, -1n], new AbortController().signal);
+    expect(numbers).toEqual([{ id: 7n }]);
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { eventually, failureOf, follow, openDatabase, type TestDatabase } from './support.ts';
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () => {
+  let postgres: TestPostgres;
+  let database: TestDatabase;
+  let slot: string;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+
+  beforeEach(async () => {
+    database = await openDatabase(postgres, 'CREATE TABLE t (id int PRIMARY KEY)');
+    slot = `powersync_${database.name}`;
+  });
+
+  afterEach(async () => {
+    await database.source.dropSlot(slot).catch(() => undefined);
+    await database.close();
+  });
+
+  afterAll(() => postgres.stop());
+
+  const idsIn = (events: readonly { readonly kind: string }[]) =>
+    events.flatMap((event) =>
+      'row' in event ? [(event as { row: { values: { id: bigint } } }).row.values.id] : [],
+    );
+
+  test('is made once, and kept', async () => {
+    const stream = database.stream({ slot });
+    expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
+    expect(await stream.prepare()).toBe('created');
+    expect(await stream.prepare()).toBe('kept');
+    expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready', walStatus: 'reserved' });
+  });
+
+  test('is dropped, also when it is not there', async () => {
+    await database.stream({ slot }).prepare();
+    await database.source.dropSlot(slot);
+    await database.source.dropSlot(slot);
+    expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
+  });
+
+  test('keeps what was not acknowledged, and only that', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const first = follow(database.source, stream, false);
+    await database.sql('INSERT INTO t VALUES (1)');
+    const [commit] = (await first.settled()).filter((event) => event.kind === 'commit');
+    await database.sql('INSERT INTO t VALUES (2)');
+    expect(idsIn(await first.settled())).toEqual([2n]);
+    if (commit?.kind !== 'commit') throw new Error('no commit');
+    stream.acknowledge(commit.lsn);
+    await first.stop();
+    expect((await database.source.slotState(slot)).confirmed).toBe(commit.lsn);
+
+    const second = follow(database.source, database.stream({ slot }), false);
+    expect(idsIn(await second.settled())).toEqual([2n]);
+    await second.stop();
+    const third = follow(database.source, database.stream({ slot }), false);
+    expect(idsIn(await third.settled())).toEqual([2n]);
+    await third.stop();
+  });
+
+  test('grows behind while nothing is acknowledged, and says by how much', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const follower = follow(database.source, stream, false);
+    await database.sql('INSERT INTO t SELECT generate_series(1, 10000)');
+    await follower.settled();
+    const { lagBytes = 0, confirmed } = await database.source.slotState(slot);
+    expect(lagBytes).toBeGreaterThan(100_000);
+    const last = follower.events.findLast((event) => event.kind === 'keepalive');
+    if (last?.kind !== 'keepalive') throw new Error('no mark');
+    stream.acknowledge(last.lsn);
+    await eventually(async () => (await database.source.slotState(slot)).confirmed !== confirmed);
+    expect((await database.source.slotState(slot)).lagBytes).toBeLessThan(5000);
+    await follower.stop();
+  });
+
+  test('that another one reads is busy', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const first = follow(database.source, stream);
+    await first.settled();
+    const second = follow(database.source, database.stream({ slot }));
+    expect(await failureOf(second.settled())).toMatchObject({ kind: 'slot-busy', code: 'SVC_S1003' });
+    expect(await failureOf(database.source.dropSlot(slot))).toMatchObject({ kind: 'slot-busy' });
+    await first.stop();
+  });
+
+  test('is free at once after its reader has stopped', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    for (let times = 0; times < 5; times += 1) {
+      const follower = follow(database.source, stream);
+      await follower.settled();
+      await follower.stop();
+    }
+  });
+
+  test('that is missing cannot be read', async () => {
+    const follower = follow(database.source, database.stream({ slot }));
+    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-missing', code: 'SVC_S1146' });
+  });
+
+  test('of another database is not taken', async () => {
+    await postgres.query('SELECT pg_create_logical_replication_slot($1, $2)', [slot, 'pgoutput']);
+    const failure = await failureOf(database.stream({ slot }).prepare());
+    expect(failure).toMatchObject({ kind: 'settings', message: expect.stringContaining('another database') });
+    await postgres.query('SELECT pg_drop_replication_slot($1)', [slot]);
+  });
+
+  test('waits for open transactions, and misses nothing of them', async () => {
+    const writing = await postgres.client(database.name);
+    await writing.query('BEGIN; INSERT INTO t VALUES (1)');
+    const stream = database.stream({ slot });
+    let isMade = false;
+    const made = stream.prepare().then(() => {
+      isMade = true;
+    });
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%create_logical%'`;
+    await eventually(async () => (await postgres.query(waiting)).length > 0);
+    expect(isMade).toBe(false);
+    await writing.query('COMMIT');
+    await writing.end();
+    await made;
+    expect(await database.sql('SELECT id FROM t')).toEqual([{ id: 1 }]);
+  });
+
+  test('that is still being made is given up when the stream is closed', async () => {
+    const writing = await postgres.client(database.name);
+    await writing.query('BEGIN; INSERT INTO t VALUES (1)');
+    const stream = database.stream({ slot });
+    const failure = failureOf(stream.prepare());
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%create_logical%'`;
+    await eventually(async () => (await postgres.query(waiting)).length > 0);
+    await stream.close();
+    expect(await failure).toMatchObject({ kind: 'closed' });
+    await writing.query('COMMIT');
+    await writing.end();
+    await eventually(async () => (await database.source.slotState(slot)).kind === 'absent');
+  });
+
+  test('names contain nothing that could end the statement', async () => {
+    const failure = await failureOf(database.stream({ slot: `x"; DROP TABLE t; --'` }).prepare());
+    expect(failure.message).toContain('invalid character');
+  });
+});
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind', () => {
+  let postgres: TestPostgres;
+  let database: TestDatabase;
+  const slot = 'powersync_behind';
+
+  beforeAll(async () => {
+    postgres = await startPostgres({
+      max_slot_wal_keep_size: '1MB',
+      max_wal_size: '32MB',
+      max_replication_slots: '1',
+    });
+    database = await openDatabase(postgres, 'CREATE TABLE t (id int PRIMARY KEY)');
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  test('says how much is left, and is lost in the end', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const state = await database.source.slotState(slot);
+    expect(state).toMatchObject({ kind: 'ready', maxWalSize: 1024 * 1024 });
+    expect(state.safeWalSize).toBeGreaterThan(0);
+    await eventually(async () => {
+      await database.sql('SELECT pg_switch_wal(); CHECKPOINT; CREATE TABLE IF NOT EXISTS u (); DROP TABLE u');
+      return (await database.source.slotState(slot)).kind === 'lost';
+    });
+    expect(await failureOf(stream.prepare())).toMatchObject({ kind: 'slot-lost', code: 'SVC_S1146' });
+    const follower = follow(database.source, stream);
+    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-lost', code: 'SVC_S1146' });
+  });
+
+  test('occupies a place: when none is free, it is said what to do', async () => {
+    const failure = await failureOf(database.stream({ slot: 'powersync_next' }).prepare());
+    expect(failure).toMatchObject({
+      kind: 'settings',
+      message: expect.stringContaining('max_replication_slots'),
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChangeEvent } from '../../../../server/service/replication/source.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { eventually, failureOf, follow, openDatabase, type TestDatabase } from './support.ts';
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () => {
+  let postgres: TestPostgres;
+  let database: TestDatabase;
+  let slot: string;
+
+  beforeAll(async () => {
+    // The server gives up on whoever it has not heard of for a second.
+    postgres = await startPostgres({ wal_sender_timeout: '1s' });
+  });
+
+  beforeEach(async () => {
+    database = await openDatabase(postgres, 'CREATE TABLE t (id int PRIMARY KEY, body text)');
+    slot = `powersync_${database.name}`;
+  });
+
+  afterEach(async () => {
+    await database.source.dropSlot(slot).catch(() => undefined);
+    await database.close();
+  });
+
+  afterAll(() => postgres.stop());
+
+  const replyAge = async (): Promise<number | undefined> => {
+    const sql = `SELECT extract(epoch FROM reply_time - s.backend_start)::float8 AS age
+      FROM pg_stat_replication s JOIN pg_replication_slots r ON r.active_pid = s.pid WHERE r.slot_name = $1`;
+    const [row] = await postgres.query<{ age: number | null }>(sql, [slot]);
+    return row?.age ?? undefined;
+  };
+
+  test('stays alive while nothing happens', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const follower = follow(database.source, stream);
+    await follower.settled();
+    await eventually(async () => ((await replyAge()) ?? 0) > 2.5);
+    await database.sql('INSERT INTO t VALUES (1)');
+    expect((await follower.settled()).map(({ kind }) => kind)).toContain('insert');
+    await follower.stop();
+  }, 15_000);
+
+  test('stays alive while its consumer is slow, holds little meanwhile, and then loses nothing', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    await database.sql(`INSERT INTO t SELECT i, repeat('x', 1000) FROM generate_series(1, 100000) i`);
+    const abort = new AbortController();
+    const chunks = stream.changes(abort.signal)[Symbol.asyncIterator]();
+    await chunks.next();
+    await eventually(async () => ((await replyAge()) ?? 0) > 2.5);
+    const waiting: { value?: { events: readonly ChangeEvent[] } } = await chunks.next();
+    const bytes = (waiting.value?.events.length ?? 0) * 1000;
+    expect(bytes).toBeGreaterThan(1_000_000);
+    expect(bytes).toBeLessThan(10_000_000);
+    let rows = 0;
+    const count = (events: readonly ChangeEvent[]) => {
+      rows += events.filter(({ kind }) => kind === 'insert').length;
+      return events.some(({ kind }) => kind === 'commit');
+    };
+    let isDone = count(waiting.value?.events ?? []);
+    while (!isDone) isDone = count((await chunks.next()).value?.events ?? []);
+    expect(rows).toBeGreaterThan(99_000);
+    abort.abort();
+    expect(await chunks.next()).toMatchObject({ done: true });
+  }, 20_000);
+
+  test('fails as closed when the server restarts, and goes on afterwards', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const first = follow(database.source, stream);
+    await database.sql('INSERT INTO t VALUES (1)');
+    await first.settled();
+    await postgres.restart();
+    expect(await failureOf(first.settled())).toMatchObject({ kind: 'closed' });
+    await database.sql('INSERT INTO t VALUES (2)');
+    const second = follow(database.source, stream);
+    const ids = (await second.settled()).flatMap((event) =>
+      event.kind === 'insert' ? [event.row.values.id] : [],
+    );
+    // After a crash the server may have forgotten what was acknowledged last, and sends it again.
+    expect(ids.filter((id) => id !== 1n)).toEqual([2n]);
+    await second.stop();
+  });
+
+  test('fails as closed when an administrator ends it', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const follower = follow(database.source, stream);
+    await follower.settled();
+    await postgres.query(
+      'SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = $1',
+      [slot],
+    );
+    await eventually(async () => {
+      const [row] = await postgres.query('SELECT active FROM pg_replication_slots WHERE slot_name = $1', [
+        slot,
+      ]);
+      return row?.active === false;
+    });
+    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'closed' });
+  });
+
+  test('fails as unreachable while the server is down', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    await postgres.halt();
+    const follower = follow(database.source, stream);
+    const failure = await failureOf(follower.settled());
+    await postgres.resume();
+    expect(failure).toMatchObject({ kind: 'unreachable', code: 'SVC_S1121' });
+  });
+
+  test('is lost when the publication was made after the slot', async () => {
+    const stream = database.stream({ slot });
+    await database.sql('DROP PUBLICATION powersync');
+    expect(await failureOf(stream.prepare())).toMatchObject({ kind: 'settings', code: 'SVC_S1141' });
+    await database.sql(`SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput')`);
+    await database.sql('INSERT INTO t VALUES (1)');
+    await database.sql('CREATE PUBLICATION powersync FOR ALL TABLES');
+    const follower = follow(database.source, stream);
+    expect(await failureOf(follower.settled())).toMatchObject({
+      kind: 'slot-lost',
+      message: expect.stringContaining('publication "powersync" does not exist'),
+    });
+  });
+
+  test('ends at once when it was aborted before it began', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const chunks = stream.changes(AbortSignal.abort())[Symbol.asyncIterator]();
+    expect(await chunks.next()).toMatchObject({ done: true });
+  });
+
+  test('does not name a table, or read a row anew, before others can see them', async () => {
+    const body = `(SELECT string_agg(md5(i::text), '') FROM generate_series(1, 400) i)`;
+    await database.sql(
+      `CREATE TABLE known (id int PRIMARY KEY, n int, body text); INSERT INTO known VALUES (1, 0, ${body})`,
+    );
+    const stream = database.stream({ slot });
+    await stream.prepare();
+    const follower = follow(database.source, stream);
+    await follower.settled();
+    // Commits are written, but wait for a standby that never comes.
+    await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+    await postgres.query('SELECT pg_reload_conf()');
+    const writing = await postgres.client(database.name);
+    await eventually(async () => {
+      const { rows } = await writing.query('SHOW synchronous_standby_names');
+      return rows[0]?.synchronous_standby_names === 'nobody';
+    });
+    const committed = writing.query(
+      `CREATE TYPE fresh AS (x int); CREATE TABLE made (id int PRIMARY KEY, f fresh);
+       INSERT INTO made VALUES (1, '(1)'); UPDATE known SET n = 1`,
+    );
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+    await eventually(async () => (await postgres.query(waiting)).length > 0);
+    await eventually(async () => follower.events.some(({ kind }) => kind === 'begin'));
+    expect(follower.events.map(({ kind }) => kind)).not.toContain('table');
+    const table = await database.table('known');
+    const stale = await stream.refetch(table, [1n], AbortSignal.timeout(100));
+    expect(stale).toEqual([]);
+    const refetched = stream.refetch(table, [1n], new AbortController().signal);
+    await postgres.query('ALTER SYSTEM RESET synchronous_standby_names');
+    await postgres.query('SELECT pg_reload_conf()');
+    await committed;
+    await writing.end();
+    expect((await refetched)[0]?.n).toBe(1n);
+    const rows = (await follower.settled()).flatMap((event) => ('row' in event ? [event.row] : []));
+    expect(rows[0]?.values).toEqual({ id: 1n, f: '{"x":1}' });
+    await follower.stop();
+  });
+});
