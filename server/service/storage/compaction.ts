@@ -51,9 +51,16 @@ export function clearableOf(ops: readonly KeptOp[]): readonly KeptOp[] {
   return put === -1 ? ops : ops.slice(0, put);
 }
 
+export interface Clear extends KeptOp {
+  readonly json: string;
+  /** Kind of the operation whose id it has. */
+  readonly replaced: number;
+}
+
 /** The CLEAR that stands for them, at the id of the last one. */
-export function clearFor(ops: readonly KeptOp[]): KeptOp & { readonly json: string } {
-  const opId = ops.at(-1)?.opId ?? 0;
+export function clearFor(ops: readonly KeptOp[]): Clear {
+  const last = ops.at(-1);
+  const opId = last?.opId ?? 0;
   const checksum = ops.reduce((sum, op) => (sum + op.checksum) % 2 ** 32, 0);
   const target = Math.max(...ops.map((op) => op.target ?? 0));
   return {
@@ -62,6 +69,7 @@ export function clearFor(ops: readonly KeptOp[]): KeptOp & { readonly json: stri
     checksum,
     target: target === 0 ? null : target,
     json: textOfClear(opId, checksum),
+    replaced: last?.kind ?? kinds.MOVE,
   };
 }
 

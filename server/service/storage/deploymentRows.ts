@@ -20,7 +20,7 @@ function deploymentOf(row: Row): Deployment {
     slotName: text('slot_name'),
     storageVersion: number('storage_version'),
     createdAt: number('created_at'),
-    snapshotDone: row.snapshot_done === 1 || row.snapshot_done === true,
+    snapshotDone: row.snapshot_done === 1,
     ...(has('last_checkpoint') && { lastCheckpoint: number('last_checkpoint') }),
     ...(has('last_checkpoint_lsn') && { lastCheckpointLsn: text('last_checkpoint_lsn') as Lsn }),
     ...(has('no_checkpoint_before') && { noCheckpointBefore: text('no_checkpoint_before') as Lsn }),

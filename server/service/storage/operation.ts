@@ -21,8 +21,13 @@ export function textOfClear(id: OpId, checksum: number): string {
   return `{"op_id":"${id}","op":"CLEAR","checksum":${checksum}}`;
 }
 
-/** SQL of the text before an operation's data. In a JSON string quotation marks are escaped: this one is a field's. */
-export const headOfText = `substr(json, 1, instr(json, ',"data":'))`;
+/**
+ * SQL of the text before an operation's data. In a JSON string quotation marks are escaped: this one is a field's.
+ * `position` is the name of the function that finds a text in another.
+ */
+export function headOfText(position: 'instr' | 'strpos'): string {
+  return `substr(json, 1, ${position}(json, ',"data":'))`;
+}
 
 /** What a PUT or REMOVE is about, cut out of its head: type, id and subkey. */
 export function keyOfHead(head: string): string {

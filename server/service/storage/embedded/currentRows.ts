@@ -1,4 +1,5 @@
-import type { CurrentRow, Membership } from '../storage.ts';
+import { readLists, writeLists } from '../rowLists.ts';
+import type { CurrentRow } from '../storage.ts';
 import type { Database } from './database.ts';
 
 /** What is known of the rows of source tables; all inside of transactions. */
@@ -24,8 +25,8 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
       return row && currentRowOf(row);
     },
     some: (table, limit) => selectSome.all(table, limit).map(currentRowOf),
-    put: (table, key, { memberships, lookups, values }) => {
-      upsert.run(table, key, writeLists(memberships, lookups), values ?? null);
+    put: (table, key, row) => {
+      upsert.run(table, key, writeLists(row), row.values ?? null);
     },
     delete: (table, key) => {
       remove.run(table, key);
@@ -44,19 +45,11 @@ export function keyOfBytes(bytes: Uint8Array): string {
   return parts.join('-');
 }
 
-type Lists = readonly [readonly (readonly [string, string, string])[], readonly string[]];
-
-function writeLists(memberships: readonly Membership[], lookups: readonly string[]): string {
-  return JSON.stringify([memberships.map(({ bucket, type, id }) => [bucket, type, id]), lookups]);
-}
-
 function currentRowOf(row: unknown): CurrentRow {
   const [key, text, values] = row as readonly [Uint8Array, string, Uint8Array | null];
-  const [memberships, lookups] = JSON.parse(text) as Lists;
   return {
     key: keyOfBytes(key),
     values: values ?? undefined,
-    memberships: memberships.map(([bucket, type, id]) => ({ bucket, type, id })),
-    lookups,
+    ...readLists(text),
   };
 }

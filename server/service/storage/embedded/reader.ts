@@ -1,15 +1,12 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../lsn.ts';
-import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId, StoredOp } from '../storage.ts';
+import { chunkOf, isFull, maxOps, newRoom, type OpRow } from '../chunks.ts';
+import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
 import { type Database, nextTurn } from './database.ts';
 
-/** Operations per answer. */
-const maxOps = 1_000;
-/** Characters of text after which an answer ends. */
-const maxText = 2 ** 20;
 /** Buckets between which others get their turn. */
 const bucketsPerTurn = 500;
 
@@ -50,7 +47,7 @@ export function openReader(database: Database, deployment: number): BucketReader
 
   const readSome = (checkpoint: OpId, from: readonly BucketPosition[]): OpChunk[] => {
     const chunks: OpChunk[] = [];
-    const room: Room = { ops: maxOps, text: maxText };
+    const room = newRoom();
     for (const position of from) {
       const id = ids.find(position.bucket);
       if (id === undefined) continue;
@@ -106,31 +103,4 @@ export function openReader(database: Database, deployment: number): BucketReader
         return found;
       }),
   };
-}
-
-type OpRow = readonly [opId: OpId, target: OpId | null, json: string];
-
-interface Room {
-  ops: number;
-  text: number;
-}
-
-function isFull({ ops, text }: Room): boolean {
-  return ops <= 0 || text <= 0;
-}
-
-/** Takes operations as long as there is room. */
-function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>, room: Room): OpChunk {
-  const ops: StoredOp[] = [];
-  let nextAfter = after;
-  let target = 0;
-  for (const [opId, superseding, json] of rows) {
-    ops.push({ opId, json });
-    nextAfter = opId;
-    if (superseding !== null && superseding > target) target = superseding;
-    room.ops -= 1;
-    room.text -= json.length;
-    if (isFull(room)) break;
-  }
-  return { bucket, after, nextAfter, hasMore: isFull(room), ops, ...(target > 0 && { target }) };
 }

@@ -1,10 +1,11 @@
 /** Storage in one folder, for one process: SQLite as it comes with Node. */
 import { randomUUID } from 'node:crypto';
 import type { World } from '../../world.ts';
+import { compactDeployment } from '../compact.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
 import { clearDeployment, giveSpaceBack } from './clear.ts';
-import { openCompaction } from './compact.ts';
+import { openCompactable } from './compact.ts';
 import { type Database, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';
 import { openReader } from './reader.ts';
@@ -32,17 +33,11 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
     const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
     const checkpoint = await reader(deployment).checkpoint();
     if (checkpoint === undefined) return { moved: 0, cleared: 0, lookups: 0, requests };
-    const compaction = openCompaction(database, deployment, checkpoint.opId, options);
-    let moved = 0;
-    let cleared = 0;
-    for (const bucket of compaction.buckets(options.buckets)) {
-      moved += await compaction.move(bucket);
-      cleared += await compaction.clear(bucket);
-    }
-    const lookups = options.lookups ? await compaction.lookups() : 0;
+    const store = openCompactable(database, deployment, checkpoint.opId);
+    const counts = await compactDeployment(store, checkpoint.opId, options);
     database.doubt();
     await giveSpaceBack(database, options.signal);
-    return { moved, cleared, lookups, requests };
+    return { ...counts, requests };
   };
 
   return {

@@ -1,4 +1,5 @@
-import type { IdentityColumn, NewTable, StoredTable } from '../storage.ts';
+import type { NewTable, StoredTable } from '../storage.ts';
+import { columnsOf, tableOf } from '../tableRows.ts';
 import type { Database } from './database.ts';
 
 /** Tables of a deployment; all inside of transactions. */
@@ -22,10 +23,7 @@ export function openTables({ writing }: Database, deployment: number): Tables {
   return {
     all: () => select.all(deployment).map(tableOf),
     put: (table) => {
-      const columns = [
-        ...[table.schema, table.name, table.oid, JSON.stringify(table.identity), table.identityKind],
-        ...[table.copied ? 1 : 0, table.progress === undefined ? null : JSON.stringify(table.progress)],
-      ];
+      const columns = columnsOf(table);
       if ('id' in table) {
         update.run(...columns, table.id, deployment);
         return table;
@@ -35,18 +33,5 @@ export function openTables({ writing }: Database, deployment: number): Tables {
     delete: (id) => {
       remove.run(id, deployment);
     },
-  };
-}
-
-function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
-  return {
-    id: Number(row.id),
-    schema: String(row.schema_name),
-    name: String(row.name),
-    oid: Number(row.oid),
-    identity: JSON.parse(String(row.identity)) as IdentityColumn[],
-    identityKind: row.identity_kind as StoredTable['identityKind'],
-    copied: row.copied === 1,
-    ...(row.progress !== null && { progress: JSON.parse(String(row.progress)) as StoredTable['progress'] }),
   };
 }

@@ -1,0 +1,39 @@
+/** How much of the operations goes into one answer. */
+import type { BucketPosition, OpChunk, OpId, StoredOp } from './storage.ts';
+
+/** Operations per answer. */
+export const maxOps = 1_000;
+/** Characters of text after which an answer ends. */
+const maxText = 2 ** 20;
+
+export type OpRow = readonly [opId: OpId, target: OpId | null, json: string];
+
+/** What still fits. */
+export interface Room {
+  ops: number;
+  text: number;
+}
+
+export function newRoom(): Room {
+  return { ops: maxOps, text: maxText };
+}
+
+export function isFull({ ops, text }: Room): boolean {
+  return ops <= 0 || text <= 0;
+}
+
+/** Takes operations as long as there is room. */
+export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>, room: Room): OpChunk {
+  const ops: StoredOp[] = [];
+  let nextAfter = after;
+  let target = 0;
+  for (const [opId, superseding, json] of rows) {
+    ops.push({ opId, json });
+    nextAfter = opId;
+    if (superseding !== null && superseding > target) target = superseding;
+    room.ops -= 1;
+    room.text -= json.length;
+    if (isFull(room)) break;
+  }
+  return { bucket, after, nextAfter, hasMore: isFull(room), ops, ...(target > 0 && { target }) };
+}

@@ -1,0 +1,107 @@
+/** Compacts a deployment up to a checkpoint, bucket by bucket, in steps after each of which all is in order. */
+import {
+  type Clear,
+  clearableOf,
+  clearFor,
+  compactionBatch,
+  findCovering,
+  findUnneeded,
+  type HeadedOp,
+  type KeptOp,
+  type LookupEntry,
+} from './compaction.ts';
+import { textOfMove } from './operation.ts';
+import type { CompactionOptions, CompactionReport, OpId } from './storage.ts';
+
+/** The operations and lookup entries up to the checkpoint, {@link compactionBatch} at a time. */
+export interface Compactable {
+  /** Absent names: all of them. */
+  buckets(names: readonly string[] | undefined): Promise<readonly number[]>;
+  /** The newest of a bucket at or below an id, newest first. */
+  newest(bucket: number, upTo: OpId): Promise<readonly HeadedOp[]>;
+  oldest(bucket: number): Promise<readonly KeptOp[]>;
+  /** Leaves those alone that are no longer a PUT or REMOVE. */
+  move(bucket: number, moves: readonly Move[]): Promise<void>;
+  /** Puts it in the place of those before it and the one that has its id. False: they are others by now. */
+  clear(bucket: number, clear: Clear, count: number): Promise<boolean>;
+  /** Those that follow it, ordered by what they are about, then by id. */
+  lookupsAfter(entry: LookupEntry | undefined): Promise<readonly LookupEntry[]>;
+  removeLookups(entries: readonly LookupEntry[]): Promise<void>;
+}
+
+export interface Move extends KeptOp {
+  readonly target: OpId;
+  readonly json: string;
+}
+
+type Counts = Omit<CompactionReport, 'requests'>;
+
+export async function compactDeployment(
+  store: Compactable,
+  checkpoint: OpId,
+  { buckets, lookups, signal }: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal'>,
+): Promise<Counts> {
+  let moved = 0;
+  let cleared = 0;
+  for (const bucket of await store.buckets(buckets)) {
+    moved += await moveIn(store, bucket, checkpoint, signal);
+    cleared += await clearIn(store, bucket, signal);
+  }
+  return { moved, cleared, lookups: lookups ? await dropLookups(store, signal) : 0 };
+}
+
+async function moveIn(
+  store: Compactable,
+  bucket: number,
+  checkpoint: OpId,
+  signal: AbortSignal,
+): Promise<number> {
+  const covering = findCovering();
+  let moved = 0;
+  let upTo = checkpoint;
+  while (!signal.aborted) {
+    const ops = await store.newest(bucket, upTo);
+    const moves = ops.flatMap((op): Move[] => {
+      const target = covering(op);
+      return target === undefined ? [] : [{ ...op, target, json: textOfMove(op.opId, op.checksum) }];
+    });
+    if (moves.length > 0) await store.move(bucket, moves);
+    moved += moves.length;
+    const last = ops.at(-1);
+    if (last === undefined || ops.length < compactionBatch) break;
+    upTo = last.opId - 1;
+  }
+  return moved;
+}
+
+async function clearIn(store: Compactable, bucket: number, signal: AbortSignal): Promise<number> {
+  let cleared = 0;
+  while (!signal.aborted) {
+    const run = clearableOf(await store.oldest(bucket));
+    // One more batch may begin with the CLEAR of the last one.
+    if (run.length < 2 || !(await store.clear(bucket, clearFor(run), run.length))) break;
+    cleared += run.length;
+  }
+  return cleared;
+}
+
+async function dropLookups(store: Compactable, signal: AbortSignal): Promise<number> {
+  const unneeded = findUnneeded();
+  let after: LookupEntry | undefined;
+  let removed = 0;
+  const remove = async (found: readonly (LookupEntry | undefined)[]) => {
+    const entries = found.filter((entry) => entry !== undefined);
+    if (entries.length > 0) await store.removeLookups(entries);
+    removed += entries.length;
+  };
+  while (!signal.aborted) {
+    const entries = await store.lookupsAfter(after);
+    if (entries.length === 0) {
+      await remove([unneeded.end()]);
+      break;
+    }
+    await remove(entries.map(unneeded.next));
+    after = entries.at(-1);
+  }
+  return removed;
+}

@@ -1,0 +1,22 @@
+/** Tables of a source as rows of a database. */
+import type { IdentityColumn, NewTable, StoredTable } from './storage.ts';
+
+/** schema_name, name, oid, identity, identity_kind, copied, progress */
+export function columnsOf(table: NewTable): readonly (string | number | null)[] {
+  const { schema, name, oid, identity, identityKind, copied, progress } = table;
+  const progressText = progress === undefined ? null : JSON.stringify(progress);
+  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, progressText];
+}
+
+export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
+  return {
+    id: Number(row.id),
+    schema: String(row.schema_name),
+    name: String(row.name),
+    oid: Number(row.oid),
+    identity: JSON.parse(String(row.identity)) as IdentityColumn[],
+    identityKind: row.identity_kind as StoredTable['identityKind'],
+    copied: row.copied === 1,
+    ...(row.progress !== null && { progress: JSON.parse(String(row.progress)) as StoredTable['progress'] }),
+  };
+}
