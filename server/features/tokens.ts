@@ -3,6 +3,7 @@
  * knows tables from columns, and aliases from both.
  */
 import type { Analysis } from '../engine/index.ts';
+import type { SqlText } from '../engine/model/definition.ts';
 import type { SymbolKind } from '../engine/names/symbols.ts';
 import { type Span, shift } from '../engine/span.ts';
 import type { Expr, Statement } from '../engine/sql/ast.ts';
@@ -10,7 +11,7 @@ import { tokenize } from '../engine/sql/lexer.ts';
 import type { Token as SqlToken } from '../engine/sql/token.ts';
 import { children, expressionsOf } from '../engine/sql/walk.ts';
 import { reservedWords } from '../engine/sql/words.ts';
-import { mentionsIn } from './names.ts';
+import { mentionsIn, type PlacedMention } from './names.ts';
 import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
 
 /** In the order of the numbers by which the protocol names them. */
@@ -43,13 +44,36 @@ export interface Token {
 
 /** Of the texts that touch the range, in reading order; they do not overlap. */
 export function tokens(analysis: Analysis, range: Span): readonly Token[] {
-  const placed = sqlTextsOf(analysis).filter(
-    ({ span }) => span.start <= range.end && range.start <= span.end,
-  );
-  const names = namesOf(analysis);
-  return placed
-    .flatMap((text) => tokensOf(analysis.text, text, names))
+  const namesOf = namesByText(analysis);
+  return sqlTextsOf(analysis)
+    .filter(({ span }) => span.start <= range.end && range.start <= span.end)
+    .flatMap((placed) =>
+      keptTokens(analysis, placed, namesOf).map((token) => ({
+        ...token,
+        span: shift(token.span, placed.base),
+      })),
+    )
     .filter(({ span }) => span.start < range.end && range.start < span.end);
+}
+
+/** Spans count in the part of the file, so that a text that only moved keeps its tokens. */
+interface Kept {
+  readonly surroundings: object | undefined;
+  readonly tokens: readonly Token[];
+}
+
+const keptOf = new WeakMap<SqlText, Kept>();
+
+function keptTokens(analysis: Analysis, placed: PlacedText, namesOf: NamesOf): readonly Token[] {
+  const surroundings = analysis.config?.surroundings;
+  const before = keptOf.get(placed.text);
+  if (before && before.surroundings === surroundings) return before.tokens;
+  const made = tokensOf(analysis.text, placed, namesOf(placed.text)).map((token) => ({
+    ...token,
+    span: shift(token.span, -placed.base),
+  }));
+  keptOf.set(placed.text, { surroundings, tokens: made });
+  return made;
 }
 
 type Kind = Omit<Token, 'span'>;
@@ -68,13 +92,37 @@ const ofSymbol: Readonly<Record<SymbolKind, TokenType>> = {
   'bucket parameter': 'parameter',
 };
 
-/** By where they start in the file. What a name is counts more than what it implies. */
-function namesOf(analysis: Analysis): ReadonlyMap<number, Kind> {
+/** The names in a text, by where they start in its SQL. */
+type NamesOf = (text: SqlText) => ReadonlyMap<number, Kind>;
+
+/** All mentions are sorted by text when the first text is new: mostly none is, or one. */
+function namesByText(analysis: Analysis): NamesOf {
+  let byText: Map<SqlText, PlacedMention[]> | undefined;
+  return (text) => {
+    byText ??= groupByText(mentionsIn(analysis));
+    return kindsOf(byText.get(text) ?? []);
+  };
+}
+
+function groupByText(mentions: readonly PlacedMention[]): Map<SqlText, PlacedMention[]> {
+  const groups = new Map<SqlText, PlacedMention[]>();
+  for (const mention of mentions) {
+    if (!mention.sql) continue;
+    const group = groups.get(mention.sql.text);
+    if (group) group.push(mention);
+    else groups.set(mention.sql.text, [mention]);
+  }
+  return groups;
+}
+
+/** What a name is counts more than what it implies. */
+function kindsOf(mentions: readonly PlacedMention[]): ReadonlyMap<number, Kind> {
   const names = new Map<number, Kind>();
-  for (const { symbol, role, span, sql } of mentionsIn(analysis)) {
-    if (!sql || (role === 'implied' && names.has(span.start))) continue;
+  for (const { symbol, role, sql } of mentions) {
+    const start = sql?.span.start ?? 0;
+    if (role === 'implied' && names.has(start)) continue;
     const type = ofSymbol[symbol.kind];
-    names.set(span.start, role === 'declaration' ? { type, modifier: 'declaration' } : { type });
+    names.set(start, role === 'declaration' ? { type, modifier: 'declaration' } : { type });
   }
   return names;
 }
@@ -91,7 +139,7 @@ function tokensOf(
     const before = { start: lexed[index - 1]?.end ?? 0, end: token.start };
     const comments = commentsIn(text.sql.text, before).map(place);
     const at = place(token);
-    const kind = names.get(at.start) ?? words.get(token.start) ?? kindOf(token);
+    const kind = names.get(token.start) ?? words.get(token.start) ?? kindOf(token);
     return [
       ...comments.flatMap((span) => linesOf(file, span, { type: 'comment' })),
       ...(kind && token.kind !== 'end' ? linesOf(file, at, kind) : []),

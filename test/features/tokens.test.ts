@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { analyze } from '../../server/engine/index.ts';
 import { type Token, tokens } from '../../server/features/tokens.ts';
 import { openDrawn } from '../support/drawn.ts';
 
@@ -169,4 +170,16 @@ test('Of a part of the file only the tokens in it are given', () => {
   const start = text.indexOf('FROM');
   const found = tokens(analysis, { start, end: start + 6 });
   expect(found.map((token) => drawToken(text, token))).toEqual(['FROM keyword', 'a class']);
+});
+
+test('After an edit the colours are those of the file as it is now', () => {
+  const before = `${head}    query: SELECT t.id FROM a AS t\n  b:\n    query: SELECT * FROM x WHERE id IN m\n`;
+  const first = analyze(before, { kind: 'sync' });
+  tokens(first, whole);
+  const after = before
+    .replace('streams:', 'with:\n  m: SELECT id FROM y\nstreams:')
+    .replace('SELECT t.id', 'SELECT  t.id');
+  const anew = tokens(analyze(after, { kind: 'sync' }), whole);
+  expect(tokens(analyze(after, { kind: 'sync', previous: first }), whole)).toEqual(anew);
+  expect(anew.map((token) => drawToken(after, token))).toContain('m interface');
 });
