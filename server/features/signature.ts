@@ -3,6 +3,7 @@ import type { Analysis } from '../engine/index.ts';
 import { type Span, span } from '../engine/span.ts';
 import { positionAt } from '../engine/sql/position.ts';
 import { explainFunction, functionNamed } from './explain/functions.ts';
+import { innerConfigAt } from './inner.ts';
 import { sqlAt } from './sqlAt.ts';
 
 export interface Signature {
@@ -15,6 +16,8 @@ export interface Signature {
 }
 
 export function signature(analysis: Analysis, offset: number): Signature | undefined {
+  const inner = innerConfigAt(analysis, offset);
+  if (inner) return signature(inner.analysis, inner.offset);
   const place = sqlAt(analysis, offset);
   if (!place) return undefined;
   const call = positionAt(place.text.slice(0, place.at)).calls.at(-1);

@@ -2,6 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import { span } from '../../engine/span.ts';
 import { outlineAt, type YamlPlace } from '../../engine/yaml/outline.ts';
+import { innerConfigAt } from '../inner.ts';
 import { schemaAt } from '../schemaAt.ts';
 import { sqlIn } from '../sqlAt.ts';
 import { completeCodes } from './codes.ts';
@@ -25,6 +26,12 @@ export function completion(
   world: CompletionWorld,
 ): readonly Completion[] {
   if (analysis.kind === 'foreign') return [];
+  const inner = innerConfigAt(analysis, offset);
+  if (inner)
+    return completion(inner.analysis, inner.offset, world).map((item) => ({
+      ...item,
+      span: inner.toFile(item.span),
+    }));
   const codes = completeCodes(analysis, offset);
   if (codes) return codes;
   const place = outlineAt(analysis.text, offset);

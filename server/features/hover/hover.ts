@@ -2,6 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/span.ts';
 import { explainCode } from '../explain/codes.ts';
+import { innerConfigAt } from '../inner.ts';
 import { hoverComment } from './comments.ts';
 import { hoverFunction } from './functions.ts';
 import { hoverKey } from './keys.ts';
@@ -17,6 +18,11 @@ const parts = [hoverComment, hoverFunction, hoverName, hoverKey];
 
 export function hover(analysis: Analysis, offset: number): Hover | undefined {
   if (analysis.kind === 'foreign') return undefined;
+  const inner = innerConfigAt(analysis, offset);
+  if (inner) {
+    const told = hover(inner.analysis, inner.offset);
+    return told && { ...told, span: inner.toFile(told.span) };
+  }
   const found = parts.map((part) => part(analysis, offset)).find((one) => one !== undefined);
   const reasons = reasonsAt(analysis, offset);
   const [first] = reasons;
