@@ -1,0 +1,149 @@
+/** Which buckets a client gets at a checkpoint: the config is asked, and the lookups that it needs are read. */
+
+import type {
+  GivenBucket,
+  LookupAnswer,
+  RequestEvaluation,
+  RequestResult,
+  SyncRequest,
+} from '../../engine/plan/evaluate/requests.ts';
+import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
+import type { StreamPlan } from '../../engine/plan/plan.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { BucketReader, OpId } from '../storage/storage.ts';
+import { sentenceFor } from './failures.ts';
+import type { BucketReason, StreamEntry } from './protocol.ts';
+
+/** A config that clients sync with. */
+export interface Served {
+  readonly deployment: number;
+  readonly plans: readonly Pick<StreamPlan, 'name' | 'isDefault'>[];
+  readonly evaluator: Pick<ConfigEvaluator, 'request'>;
+}
+
+export interface Limits {
+  readonly maxBucketsPerConnection: number;
+  readonly maxParameterQueryResults: number;
+}
+
+export interface Given {
+  readonly buckets: readonly (Pick<GivenBucket, 'bucket' | 'priority'> & {
+    readonly subscriptions: readonly BucketReason[];
+  })[];
+  readonly streams: readonly StreamEntry[];
+  /** When one of these changes, the client may get other buckets. */
+  readonly lookups: ReadonlySet<string>;
+}
+
+export async function giveBuckets(
+  served: Served,
+  request: SyncRequest,
+  { reader, at, limits }: Reading,
+): Promise<Given> {
+  const reading = { reader, at, limits };
+  const result = await evaluate(served.evaluator.request(request), reading);
+  if (result === undefined || hasTooMany(result, limits))
+    throw await excess(served, request, reading, result);
+  const streams = streamsFor(served, request, result);
+  const indexes = new Map(streams.map(({ name }, index) => [name, index]));
+  return {
+    buckets: result.buckets.map(({ bucket, priority, reasons }) => ({
+      bucket,
+      priority,
+      subscriptions: reasons.map(({ stream, subscription }) =>
+        subscription === 'default' ? { default: indexes.get(stream) ?? 0 } : { sub: subscription },
+      ),
+    })),
+    streams,
+    lookups: new Set(result.lookups),
+  };
+}
+
+interface Reading {
+  readonly reader: Pick<BucketReader, 'lookups'>;
+  readonly at: OpId;
+  readonly limits: Limits;
+}
+
+/** Undefined when it would need more lookups, or rows of them, than one client may. */
+async function evaluate(
+  evaluation: RequestEvaluation,
+  { reader, at, limits }: Reading,
+): Promise<RequestResult | undefined> {
+  const most = limits.maxParameterQueryResults;
+  let left = most;
+  let step = evaluation.next();
+  while (!step.done) {
+    if (step.value.length > most) return undefined;
+    const answer = await reader.lookups(at, step.value, left);
+    left -= valueSetsIn(answer);
+    if (left < 0) return undefined;
+    step = evaluation.next(answer);
+  }
+  return step.value;
+}
+
+function valueSetsIn(answer: LookupAnswer): number {
+  let count = 0;
+  for (const sets of answer.values()) count += sets.length;
+  return count;
+}
+
+function hasTooMany({ buckets, failures }: RequestResult, limits: Limits): boolean {
+  return (
+    buckets.length > limits.maxBucketsPerConnection ||
+    failures.some(({ code }) => code === 'too-many-results')
+  );
+}
+
+/** Streams by default and those that were asked for by name, in the order of the config. */
+function streamsFor(
+  { plans }: Served,
+  { includeDefaults, subscriptions }: SyncRequest,
+  { failures }: RequestResult,
+): readonly StreamEntry[] {
+  const asked = new Set(subscriptions.map(({ stream }) => stream));
+  return plans
+    .filter(({ name, isDefault }) => asked.has(name) || (isDefault && includeDefaults))
+    .map(({ name, isDefault }) => ({
+      name,
+      is_default: isDefault,
+      errors: failures
+        .filter(({ reason }) => reason.stream === name)
+        .map(({ reason, code }) => ({ subscription: reason.subscription, message: sentenceFor(code) })),
+    }));
+}
+
+/** Streams that are named as the cause, the worst first. */
+const MOST_NAMED = 3;
+
+/** Each stream is evaluated once more, on its own: so the one that is to blame can be named. */
+async function excess(
+  served: Served,
+  request: SyncRequest,
+  reading: Reading,
+  result: RequestResult | undefined,
+): Promise<ServiceError> {
+  const { maxBucketsPerConnection, maxParameterQueryResults } = reading.limits;
+  const counts: { readonly name: string; readonly buckets: number }[] = [];
+  for (const { name, isDefault } of served.plans) {
+    const subscriptions = request.subscriptions.filter(({ stream }) => stream === name);
+    if (isDefault && request.includeDefaults) subscriptions.push({ stream: name });
+    if (subscriptions.length === 0) continue;
+    const alone = { ...request, includeDefaults: false, subscriptions };
+    const found = await evaluate(served.evaluator.request(alone), reading);
+    counts.push({ name, buckets: found?.buckets.length ?? Number.POSITIVE_INFINITY });
+  }
+  counts.sort((a, b) => b.buckets - a.buckets);
+  const worst = counts.slice(0, MOST_NAMED).map(({ name, buckets }) => `${name} (${amount(buckets)})`);
+  const what =
+    result === undefined
+      ? `Its streams look up more than ${maxParameterQueryResults} values, which is the limit of one client.`
+      : `It would have ${result.buckets.length} buckets, and the limit of one client is ${maxBucketsPerConnection}.`;
+  const details = `${what} Buckets by stream: ${worst.join(', ')}. Fewer, larger buckets help: select by something that fewer values differ in.`;
+  return new ServiceError('SVC_S2305', details);
+}
+
+function amount(buckets: number): string {
+  return Number.isFinite(buckets) ? String(buckets) : 'too many to count';
+}

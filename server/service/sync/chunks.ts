@@ -1,0 +1,114 @@
+/**
+ * Operations as bytes. Clients that stand at the same position of a bucket get the same bytes: what was just read
+ * and encoded for one is kept for a while for the others, when there are others.
+ */
+import type { BucketPosition, BucketReader, Notice, OpChunk, OpId } from '../storage/storage.ts';
+import type { Clock } from '../world.ts';
+import type { Encoder } from './encode/encoder.ts';
+import type { Feed } from './feed.ts';
+import type { SentChunk } from './session.ts';
+
+export interface EncodedChunk extends SentChunk {
+  readonly bytes: Uint8Array;
+}
+
+export interface ChunkSource {
+  /** As {@link BucketReader.read}. */
+  read(query: ChunkQuery): Promise<readonly EncodedChunk[]>;
+}
+
+export interface ChunkQuery {
+  readonly deployment: number;
+  readonly at: OpId;
+  readonly from: readonly BucketPosition[];
+  readonly encoder: Encoder;
+}
+
+interface Kept {
+  readonly chunk: EncodedChunk;
+  /** The checkpoint that it was read for. */
+  readonly at: OpId;
+  readonly until: number;
+}
+
+export interface Sharing {
+  readonly clock: Clock;
+  /** Whether somebody else may want the same. */
+  readonly isShared: () => boolean;
+}
+
+/** Bytes. Enough for clients that came at the same time, and little beside what else a process needs. */
+const MOST_KEPT = 16 * 1024 * 1024;
+/** Milliseconds. Clients that can share are never far apart. */
+const KEPT_FOR = 5_000;
+
+export function openChunks(
+  readerOf: (deployment: number) => Pick<BucketReader, 'read'>,
+  feed: Pick<Feed, 'watch'>,
+  { clock, isShared }: Sharing,
+): ChunkSource {
+  const kept = new Map<string, Kept>();
+  let size = 0;
+  let isSweeping = false;
+
+  const drop = (key: string): void => {
+    size -= kept.get(key)?.chunk.bytes.byteLength ?? 0;
+    kept.delete(key);
+  };
+  const dropOld = (now: number): void => {
+    for (const [key, { until }] of kept) {
+      if (size <= MOST_KEPT && now < until) return;
+      drop(key);
+    }
+  };
+  const sweep = async (): Promise<void> => {
+    if (isSweeping) return;
+    for (isSweeping = true; kept.size > 0; dropOld(clock.now())) await clock.sleep(KEPT_FOR);
+    isSweeping = false;
+  };
+  const keep = (key: string, entry: Kept): void => {
+    drop(key);
+    kept.set(key, entry);
+    size += entry.chunk.bytes.byteLength;
+    void sweep();
+  };
+  feed.watch(({ changed }: Notice) => {
+    if (changed === undefined) for (const key of [...kept.keys()]) drop(key);
+    else dropOld(clock.now());
+  });
+
+  return {
+    read: async ({ deployment, at, from, encoder }) => {
+      const [first] = from;
+      if (first === undefined) return [];
+      const keyOf = ({ bucket, after }: BucketPosition) => `${encoder.name} ${after} ${bucket}`;
+      const now = clock.now();
+      dropOld(now);
+      const known = kept.get(keyOf(first));
+      if (known !== undefined && holdsAt(known, at)) return [known.chunk];
+      const chunks = await readerOf(deployment).read(at, from);
+      return chunks.map((chunk) => {
+        const encoded = encode(chunk, encoder);
+        if (isShared()) keep(keyOf(chunk), { chunk: encoded, at, until: now + KEPT_FOR });
+        return encoded;
+      });
+    },
+  };
+}
+
+/** The end of a bucket is one at its checkpoint only; what is followed by more stays as it is. */
+function holdsAt({ chunk, at }: Kept, checkpoint: OpId): boolean {
+  return at === checkpoint || (chunk.hasMore && chunk.nextAfter <= checkpoint);
+}
+
+function encode(chunk: OpChunk, encoder: Encoder): EncodedChunk {
+  const { bucket, nextAfter, hasMore, ops, target } = chunk;
+  return {
+    bucket,
+    nextAfter,
+    hasMore,
+    count: ops.length,
+    ...(target !== undefined && { target }),
+    bytes: encoder.data(chunk),
+  };
+}

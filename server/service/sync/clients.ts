@@ -1,0 +1,42 @@
+/** Who is connected. Diagnostics read it; what costs something is computed when it is read. */
+export interface ConnectedClient {
+  readonly userId: string;
+  readonly clientId: string | undefined;
+  readonly transport: 'http' | 'websocket';
+  readonly appMetadata: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** The checkpoint that was told last, absent before the first, and the buckets in it. */
+  readonly position: () => ClientPosition | undefined;
+}
+
+export interface ClientPosition {
+  readonly opId: number;
+  readonly buckets: readonly string[];
+  /** All of it was sent. */
+  readonly complete: boolean;
+}
+
+export interface ConnectedClients {
+  readonly size: number;
+  /** Longest connected first. */
+  all(): readonly ConnectedClient[];
+  add(client: ConnectedClient): () => void;
+}
+
+/** @param onSize is told how many there are, whenever that changes */
+export function openClients(onSize: (size: number) => void): ConnectedClients {
+  const clients = new Set<ConnectedClient>();
+  return {
+    get size() {
+      return clients.size;
+    },
+    all: () => [...clients],
+    add: (client) => {
+      onSize(clients.add(client).size);
+      return () => {
+        if (clients.delete(client)) onSize(clients.size);
+      };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** What happened since a client was looked at last, as far as it concerns that client. */
+import type { Notice } from '../storage/storage.ts';
+import type { Feed } from './feed.ts';
+import type { WriteCheckpoints } from './writeCheckpoints.ts';
+
+export interface News {
+  /** The config has to be asked again. */
+  readonly lookups: boolean;
+  /** Their sums have to be read again; `all` when it is not known which. */
+  readonly buckets: ReadonlySet<string> | 'all';
+  readonly writeCheckpoint: boolean;
+}
+
+export interface Interests {
+  readonly buckets: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
+  readonly lookups: ReadonlySet<string>;
+}
+
+export interface Concern {
+  /** What came together. From now on all notices are kept, since it is not known yet what will concern the client. */
+  take(): News;
+  /** What concerns it from now on, and of what came since {@link take}. */
+  follow(interests: Interests): void;
+  readonly hasNews: boolean;
+  /** Resolves when there are news, with `anything` also after a notice that is none; or when the signal is aborted. */
+  wait(anything: boolean, signal: AbortSignal): Promise<void>;
+  stop(): void;
+}
+
+export interface ConcernOf {
+  readonly deployment: number;
+  readonly writeCheckpointKey: string;
+  /** Another deployment is the active one now. */
+  readonly onSwitched: () => void;
+}
+
+/** More are not kept while a client is being looked at: then everything may have changed. */
+const MOST_KEPT = 100;
+
+export function openConcern(
+  feed: Pick<Feed, 'watch'>,
+  writeCheckpoints: Pick<WriteCheckpoints, 'watch'>,
+  { deployment, writeCheckpointKey, onSwitched }: ConcernOf,
+): Concern {
+  let interests: Interests | undefined;
+  let kept: Notice[] = [];
+  let sawAny = false;
+  let lookups = false;
+  let writeCheckpoint = false;
+  let buckets: Set<string> | 'all' = new Set();
+  let wake = (): void => {};
+
+  const hasNews = () => lookups || writeCheckpoint || buckets === 'all' || buckets.size > 0;
+  const loseTrack = (): void => {
+    lookups = true;
+    writeCheckpoint = true;
+    buckets = 'all';
+  };
+  const consider = (of: Interests, { changed }: Notice): void => {
+    if (changed === undefined) loseTrack();
+    else if (shares(of.lookups, changed.lookups)) lookups = true;
+    if (changed === undefined || buckets === 'all') return;
+    for (const bucket of shared(of.buckets, changed.buckets)) buckets.add(bucket);
+  };
+  const stops = [
+    feed.watch((notice) => {
+      if (notice.deployment !== deployment) {
+        if (notice.activated) onSwitched();
+        return;
+      }
+      sawAny = true;
+      if (interests !== undefined) consider(interests, notice);
+      else if (kept.length < MOST_KEPT) kept.push(notice);
+      else loseTrack();
+      wake();
+    }),
+    writeCheckpoints.watch(writeCheckpointKey, () => {
+      writeCheckpoint = true;
+      wake();
+    }),
+  ];
+
+  return {
+    take: () => {
+      const news: News = { lookups, buckets, writeCheckpoint };
+      lookups = writeCheckpoint = sawAny = false;
+      buckets = new Set();
+      kept = [];
+      interests = undefined;
+      return news;
+    },
+    follow: (next) => {
+      interests = next;
+      for (const notice of kept) consider(next, notice);
+      kept = [];
+    },
+    get hasNews() {
+      return hasNews();
+    },
+    wait: (anything, signal) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!signal.aborted && !hasNews() && !(anything && sawAny)) return;
+          wake = () => {};
+          signal.removeEventListener('abort', look);
+          resolve();
+        };
+        wake = look;
+        signal.addEventListener('abort', look);
+        look();
+      }),
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function shares(ours: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
+  for (const _ of shared(ours, changed)) return true;
+  return false;
+}
+
+function* shared(ours: Interests['buckets'], changed: ReadonlySet<string>): Iterable<string> {
+  const [few, many] = ours.size < changed.size ? [ours, changed] : [changed, ours];
+  for (const each of few.keys()) if (many.has(each)) yield each;
+}

@@ -1,0 +1,51 @@
+/** From a verified user and the body of a request to a connection that can be run: the same for both transports. */
+import { requestDocument } from '../../engine/plan/evaluate/scope.ts';
+import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
+import { isJsonObject, type JsonObject, readJson } from '../../engine/plan/values/json.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { User } from '../http/route.ts';
+import type { Served } from './buckets.ts';
+import { readStreamRequest } from './request.ts';
+import type { Connection } from './stream.ts';
+
+export interface Asked {
+  readonly user: User;
+  /** Without problems, and with numbers as they were written. */
+  readonly body: JsonObject;
+  readonly served: Served | undefined;
+}
+
+export function connect({
+  user,
+  body,
+  served,
+}: Asked): Pick<Connection, 'user' | 'served' | 'request' | 'sync'> {
+  if (served === undefined) throw new ServiceError('SVC_S2302', NOT_ACTIVE);
+  const request = readStreamRequest(body);
+  return { user, served, request, sync: { ...request.sync, claims: claimsOf(user) } };
+}
+
+const NOT_ACTIVE = 'Deploy a sync config, or wait until the first one has copied its tables.';
+
+/** A text that was accepted as JSON before may still not be readable: nested too deeply, or with a key twice. */
+export function readBody(text: string): JsonObject {
+  if (text === '') return {};
+  try {
+    const json = readJson(text);
+    return isJsonObject(json) ? json : {};
+  } catch (error) {
+    if (!(error instanceof EvaluationFailure)) throw error;
+    const details = 'The body is not JSON, is nested too deeply, or gives one key two different values.';
+    throw new ServiceError('SVC_S2001', details, { cause: error });
+  }
+}
+
+function claimsOf({ claims }: User) {
+  try {
+    return requestDocument(claims);
+  } catch (error) {
+    if (!(error instanceof EvaluationFailure)) throw error;
+    const details = 'The payload of the token is nested too deeply, or gives one key two different values.';
+    throw new ServiceError('SVC_S2101', details, { cause: error });
+  }
+}

@@ -1,0 +1,14 @@
+/** Lines as BSON documents, one after the other: each begins with its own length. */
+import { serialize } from 'bson';
+import type { Encoder } from './encoder.ts';
+
+export const bsonEncoder: Encoder = {
+  name: 'bson',
+  line: (line) => serialize(line, { ignoreUndefined: true }),
+  data: ({ bucket, after, nextAfter, hasMore, ops }) => {
+    const data = JSON.parse(`[${ops.map(({ json }) => json).join(',')}]`) as unknown;
+    return serialize({
+      data: { bucket, after: String(after), has_more: hasMore, data, next_after: String(nextAfter) },
+    });
+  },
+};

@@ -1,0 +1,27 @@
+/** What a client is told of a stream that cannot be evaluated for it. */
+import type { RuntimeCode } from '../../engine/plan/values/failure.ts';
+
+const sentences: Readonly<Record<RuntimeCode, string>> = {
+  'invalid-json': 'A text that is read as JSON is none.',
+  'json-each-invalid-json': 'json_each() was given a text that is no JSON.',
+  'json-each-not-text': 'json_each() was given something that is neither a text nor NULL.',
+  'json-each-argument-count': 'json_each() was given no argument.',
+  'json-too-deep': 'A JSON value is nested too deeply.',
+  'json-path-needs-dollar': 'The path of json_extract() does not begin with $.',
+  'invalid-json-path': 'A JSON path cannot be read.',
+  'json-keys-not-object': 'json_keys() was given JSON that is no object.',
+  'not-a-json-array': 'IN was given JSON that is no array.',
+  'blob-comparison': 'Two blobs are compared.',
+  'invalid-uuid': 'uuid_blob() was given a text that is no UUID.',
+  'invalid-geometry': 'A geometry cannot be read.',
+  'operator-not-evaluable': 'An operator cannot be evaluated.',
+  'function-not-evaluable': 'A function cannot be evaluated.',
+  'unknown-table-function': 'A table function is not known.',
+  'missing-column': 'A column is missing.',
+  'too-many-results': 'There are too many results.',
+  'value-too-large': 'A value is too large.',
+};
+
+export function sentenceFor(code: RuntimeCode): string {
+  return sentences[code];
+}

@@ -1,0 +1,35 @@
+/** The newest checkpoints, and who wants to know of them: one watch of the storage for all connections. */
+import type { Checkpoint, Notice, Storage } from '../storage/storage.ts';
+
+export interface Feed {
+  /** Undefined while the deployment has none. */
+  newest(deployment: number): Promise<Checkpoint | undefined>;
+  /** Listeners are called in the order in which they came, after {@link newest} knows. */
+  watch(listener: (notice: Notice) => void): () => void;
+  close(): void;
+}
+
+export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
+  const known = new Map<number, Checkpoint>();
+  const listeners = new Set<(notice: Notice) => void>();
+  const close = storage.watch((notice) => {
+    if (notice.activated) known.clear();
+    known.set(notice.deployment, notice.checkpoint);
+    for (const listener of listeners) listener(notice);
+  });
+  return {
+    newest: async (deployment) => {
+      const published = known.get(deployment);
+      if (published !== undefined) return published;
+      const stored = await storage.reader(deployment).checkpoint();
+      const meanwhile = known.get(deployment);
+      if (meanwhile === undefined && stored !== undefined) known.set(deployment, stored);
+      return meanwhile ?? stored;
+    },
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close,
+  };
+}

@@ -1,0 +1,201 @@
+/** The routes of clients: the stream over HTTP, and the numbers for what they have uploaded. */
+import type { ServerResponse } from 'node:http';
+import { encodingFor, type StreamBody, streamBody } from '../http/compression.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { Call, Parameters, Route } from '../http/route.ts';
+import type { Lsn } from '../lsn.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Clock } from '../world.ts';
+import { type StreamType, streamTypeFor } from './accept.ts';
+import type { Served } from './buckets.ts';
+import { connect, readBody } from './connect.ts';
+import { bsonEncoder } from './encode/bson.ts';
+import { jsonEncoder, nestedJsonEncoder } from './encode/json.ts';
+import { periodOf } from './keepalive.ts';
+import { problemsInStreamRequest } from './request.ts';
+import { runStream, type Sink, type SyncParts } from './stream.ts';
+import { keyOf, type Positions } from './writeCheckpoints.ts';
+
+export interface RouteParts extends SyncParts {
+  readonly served: () => Promise<Served | undefined>;
+  readonly source: () => Promise<Positions>;
+}
+
+export function syncRoutes(parts: RouteParts): readonly Route[] {
+  const numbers = { access: 'user', group: 'checkpointing' } as const;
+  const get = { ...numbers, method: 'GET', body: 'none', problemsIn: problemsInClientId } as const;
+  return [
+    {
+      ...{ method: 'POST', path: '/sync/stream', access: 'user', group: 'stream', body: 'json' },
+      problemsIn: problemsInStreamRequest,
+      answer: streamAnswer(parts),
+    },
+    { ...get, path: '/write-checkpoint2.json', answer: (call) => createWriteCheckpoint(parts, call) },
+    { ...get, path: '/write-checkpoint.json', answer: (call) => waitForCheckpoint(parts, call) },
+    {
+      ...{ ...numbers, method: 'POST', path: '/sync/checkpoint-request', body: 'json' },
+      problemsIn: problemsInCheckpointRequest,
+      answer: (call) => requestCheckpoint(parts, call),
+    },
+  ];
+}
+
+function streamAnswer(parts: RouteParts): Route['answer'] {
+  let connections = 0;
+  return async (call) => {
+    connections += 1;
+    const keepalive = periodOf(connections);
+    const { request, response, parameters, signal } = call;
+    // Fields that were only given in the query count as well.
+    const body = { ...(parameters as ReturnType<typeof readBody>), ...readBody(call.text) };
+    const connection = connect({ user: userOf(call), body, served: await parts.served() });
+    const type = streamTypeFor(request.headers.accept);
+    const encoder =
+      type === 'application/vnd.powersync.bson-stream'
+        ? bsonEncoder
+        : connection.request.rawData
+          ? jsonEncoder
+          : nestedJsonEncoder;
+    const sink = responseSink(response, { type, accepted: request.headers['accept-encoding'] }, parts);
+    await runStream({ ...connection, transport: 'http', encoder, keepalive, signal }, sink, parts);
+    await sink.end();
+    return { written: true };
+  };
+}
+
+interface ResponseSink extends Sink {
+  end(): Promise<void>;
+}
+
+/** Milliseconds that a client has to take the rest of a stream that has ended. */
+const END_PATIENCE = 10_000;
+
+/** Writes the head with the first lines: until then an error is answered as such. */
+function responseSink(
+  response: ServerResponse,
+  { type, accepted }: { readonly type: StreamType; readonly accepted: string | string[] | undefined },
+  { metrics, world }: { readonly metrics: Pick<Metrics, 'add'>; readonly world: { readonly clock: Clock } },
+): ResponseSink {
+  let body: StreamBody | undefined;
+  const open = (): StreamBody => {
+    const encoding = encodingFor(String(accepted ?? ''));
+    response.writeHead(200, {
+      'Content-Type': type,
+      'X-Accel-Buffering': 'no',
+      'Cache-Control': 'no-store',
+      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+    });
+    return streamBody(response, encoding, (bytes) => metrics.add('powersync_data_sent_bytes_total', bytes));
+  };
+  return {
+    send: (lines) => {
+      body ??= open();
+      return body.write(lines.length === 1 ? (lines[0] as Uint8Array) : Buffer.concat(lines));
+    },
+    end: async () => {
+      if (response.destroyed) return;
+      const closed = new AbortController();
+      response.once('close', () => closed.abort());
+      body ??= open();
+      body.end();
+      await world.clock.sleep(END_PATIENCE, closed.signal);
+      if (!closed.signal.aborted) response.destroy();
+    },
+  };
+}
+
+async function createWriteCheckpoint(parts: RouteParts, call: Call) {
+  await requireActive(parts);
+  const id = await parts.writeCheckpoints.create(keyOfCall(call));
+  return { data: { write_checkpoint: String(id) } };
+}
+
+async function requestCheckpoint(parts: RouteParts, call: Call) {
+  await requireActive(parts);
+  const id = BigInt(call.parameters.checkpoint_request_id as string | number);
+  const stored = await parts.writeCheckpoints.request(keyOfCall(call), id);
+  return { data: { checkpoint_request_id: String(stored) } };
+}
+
+/** Milliseconds that a client of old waits for the present state of the source. */
+const CHECKPOINT_PATIENCE = 50_000;
+
+async function waitForCheckpoint(parts: RouteParts, call: Call) {
+  const { deployment } = await requireActive(parts);
+  const source = await parts.source();
+  const position = await source.position();
+  await source.mark();
+  const opId = await reachedAt(parts, deployment, position, call.signal);
+  if (opId === undefined) {
+    const details = `Replication has not reached the present state of the source within ${CHECKPOINT_PATIENCE / 1000} s.`;
+    throw new ServiceError('SVC_S2001', details, { status: 500 });
+  }
+  return { data: { checkpoint: String(opId) } };
+}
+
+async function reachedAt(
+  { feed, world }: RouteParts,
+  deployment: number,
+  position: Lsn,
+  gone: AbortSignal,
+): Promise<number | undefined> {
+  const over = new AbortController();
+  const stop = feed.watch((notice) => {
+    if (notice.deployment === deployment && notice.checkpoint.lsn >= position) over.abort();
+  });
+  try {
+    const isReached = async () => {
+      const newest = await feed.newest(deployment);
+      return newest !== undefined && newest.lsn >= position ? newest.opId : undefined;
+    };
+    const already = await isReached();
+    if (already !== undefined) return already;
+    await world.clock.sleep(CHECKPOINT_PATIENCE, AbortSignal.any([over.signal, gone]));
+    return await isReached();
+  } finally {
+    stop();
+  }
+}
+
+async function requireActive({ served }: RouteParts): Promise<Served> {
+  const active = await served();
+  if (active === undefined)
+    throw new ServiceError('SVC_S2302', 'There is no write checkpoint without an active sync config.');
+  return active;
+}
+
+function keyOfCall(call: Call): string {
+  return keyOf(userOf(call).id, (call.parameters.client_id ?? undefined) as string | undefined);
+}
+
+function userOf({ user }: Call) {
+  if (user === undefined) throw new ServiceError('SVC_S2106');
+  return user;
+}
+
+function problemsInClientId({ client_id }: Parameters): readonly string[] {
+  return client_id === undefined || client_id === null || typeof client_id === 'string'
+    ? []
+    : ['client_id must be one text.'];
+}
+
+const HIGHEST_REQUEST = 2n ** 63n - 1n;
+
+function problemsInCheckpointRequest({
+  client_id,
+  checkpoint_request_id: id,
+}: Parameters): readonly string[] {
+  return [
+    ...(typeof client_id === 'string' ? [] : ['client_id is missing: it must be a text.']),
+    ...(isRequestId(id)
+      ? []
+      : [`checkpoint_request_id must be a whole number from 1 to ${HIGHEST_REQUEST}, best as a text.`]),
+  ];
+}
+
+function isRequestId(id: unknown): boolean {
+  if (typeof id === 'number') return Number.isSafeInteger(id) && id >= 1;
+  if (typeof id !== 'string' || !/^\d{1,19}$/.test(id)) return false;
+  const number = BigInt(id);
+  return number >= 1n && number <= HIGHEST_REQUEST;
+}

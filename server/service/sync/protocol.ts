@@ -1,0 +1,82 @@
+/**
+ * The lines of a sync stream, as clients read them. Each has exactly one key, which says what it is: with two, or
+ * none, a client gives up the connection. Lines with data are written by the encoders, from operations as stored.
+ */
+import type { Priority } from '../../engine/model/definition.ts';
+import type { OpId } from '../storage/storage.ts';
+
+export type Line =
+  | { readonly checkpoint: CheckpointLine }
+  | { readonly checkpoint_diff: CheckpointDiffLine }
+  | { readonly partial_checkpoint_complete: { readonly last_op_id: string; readonly priority: Priority } }
+  | { readonly checkpoint_complete: { readonly last_op_id: string } }
+  /** Seconds; at 30 and below the client fetches a new token, at 0 it has to. */
+  | { readonly token_expires_in: number };
+
+export interface CheckpointLine {
+  readonly last_op_id: string;
+  readonly write_checkpoint?: string;
+  /** All that the client has. */
+  readonly buckets: readonly BucketEntry[];
+  readonly streams: readonly StreamEntry[];
+}
+
+export interface CheckpointDiffLine {
+  readonly last_op_id: string;
+  /** Of this checkpoint: absent means that it has none, whatever the one before had. */
+  readonly write_checkpoint?: string;
+  readonly removed_buckets: readonly string[];
+  readonly updated_buckets: readonly BucketEntry[];
+}
+
+export interface BucketEntry {
+  readonly bucket: string;
+  /** Signed 32 bits. */
+  readonly checksum: number;
+  readonly count: number;
+  readonly priority: Priority;
+  readonly subscriptions: readonly BucketReason[];
+}
+
+/** An index into the `streams` of the checkpoint, or into the subscriptions of the request. */
+export type BucketReason = { readonly default: number } | { readonly sub: number };
+
+export interface StreamEntry {
+  readonly name: string;
+  readonly is_default: boolean;
+  readonly errors: readonly StreamError[];
+}
+
+export interface StreamError {
+  readonly subscription: 'default' | number;
+  readonly message: string;
+}
+
+/** What has been told to a client, or is going to be: its buckets at a checkpoint. */
+export interface View {
+  readonly opId: OpId;
+  readonly writeCheckpoint: bigint | undefined;
+  readonly buckets: ReadonlyMap<string, BucketEntry>;
+  readonly streams: readonly StreamEntry[];
+}
+
+export function checkpointLine({ opId, writeCheckpoint, buckets, streams }: View): Line {
+  return { checkpoint: { ...headOf(opId, writeCheckpoint), buckets: [...buckets.values()], streams } };
+}
+
+export function diffLine({ opId, writeCheckpoint }: View, { updated, removed }: Diff): Line {
+  const head = headOf(opId, writeCheckpoint);
+  return { checkpoint_diff: { ...head, removed_buckets: removed, updated_buckets: updated } };
+}
+
+export interface Diff {
+  readonly updated: readonly BucketEntry[];
+  readonly removed: readonly string[];
+}
+
+function headOf(opId: OpId, writeCheckpoint: bigint | undefined) {
+  return {
+    last_op_id: String(opId),
+    ...(writeCheckpoint !== undefined && { write_checkpoint: String(writeCheckpoint) }),
+  };
+}

@@ -1,0 +1,158 @@
+/** The body of a request for a sync stream: what may be wrong with it, and what it says. */
+import type { Priority } from '../../engine/model/definition.ts';
+import type { Subscription, SyncRequest } from '../../engine/plan/evaluate/requests.ts';
+import type { RequestDocument } from '../../engine/plan/evaluate/scope.ts';
+import { type Json, type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
+import type { Parameters } from '../http/route.ts';
+import type { OpId } from '../storage/storage.ts';
+
+export interface StreamRequest {
+  /** What the client has of its buckets. */
+  readonly positions: ReadonlyMap<string, OpId>;
+  /** False for clients of old, which want the data of a row as an object instead of as text. */
+  readonly rawData: boolean;
+  readonly clientId: string | undefined;
+  /** For the log, cut to a bearable size. */
+  readonly appMetadata: Readonly<Record<string, string>>;
+  readonly sync: Omit<SyncRequest, 'claims'>;
+}
+
+/** One sentence each. Unknown fields are welcome, and null is as good as absent where a field may be absent. */
+export function problemsInStreamRequest(parameters: Parameters): readonly string[] {
+  const { buckets, streams } = parameters;
+  return [
+    ...optional('buckets', buckets, isList, 'a list'),
+    ...(isList(buckets) ? buckets.flatMap((bucket, i) => problemsInBucket(`buckets[${i}]`, bucket)) : []),
+    ...optional('raw_data', parameters.raw_data, isBoolean, 'true or false'),
+    ...optional('parameters', parameters.parameters, isObject, 'an object'),
+    ...optional('client_id', parameters.client_id, isText, 'a text'),
+    ...problemsInMetadata(parameters.app_metadata),
+    ...optional('streams', streams, isObject, 'an object'),
+    ...(isObject(streams) ? problemsInStreams(streams) : []),
+  ];
+}
+
+/** Of a body without problems, whose numbers are as they were written. */
+export function readStreamRequest(body: JsonObject): StreamRequest {
+  const streams = body.streams as JsonObject | null | undefined;
+  const buckets = (body.buckets ?? []) as readonly JsonObject[];
+  return {
+    positions: new Map(buckets.map(({ name, after }) => [name as string, readPosition(after as string)])),
+    rawData: body.raw_data === true,
+    clientId: (body.client_id ?? undefined) as string | undefined,
+    appMetadata: cutMetadata((body.app_metadata ?? {}) as JsonObject),
+    sync: {
+      connection: documentOf(body.parameters) ?? { text: '{}', json: {} },
+      includeDefaults: (streams?.include_defaults ?? true) as boolean,
+      subscriptions: ((streams?.subscriptions ?? []) as readonly JsonObject[]).map(readSubscription),
+    },
+  };
+}
+
+type Test = (value: unknown) => boolean;
+
+function optional(place: string, value: unknown, test: Test, expected: string): readonly string[] {
+  return value === undefined || value === null ? [] : required(place, value, test, expected);
+}
+
+function required(place: string, value: unknown, test: Test, expected: string): readonly string[] {
+  if (value === undefined) return [`${place} is missing: it must be ${expected}.`];
+  return test(value) ? [] : [`${place} must be ${expected}, but is ${nameOf(value)}.`];
+}
+
+function problemsInBucket(place: string, bucket: unknown): readonly string[] {
+  if (!isObject(bucket)) return required(place, bucket, isObject, 'an object with `name` and `after`');
+  return [
+    ...required(`${place}.name`, bucket.name, isText, 'a text'),
+    ...required(`${place}.after`, bucket.after, isPosition, 'an operation id, as a text of digits'),
+  ];
+}
+
+function problemsInMetadata(metadata: unknown): readonly string[] {
+  if (!isObject(metadata)) return optional('app_metadata', metadata, isObject, 'an object of texts');
+  return Object.entries(metadata).flatMap(([key, value]) =>
+    required(`app_metadata.${key}`, value, isText, 'a text'),
+  );
+}
+
+function problemsInStreams({ include_defaults, subscriptions }: Fields): readonly string[] {
+  return [
+    ...optional('streams.include_defaults', include_defaults, isBoolean, 'true or false'),
+    ...required('streams.subscriptions', subscriptions, isList, 'a list'),
+    ...(isList(subscriptions)
+      ? subscriptions.flatMap((each, i) => problemsInSubscription(`streams.subscriptions[${i}]`, each))
+      : []),
+  ];
+}
+
+function problemsInSubscription(place: string, subscription: unknown): readonly string[] {
+  if (!isObject(subscription)) return required(place, subscription, isObject, 'an object');
+  const { stream, parameters, override_priority } = subscription;
+  return [
+    ...required(`${place}.stream`, stream, isText, 'the name of a stream'),
+    ...required(`${place}.parameters`, parameters, orNull(isObject), 'an object or null'),
+    ...required(`${place}.override_priority`, override_priority, orNull(isNumber), 'a number or null'),
+  ];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isBoolean: Test = (value) => typeof value === 'boolean';
+const isText: Test = (value) => typeof value === 'string';
+const isNumber: Test = (value) => typeof value === 'number' || typeof value === 'bigint';
+const isPosition: Test = (value) => typeof value === 'string' && /^\d{1,19}$/.test(value);
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const orNull =
+  (test: Test): Test =>
+  (value) =>
+    value === null || test(value);
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'object':
+      return 'an object';
+    case 'string':
+      return 'a text';
+    case 'boolean':
+      return String(value);
+    default:
+      return 'a number';
+  }
+}
+
+/** Ids beyond our own, of a storage that is no more, are all the same: there is nothing after them. */
+function readPosition(after: string): OpId {
+  return Math.min(Number(after), Number.MAX_SAFE_INTEGER);
+}
+
+function readSubscription(subscription: JsonObject): Subscription {
+  const parameters = documentOf(subscription.parameters);
+  const priority = subscription.override_priority as bigint | number | null;
+  return {
+    stream: subscription.stream as string,
+    ...(parameters && { parameters }),
+    ...(priority !== null && { priority: readPriority(Number(priority)) }),
+  };
+}
+
+function documentOf(json: Json | undefined): RequestDocument | undefined {
+  return json === undefined || json === null ? undefined : { text: writeJson(json), json };
+}
+
+function readPriority(number: number): Priority {
+  return Math.min(Math.max(Math.trunc(number), 0), 3) as Priority;
+}
+
+const MOST_METADATA = 20;
+const LONGEST_METADATA = 100;
+
+function cutMetadata(metadata: JsonObject): Readonly<Record<string, string>> {
+  const entries = Object.entries(metadata).slice(0, MOST_METADATA);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key.slice(0, LONGEST_METADATA), String(value).slice(0, LONGEST_METADATA)]),
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * One WebSocket that speaks RSocket:
+ *
+ *   expecting ── SETUP ──► verifying ── the token is good ──► ready ── REQUEST_STREAM ──► streaming
+ *       │                      │                               ▲                             │
+ *       │                      │                               └── COMPLETE, ERROR, CANCEL ──┘
+ *       └── anything else ─────┴── refused: ERROR ──► closed
+ *
+ * A REQUEST_STREAM may come while the token is being verified: it waits. What fits nowhere closes the socket.
+ */
+import { ServiceError } from '../../http/errors.ts';
+import type { User } from '../../http/route.ts';
+import type { Served } from '../buckets.ts';
+import type { SyncParts } from '../stream.ts';
+import { textOf, toServiceError } from './failure.ts';
+import { errorCodes, errorFrame, type Frame, keepaliveFrame, readFrame } from './frames.ts';
+import { isPayloadType, type PayloadType, readPayload } from './payload.ts';
+import { type OpenStream, openStream } from './stream.ts';
+
+/** What is needed of a socket. */
+export interface Wire {
+  /** Resolves when it takes more, or is closed. */
+  write(frame: Buffer): Promise<void>;
+  /** Sends what still waits, then closes. */
+  close(code: number, reason: string): void;
+}
+
+export interface SocketParts extends SyncParts {
+  readonly served: () => Promise<Served | undefined>;
+  /** Checks what would be an `Authorization` header. */
+  readonly verifyUser: (authorization: string | undefined) => Promise<User>;
+}
+
+export interface SocketOptions {
+  /** There are too many already: this one is refused in words. */
+  readonly isCrowded: boolean;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+}
+
+export interface SocketConnection {
+  receive(message: Buffer): void;
+  /** The socket is closed: everything is freed. */
+  lost(): void;
+}
+
+type State =
+  | { readonly kind: 'expecting' }
+  | { readonly kind: 'verifying'; readonly waiting?: RequestStream }
+  | { readonly kind: 'ready'; readonly user: User }
+  | { readonly kind: 'streaming'; readonly user: User; readonly stream: number; readonly open: OpenStream }
+  | { readonly kind: 'closed' };
+
+type Setup = Frame & { readonly kind: 'setup' };
+type RequestStream = Frame & { readonly kind: 'request stream' };
+
+/** Milliseconds for the first frame, and bounds for the lifetime that a client announces. */
+const SETUP_PATIENCE = 10_000;
+const LEAST_LIFETIME = 1_000;
+const MOST_LIFETIME = 600_000;
+
+/** Of WebSocket. */
+const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
+
+export function openConnection(wire: Wire, parts: SocketParts, options: SocketOptions): SocketConnection {
+  const { clock, log } = parts.world;
+  const over = new AbortController();
+  let state: State = { kind: 'expecting' };
+  let payloadType: PayloadType = 'application/json';
+  let lifetime = SETUP_PATIENCE;
+  let lastHeard = clock.now();
+
+  const finish = (): void => {
+    if (state.kind === 'closed') return;
+    if (state.kind === 'streaming') state.open.cancel();
+    state = { kind: 'closed' };
+    over.abort();
+    options.stopping.removeEventListener('abort', leave);
+  };
+  const close = (code: number, reason: string): void => {
+    finish();
+    wire.close(code, reason);
+  };
+  /** The stream is ended as one that has come to its end; the client connects anew. */
+  const leave = async (): Promise<void> => {
+    if (state.kind === 'streaming') await state.open.end();
+    close(closeCodes.goingAway, 'The service is shutting down.');
+  };
+  const refuse = (error: unknown): void => {
+    void wire.write(errorFrame(0, errorCodes.rejectedSetup, textOf(toServiceError(error, log))));
+    close(closeCodes.normal, '');
+  };
+
+  const setUp = async (frame: Setup): Promise<void> => {
+    state = { kind: 'verifying' };
+    lifetime = Math.min(Math.max(frame.lifetime, LEAST_LIFETIME), MOST_LIFETIME);
+    try {
+      if (options.isCrowded)
+        throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
+      payloadType = payloadTypeOf(frame);
+      const user = await parts.verifyUser(tokenIn(frame));
+      const { waiting } = state as State & { kind: 'verifying' };
+      if ((state as State).kind !== 'verifying') return;
+      state = { kind: 'ready', user };
+      if (waiting !== undefined) start(user, waiting);
+    } catch (error) {
+      if ((state as State).kind === 'verifying') refuse(error);
+    }
+  };
+  const start = (user: User, { stream, initial, metadata, data }: RequestStream): void => {
+    const [about, body] = [metadata, data].map((bytes) => readPayload(payloadType, bytes));
+    const open = openStream({ user, stream, initial, about, body }, wire, parts);
+    state = { kind: 'streaming', user, stream, open };
+    void open.ended.then(() => {
+      if (state.kind === 'streaming' && state.open === open) state = { kind: 'ready', user };
+    });
+  };
+  const request = (frame: RequestStream): void => {
+    if (state.kind === 'ready') start(state.user, frame);
+    else if (state.kind === 'verifying' && state.waiting === undefined) state = { ...state, waiting: frame };
+    else close(closeCodes.protocolError, 'There is one stream at a time, after the setup.');
+  };
+  const receive = (frame: Frame): void => {
+    switch (frame.kind) {
+      case 'setup':
+        if (state.kind === 'expecting') void setUp(frame);
+        else close(closeCodes.protocolError, 'A second setup.');
+        return;
+      case 'request stream':
+        request(frame);
+        return;
+      case 'request n':
+        if (state.kind === 'streaming' && state.stream === frame.stream) state.open.grant(frame.n);
+        return;
+      case 'cancel':
+        if (state.kind !== 'streaming' || state.stream !== frame.stream) return;
+        state.open.cancel();
+        state = { kind: 'ready', user: state.user };
+        return;
+      case 'keepalive':
+        if (frame.respond) void wire.write(keepaliveFrame(frame.data));
+        return;
+      case 'other':
+        close(closeCodes.protocolError, 'A frame of a kind that is not known here.');
+    }
+  };
+  const watchSilence = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const left = lastHeard + lifetime - clock.now();
+      if (left <= 0) return close(closeCodes.goingAway, 'Nothing was heard for too long.');
+      // The setup may bring a shorter one.
+      await clock.sleep(Math.min(left, SETUP_PATIENCE), over.signal);
+    }
+  };
+
+  options.stopping.addEventListener('abort', leave, { once: true });
+  if (options.stopping.aborted) void leave();
+  void watchSilence();
+  return {
+    receive: (message) => {
+      if (state.kind === 'closed') return;
+      lastHeard = clock.now();
+      const frame = readFrame(message);
+      if (frame === undefined) close(closeCodes.protocolError, 'Not a frame of RSocket.');
+      else receive(frame);
+    },
+    lost: finish,
+  };
+}
+
+function payloadTypeOf({ metadataType, dataType }: Setup): PayloadType {
+  if (isPayloadType(dataType) && metadataType === dataType) return dataType;
+  const details = 'Metadata and data must both be application/json, or both application/bson.';
+  throw new ServiceError('SVC_S2004', details);
+}
+
+function tokenIn({ metadata, dataType }: Setup): string | undefined {
+  const token = readPayload(dataType as PayloadType, metadata)?.token;
+  return typeof token === 'string' ? token : undefined;
+}

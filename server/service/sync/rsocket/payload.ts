@@ -1,0 +1,44 @@
+/** Contents of frames: JSON or BSON, whichever the client announced. */
+import { Double, deserialize, Int32, Long } from 'bson';
+import { isJsonObject, type Json, type JsonObject, readJson } from '../../../engine/plan/values/json.ts';
+
+export type PayloadType = 'application/json' | 'application/bson';
+
+export function isPayloadType(text: string): text is PayloadType {
+  return text === 'application/json' || text === 'application/bson';
+}
+
+/** With numbers as they were written. Nothing at all is an empty object; undefined what cannot be read as one. */
+export function readPayload(type: PayloadType, bytes: Buffer): JsonObject | undefined {
+  if (bytes.length === 0) return {};
+  try {
+    const json = type === 'application/json' ? readJson(decodeText(bytes)) : fromBson(readDocument(bytes));
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    // All that reading throws is about the bytes, which are the client's.
+    return undefined;
+  }
+}
+
+function decodeText(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+function readDocument(bytes: Buffer): unknown {
+  return deserialize(bytes, { promoteValues: false, promoteBuffers: false, bsonRegExp: true });
+}
+
+function fromBson(value: unknown): Json {
+  if (value instanceof Int32) return BigInt(value.value);
+  if (value instanceof Long) return value.toBigInt();
+  if (value instanceof Double) return value.value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (Array.isArray(value)) return value.map(fromBson);
+  if (Object.getPrototypeOf(value) === Object.prototype) {
+    const object: Record<string, Json> = Object.create(null);
+    for (const [key, each] of Object.entries(value)) object[key] = fromBson(each);
+    return object;
+  }
+  throw new TypeError('A value of a BSON type that JSON does not have');
+}

@@ -1,0 +1,47 @@
+/** Sends lines as payloads, each only when the client has room for one more. */
+import type { Sink } from '../stream.ts';
+
+export interface PayloadSink extends Sink {
+  /** The client takes as many more. */
+  grant(count: number): void;
+  /** Nobody takes anything any more: what waits is given up. */
+  close(): void;
+}
+
+/** What a client may ask for; more is as good as no limit. */
+const MOST_CREDIT = 0x7fff_ffff;
+
+/** @param write resolves when the transport takes more */
+export function payloadSink(initial: number, write: (line: Uint8Array) => Promise<void>): PayloadSink {
+  let credit = Math.min(initial, MOST_CREDIT);
+  let closed = false;
+  let wake = (): void => {};
+  let last: Promise<void> = Promise.resolve();
+
+  const sendAll = async (lines: readonly Uint8Array[]): Promise<void> => {
+    for (const line of lines) {
+      while (credit === 0 && !closed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (closed) return;
+      credit -= 1;
+      await write(line);
+    }
+  };
+  return {
+    send: (lines) => {
+      last = last.then(() => sendAll(lines));
+      return last;
+    },
+    grant: (count) => {
+      credit = Math.min(credit + count, MOST_CREDIT);
+      wake();
+    },
+    close: () => {
+      closed = true;
+      wake();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * What one client is sent, as a machine: `next` takes what happened and says which lines follow.
+ *
+ *              view: lines                          last batch: `…_complete`
+ *   resolving ────────────► fetching ──► fetching ────────────────► waiting
+ *    ▲  ▲ │                    │  batch: `partial_…_complete`        │   │
+ *    │  │ └ nothing to tell ───┼────────────────────────────────────►┘   │
+ *    │  └── a newer checkpoint, after enough operations ──┘ (cut short)   │
+ *    └───────────────── something that concerns the client ──────────────┘
+ *
+ * Any of them ends; then nothing follows. Reading, encoding and waiting are done by `stream.ts`.
+ */
+import type { Priority } from '../../engine/model/definition.ts';
+import type { OpId } from '../storage/storage.ts';
+import { diffOf } from './diff.ts';
+import { type BucketEntry, checkpointLine, diffLine, type Line, type View } from './protocol.ts';
+
+export type Session =
+  /** The buckets of the newest checkpoint are being looked up. */
+  | { readonly kind: 'resolving'; readonly told: Told }
+  /** Operations of the told checkpoint are being sent. */
+  | { readonly kind: 'fetching'; readonly told: Told; readonly groups: Groups; readonly sent: number }
+  | { readonly kind: 'waiting'; readonly told: Told }
+  | { readonly kind: 'ended' };
+
+export type SessionEvent =
+  | { readonly kind: 'view'; readonly view: View }
+  /** `newer`: meanwhile something concerns the client that happened after the told checkpoint. */
+  | { readonly kind: 'batch'; readonly chunks: readonly SentChunk[]; readonly newer: boolean }
+  | { readonly kind: 'concerned' }
+  | { readonly kind: 'end' };
+
+export interface Told {
+  /** Absent before the first checkpoint. */
+  readonly view?: View;
+  /** What the client has. Buckets that are not in the view count only until the first one. */
+  readonly positions: ReadonlyMap<string, OpId>;
+  /** Buckets of which operations were not sent when the checkpoint was given up. */
+  readonly unfinished: readonly string[];
+  /** The checkpoint was given up, so the next one must be told even if nothing differs. */
+  readonly open: boolean;
+  /** Compaction has replaced operations by what this later one says: only a checkpoint from there on adds up. */
+  readonly notBefore: OpId;
+}
+
+/** By priority, the most urgent first; in each the buckets that are not wholly sent, by name. */
+export type Groups = readonly { readonly priority: Priority; readonly pending: readonly string[] }[];
+
+/** What of a chunk matters once it is sent. */
+export interface SentChunk {
+  readonly bucket: string;
+  readonly nextAfter: OpId;
+  readonly hasMore: boolean;
+  readonly count: number;
+  readonly target?: OpId;
+}
+
+export interface Step {
+  readonly session: Session;
+  readonly lines: readonly Line[];
+}
+
+/** Only behind as many operations is it worth to give a checkpoint up for a newer one. */
+export const INTERRUPTIBLE_AFTER = 1000;
+
+export function startSession(positions: ReadonlyMap<string, OpId>): Session {
+  return { kind: 'resolving', told: { positions, unfinished: [], open: false, notBefore: 0 } };
+}
+
+export function next(session: Session, event: SessionEvent): Step {
+  if (session.kind === 'ended') return silently(session);
+  switch (event.kind) {
+    case 'end':
+      return silently({ kind: 'ended' });
+    case 'view':
+      return session.kind === 'resolving' ? tell(session.told, event.view) : silently(session);
+    case 'batch':
+      return session.kind === 'fetching' ? advance(session, event) : silently(session);
+    case 'concerned':
+      return silently(session.kind === 'waiting' ? { kind: 'resolving', told: session.told } : session);
+  }
+}
+
+function silently(session: Session): Step {
+  return { session, lines: [] };
+}
+
+function tell(told: Told, view: View): Step {
+  if (told.view === undefined) return announce(told, view, [...view.buckets.values()], checkpointLine(view));
+  if (view.opId < told.view.opId || view.opId < told.notBefore) return silently({ kind: 'waiting', told });
+  const diff = diffOf(told.view, view);
+  const isNews =
+    diff.updated.length > 0 ||
+    diff.removed.length > 0 ||
+    view.writeCheckpoint !== told.view.writeCheckpoint ||
+    told.open;
+  if (!isNews) return silently({ kind: 'waiting', told: { ...told, view } });
+  const fetch = new Map(diff.updated.map((entry) => [entry.bucket, entry]));
+  for (const bucket of told.unfinished) {
+    const entry = view.buckets.get(bucket);
+    if (entry !== undefined) fetch.set(bucket, entry);
+  }
+  return announce(told, view, [...fetch.values()], diffLine(view, diff));
+}
+
+function announce(told: Told, view: View, fetch: readonly BucketEntry[], line: Line): Step {
+  const positions = new Map<string, OpId>();
+  for (const bucket of view.buckets.keys()) positions.set(bucket, told.positions.get(bucket) ?? 0);
+  const groups = groupsOf(fetch, (bucket) => (positions.get(bucket) ?? 0) < view.opId);
+  const next: Told = { view, positions, unfinished: [], open: true, notBefore: told.notBefore };
+  return complete({ kind: 'fetching', told: next, groups, sent: 0 }, [line]);
+}
+
+function groupsOf(fetch: readonly BucketEntry[], lacks: (bucket: string) => boolean): Groups {
+  const priorities = [...new Set(fetch.map(({ priority }) => priority))].sort();
+  return priorities.map((priority) => ({
+    priority,
+    pending: fetch
+      .filter((entry) => entry.priority === priority && entry.count > 0 && lacks(entry.bucket))
+      .map(({ bucket }) => bucket)
+      .sort(),
+  }));
+}
+
+type Fetching = Session & { readonly kind: 'fetching' };
+
+function advance(session: Fetching, { chunks, newer }: SessionEvent & { readonly kind: 'batch' }): Step {
+  const { told } = session;
+  const positions = new Map(told.positions);
+  let { sent } = session;
+  let { notBefore } = told;
+  for (const { bucket, nextAfter, count, target } of chunks) {
+    positions.set(bucket, nextAfter);
+    sent += count;
+    notBefore = Math.max(notBefore, target ?? 0);
+  }
+  const [first, ...rest] = session.groups;
+  const groups = first === undefined ? [] : [{ ...first, pending: behind(first.pending, chunks) }, ...rest];
+  const moved: Fetching = { ...session, told: { ...told, positions, notBefore }, groups, sent };
+  const isOutrun = notBefore > (told.view?.opId ?? 0);
+  if (isOutrun) return silently(giveUp(moved));
+  const step = complete(moved, []);
+  if (step.session.kind !== 'fetching' || !newer || sent < INTERRUPTIBLE_AFTER) return step;
+  return { session: giveUp(step.session), lines: step.lines };
+}
+
+/** Chunks come in the order of the buckets: those before the last chunk's have no more. */
+function behind(pending: readonly string[], chunks: readonly SentChunk[]): readonly string[] {
+  const last = chunks.at(-1);
+  if (last === undefined) return [];
+  const index = pending.indexOf(last.bucket);
+  return pending.slice(last.hasMore ? index : index + 1);
+}
+
+function giveUp({ told, groups }: Fetching): Session {
+  const unfinished = groups.flatMap(({ pending }) => pending);
+  return { kind: 'resolving', told: { ...told, unfinished, open: true } };
+}
+
+/** Groups without anything left are complete; with the last one, so is the checkpoint. */
+function complete(session: Fetching, before: readonly Line[]): Step {
+  const { told, groups } = session;
+  const last_op_id = String(told.view?.opId ?? 0);
+  const lines = [...before];
+  let done = 0;
+  for (; done < groups.length - 1 && groups[done]?.pending.length === 0; done += 1) {
+    const priority = groups[done]?.priority ?? 3;
+    lines.push({ partial_checkpoint_complete: { last_op_id, priority } });
+  }
+  const left = groups.slice(done);
+  if (left.some(({ pending }) => pending.length > 0)) return { session: { ...session, groups: left }, lines };
+  lines.push({ checkpoint_complete: { last_op_id } });
+  return { session: { kind: 'waiting', told: { ...told, unfinished: [], open: false } }, lines };
+}

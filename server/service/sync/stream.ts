@@ -1,0 +1,170 @@
+/** Runs the session of one connection: looks up, reads, encodes, sends and waits, as the session's states tell. */
+import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { User } from '../http/route.ts';
+import type { Metrics } from '../metrics.ts';
+import type { BucketReader } from '../storage/storage.ts';
+import type { World } from '../world.ts';
+import type { Limits, Served } from './buckets.ts';
+import type { Checksums } from './checksums.ts';
+import type { ChunkSource } from './chunks.ts';
+import type { ConnectedClient, ConnectedClients } from './clients.ts';
+import { openConcern } from './concern.ts';
+import type { Encoder } from './encode/encoder.ts';
+import type { Feed } from './feed.ts';
+import { nextAlarm, secondsLeft } from './keepalive.ts';
+import type { Turn } from './limit.ts';
+import type { StreamRequest } from './request.ts';
+import { next, type Session, type SessionEvent, startSession } from './session.ts';
+import { openViewer } from './view.ts';
+import { keyOf, type WriteCheckpoints } from './writeCheckpoints.ts';
+
+/** What all connections of a process share. */
+export interface SyncParts {
+  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly readerOf: (deployment: number) => BucketReader;
+  readonly feed: Feed;
+  readonly checksums: Checksums;
+  readonly chunks: ChunkSource;
+  readonly writeCheckpoints: WriteCheckpoints;
+  readonly clients: ConnectedClients;
+  readonly readTurn: Turn;
+  readonly limits: Limits;
+  readonly metrics: Pick<Metrics, 'add' | 'set'>;
+}
+
+export interface Connection {
+  readonly transport: ConnectedClient['transport'];
+  readonly user: User;
+  readonly served: Served;
+  readonly request: StreamRequest;
+  readonly sync: SyncRequest;
+  readonly encoder: Encoder;
+  /** Milliseconds between signs of life; without it the transport has its own. */
+  readonly keepalive?: number;
+  /** Aborted when the client is gone or the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Where encoded lines go. */
+export interface Sink {
+  /** In order, without cutting any. Resolves when it takes more, or when nobody is there any longer. */
+  send(lines: readonly Uint8Array[]): Promise<void>;
+}
+
+/** Resolves when the stream has come to its normal end; fails when it must be broken off. */
+export async function runStream(connection: Connection, sink: Sink, parts: SyncParts): Promise<void> {
+  const { clock } = parts.world;
+  const { served, request, user, encoder } = connection;
+  const end = new AbortController();
+  const stop = (): void => end.abort();
+  if (connection.signal.aborted) return;
+  connection.signal.addEventListener('abort', stop);
+  const writeCheckpointKey = keyOf(user.id, request.clientId);
+  const concern = openConcern(parts.feed, parts.writeCheckpoints, {
+    ...{ deployment: served.deployment, writeCheckpointKey },
+    onSwitched: stop,
+  });
+  const reader = parts.readerOf(served.deployment);
+  const viewer = openViewer(served, connection.sync, writeCheckpointKey, { ...parts, reader });
+  let session = startSession(request.positions);
+  const leave = parts.clients.add(clientOf(connection, clock.now(), () => session));
+
+  const send = (lines: readonly Uint8Array[]): Promise<void> => {
+    if (end.signal.aborted || lines.length === 0) return Promise.resolve();
+    for (const line of lines) parts.metrics.add('powersync_data_synced_bytes_total', line.byteLength);
+    return sink.send(lines);
+  };
+  const watchToken = async (): Promise<void> => {
+    for (;;) {
+      const alarm = nextAlarm(clock.now(), user.expiresAt, connection.keepalive);
+      await clock.sleep(alarm.at - clock.now(), end.signal);
+      if (end.signal.aborted) return;
+      const token_expires_in = alarm.kind === 'expired' ? 0 : secondsLeft(clock.now(), user.expiresAt);
+      void send([encoder.line({ token_expires_in })]);
+      if (alarm.kind === 'expired') stop();
+    }
+  };
+  const resolve = async (): Promise<SessionEvent> => {
+    const news = concern.take();
+    const checkpoint = await parts.feed.newest(served.deployment);
+    if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
+    const { view, interests } = await viewer.look(checkpoint, news);
+    concern.follow(interests);
+    return { kind: 'view', view };
+  };
+  const fetch = async ({ told, groups }: Session & { kind: 'fetching' }) => {
+    const from = (groups[0]?.pending ?? []).map((bucket) => ({
+      bucket,
+      after: told.positions.get(bucket) ?? 0,
+    }));
+    const query = { deployment: served.deployment, at: told.view?.opId ?? 0, from, encoder };
+    return parts.readTurn(() => parts.chunks.read(query));
+  };
+
+  try {
+    if (user.expiresAt * 1000 <= clock.now()) return await send([encoder.line({ token_expires_in: 0 })]);
+    void watchToken();
+    let sent = Promise.resolve();
+    while (session.kind !== 'ended') {
+      const bytes: Uint8Array[] = [];
+      let event: SessionEvent;
+      switch (session.kind) {
+        case 'resolving':
+          event = await resolve();
+          break;
+        case 'fetching': {
+          const chunks = await fetch(session);
+          for (const chunk of chunks) {
+            bytes.push(chunk.bytes);
+            parts.metrics.add('powersync_operations_synced_total', chunk.count);
+          }
+          event = { kind: 'batch', chunks, newer: concern.hasNews };
+          break;
+        }
+        case 'waiting':
+          await sent;
+          await clock.sleep(pauseFor(parts.clients.size), end.signal);
+          await concern.wait(session.told.open, end.signal);
+          event = { kind: 'concerned' };
+          break;
+      }
+      if (end.signal.aborted) event = { kind: 'end' };
+      const step = next(session, event);
+      session = step.session;
+      // The next batch has been read while the last one was on its way.
+      await sent;
+      sent = send([...bytes, ...step.lines.map(encoder.line)]);
+    }
+  } finally {
+    stop();
+    concern.stop();
+    leave();
+    connection.signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * Milliseconds to wait after a checkpoint, so that a burst of them becomes one. The more clients there are, the more
+ * a checkpoint costs; for a few it is not worth a delay.
+ */
+function pauseFor(clients: number): number {
+  return Math.min(10, Math.floor(clients / 10));
+}
+
+function clientOf(
+  { transport, user, request }: Connection,
+  since: number,
+  sessionOf: () => Session,
+): ConnectedClient {
+  return {
+    ...{ userId: user.id, clientId: request.clientId, appMetadata: request.appMetadata },
+    ...{ transport, since },
+    position: () => {
+      const session = sessionOf();
+      if (session.kind === 'ended' || session.told.view === undefined) return undefined;
+      const { opId, buckets } = session.told.view;
+      return { opId, buckets: [...buckets.keys()], complete: session.kind === 'waiting' };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** The sync side of a process: what all connections share is opened here, once. */
+import type { ApiSettings } from '../config/settings.ts';
+import type { Route, User } from '../http/route.ts';
+import type { Upgrade } from '../http/server.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { World } from '../world.ts';
+import type { Served } from './buckets.ts';
+import { rememberChecksums } from './checksums.ts';
+import { openChunks } from './chunks.ts';
+import { type ConnectedClients, openClients } from './clients.ts';
+import { openFeed } from './feed.ts';
+import { syncRoutes } from './http.ts';
+import { limitConcurrency } from './limit.ts';
+import { openSockets } from './rsocket/sockets.ts';
+import { openWriteCheckpoints, type Positions } from './writeCheckpoints.ts';
+
+export interface SyncDeps {
+  readonly storage: Pick<Storage, 'reader' | 'watch' | 'writeCheckpoints'>;
+  /** Fails when there is none that can be reached. */
+  readonly source: () => Promise<Positions>;
+  /** The active config; undefined while there is none. */
+  readonly served: () => Promise<Served | undefined>;
+  /** Checks an `Authorization` header, as for HTTP. */
+  readonly verifyUser: (authorization: string | undefined) => Promise<User>;
+  readonly settings: ApiSettings;
+  readonly metrics: Pick<Metrics, 'add' | 'set'>;
+  readonly world: Pick<World, 'clock' | 'log'>;
+}
+
+export interface Sync {
+  readonly routes: readonly Route[];
+  /** Streams over WebSocket. */
+  readonly upgrade: Upgrade;
+  readonly clients: ConnectedClients;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a client waits for its turn to read. */
+const READ_PATIENCE = 30_000;
+
+export function openSync(deps: SyncDeps): Sync {
+  const { storage, source, served, settings, metrics, world } = deps;
+  const { clock } = world;
+  const readerOf = (deployment: number) => storage.reader(deployment);
+  const feed = openFeed(storage);
+  const clients = openClients((size) => metrics.set('powersync_concurrent_connections', size));
+  const lifetime = settings.bucketCountCacheTtlMinutes * 60_000;
+  const parts = {
+    ...{ world, feed, clients, metrics, readerOf, source, served },
+    checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
+    chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),
+    writeCheckpoints: openWriteCheckpoints({ store: storage.writeCheckpoints, source, feed, clock }),
+    readTurn: limitConcurrency(settings.maxDataFetchConcurrency, READ_PATIENCE, clock),
+    limits: settings,
+  };
+  const sockets = openSockets(
+    { ...parts, verifyUser: deps.verifyUser },
+    { maxConnections: settings.maxConcurrentConnections },
+  );
+  return {
+    routes: syncRoutes(parts),
+    upgrade: sockets.upgrade,
+    clients,
+    close: async () => {
+      feed.close();
+      await sockets.close();
+    },
+  };
+}

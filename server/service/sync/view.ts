@@ -1,0 +1,75 @@
+/** Keeps the view of one client up to date, at the least cost: only what news speak of is looked up again. */
+import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
+import type { BucketReader, Checkpoint } from '../storage/storage.ts';
+import { type Given, giveBuckets, type Limits, type Served } from './buckets.ts';
+import type { Checksums } from './checksums.ts';
+import type { Interests, News } from './concern.ts';
+import type { BucketEntry, View } from './protocol.ts';
+import type { WriteCheckpoints } from './writeCheckpoints.ts';
+
+export interface Viewer {
+  /** As of a checkpoint that is not older than the one before. */
+  look(checkpoint: Checkpoint, news: News): Promise<{ readonly view: View; readonly interests: Interests }>;
+}
+
+export interface ViewerDeps {
+  readonly reader: Pick<BucketReader, 'lookups'>;
+  readonly checksums: Checksums;
+  readonly writeCheckpoints: Pick<WriteCheckpoints, 'reached'>;
+  readonly limits: Limits;
+}
+
+export function openViewer(
+  served: Served,
+  request: SyncRequest,
+  writeCheckpointKey: string,
+  { reader, checksums, writeCheckpoints, limits }: ViewerDeps,
+): Viewer {
+  let given: Given | undefined;
+  let view: View | undefined;
+
+  const readWriteCheckpoint = async ({ lsn }: Checkpoint, isNews: boolean) => {
+    const known = view?.writeCheckpoint;
+    if (view !== undefined && !isNews) return known;
+    const reached = await writeCheckpoints.reached(writeCheckpointKey, lsn);
+    // A lower one would hold up what the client downloads until a higher one comes.
+    return known === undefined || (reached !== undefined && reached > known) ? reached : known;
+  };
+
+  return {
+    look: async (checkpoint, news) => {
+      const at = checkpoint.opId;
+      if (given === undefined || news.lookups)
+        given = await giveBuckets(served, request, { reader, at, limits });
+      const known = view?.buckets ?? new Map<string, BucketEntry>();
+      const isStale = (bucket: string) =>
+        news.buckets === 'all' || news.buckets.has(bucket) || !known.has(bucket);
+      const stale = given.buckets.filter(({ bucket }) => isStale(bucket)).map(({ bucket }) => bucket);
+      const sums = stale.length === 0 ? [] : await checksums.of(served.deployment, at, stale);
+      view = {
+        opId: at,
+        writeCheckpoint: await readWriteCheckpoint(checkpoint, news.writeCheckpoint),
+        buckets: entriesOf(given, known, new Map(sums.map((sum) => [sum.bucket, sum]))),
+        streams: given.streams,
+      };
+      return { view, interests: { buckets: view.buckets, lookups: given.lookups } };
+    },
+  };
+}
+
+function entriesOf(
+  { buckets }: Given,
+  known: ReadonlyMap<string, BucketEntry>,
+  sums: ReadonlyMap<string, Pick<BucketEntry, 'checksum' | 'count'>>,
+): ReadonlyMap<string, BucketEntry> {
+  return new Map(
+    buckets.map(({ bucket, priority, subscriptions }) => {
+      const before = known.get(bucket);
+      const sum = sums.get(bucket);
+      if (before !== undefined && sum === undefined && before.subscriptions === subscriptions)
+        return [bucket, before];
+      const { checksum, count } = sum ?? before ?? { checksum: 0, count: 0 };
+      return [bucket, { bucket, checksum, count, priority, subscriptions }];
+    }),
+  );
+}

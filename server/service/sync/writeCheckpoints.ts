@@ -1,0 +1,121 @@
+/**
+ * Numbers that tell a client when its own uploads have come back: each is valid from the position on at which the
+ * source stood when it was asked for, so everything that was committed before lies before it.
+ */
+import type { Lsn } from '../lsn.ts';
+import type { Source } from '../replication/source.ts';
+import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/storage.ts';
+import type { Clock } from '../world.ts';
+import type { Feed } from './feed.ts';
+
+export interface WriteCheckpoints {
+  create(key: string): Promise<bigint>;
+  /** A number that the client chose. The greater one of it and what is stored. */
+  request(key: string, id: bigint): Promise<bigint>;
+  reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
+  /** Calls back when {@link reached} may give more than before. */
+  watch(key: string, listener: () => void): () => void;
+}
+
+/** Without a source there are no positions, so nothing can be created. */
+export type Positions = Pick<Source, 'position' | 'mark'>;
+
+export interface WriteCheckpointDeps {
+  readonly store: WriteCheckpointStore;
+  readonly source: () => Promise<Positions>;
+  readonly feed: Pick<Feed, 'watch'>;
+  readonly clock: Clock;
+}
+
+export function keyOf(userId: string, clientId: string | undefined): string {
+  return clientId === undefined ? userId : `${userId}/${clientId}`;
+}
+
+/**
+ * Milliseconds until all who wait are told to look again, after the position moved: the numbers of other processes,
+ * and those from before a restart, are not known here.
+ */
+const RECHECK_AFTER = 1_000;
+
+export function openWriteCheckpoints({ store, source, feed, clock }: WriteCheckpointDeps): WriteCheckpoints {
+  const listeners = new Map<string, Set<() => void>>();
+  /** Created by this process, and not reached yet. */
+  const pending = new Map<string, Lsn>();
+  let isRechecking = false;
+
+  const tell = (key: string): void => {
+    for (const listener of listeners.get(key) ?? []) listener();
+  };
+  const recheckLater = async (): Promise<void> => {
+    if (isRechecking) return;
+    isRechecking = true;
+    await clock.sleep(RECHECK_AFTER);
+    isRechecking = false;
+    for (const key of listeners.keys()) tell(key);
+  };
+  feed.watch(({ checkpoint }) => {
+    for (const [key, lsn] of pending) {
+      if (lsn > checkpoint.lsn) continue;
+      pending.delete(key);
+      tell(key);
+    }
+    void recheckLater();
+  });
+
+  const inBatch = batched(async (store: readonly ((lsn: Lsn) => Promise<boolean>)[]) => {
+    const positions = await source();
+    const lsn = await positions.position();
+    const marks = await Promise.all(store.map((each) => each(lsn)));
+    if (marks.includes(true)) await positions.mark();
+  });
+
+  return {
+    create: async (key) => {
+      let id = 0n;
+      await inBatch(async (lsn) => {
+        id = await store.create(key, lsn);
+        pending.set(key, lsn);
+        return true;
+      });
+      return id;
+    },
+    request: async (key, id) => {
+      let stored: RequestedCheckpoint = { id, needsMark: false };
+      await inBatch(async (lsn) => {
+        stored = await store.request(key, id, lsn, clock.now());
+        pending.set(key, lsn);
+        return stored.needsMark;
+      });
+      return stored.id;
+    },
+    reached: (key, lsn) => store.reached(key, lsn),
+    watch: (key, listener) => {
+      const ofKey = listeners.get(key) ?? new Set();
+      listeners.set(key, ofKey.add(listener));
+      return () => {
+        ofKey.delete(listener);
+        if (ofKey.size === 0 && listeners.get(key) === ofKey) listeners.delete(key);
+      };
+    },
+  };
+}
+
+/** Runs one after the other; what comes while one runs goes together into the next. */
+function batched<T>(run: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+  let gathering: { readonly items: T[]; readonly done: Promise<void> } | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  return (item) => {
+    if (gathering !== undefined) {
+      gathering.items.push(item);
+      return gathering.done;
+    }
+    const items = [item];
+    const done = running.then(() => {
+      gathering = undefined;
+      return run(items);
+    });
+    gathering = { items, done };
+    running = done.catch(() => {});
+    return done;
+  };
+}
