@@ -22,9 +22,9 @@ export const database = {
 
 export const bundles: readonly Bundle[] = [
   { out: 'extension.js', entry: 'client/node.ts', host: 'extension', budget: 560 },
-  { out: 'server.js', entry: 'server/lsp/node.ts', host: 'node', budget: 860 },
+  { out: 'server.js', entry: 'server/lsp/node.ts', host: 'node', budget: 1170 },
   { out: 'web/extension.js', entry: 'client/browser.ts', host: 'web extension', budget: 515 },
-  { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 825 },
+  { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 1130 },
   { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 610 },
   {
     out: 'service.js',
