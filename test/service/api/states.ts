@@ -1,0 +1,142 @@
+/** The states in which a service may be asked, each with a process, a data folder and a source of its own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, superuser, type TestPostgres } from '../../support/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/serviceProcess.ts';
+
+export const TOKEN = 'the-admin-token';
+
+export const CONFIG = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE owner = auth.user_id()
+`;
+export const NEXT_CONFIG = `${CONFIG}  # more to come\n`;
+
+const SCHEMA = `CREATE TABLE lists (id text PRIMARY KEY, owner text); INSERT INTO lists VALUES ('a', 'u');
+CREATE PUBLICATION powersync FOR ALL TABLES`;
+
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly close: () => Promise<void>;
+}
+
+interface Setting {
+  readonly postgres: TestPostgres;
+  readonly folder: string;
+  readonly database: string;
+  /** What ends before the service does. */
+  readonly endings: (() => Promise<unknown>)[];
+  start(config?: string): Promise<ServiceProcess>;
+}
+
+type SetUp = (setting: Setting) => Promise<ServiceProcess>;
+
+export const states = {
+  'nothing deployed': ({ start }) => start(),
+  deploying: async (setting) => {
+    await keepPending(setting);
+    const service = await setting.start();
+    await deploy(service, CONFIG);
+    return service;
+  },
+  active: async ({ start }) => activeService(await start()),
+  'active and pending': async (setting) => {
+    const service = await activeService(await setting.start());
+    await keepPending(setting);
+    await deploy(service, NEXT_CONFIG);
+    return service;
+  },
+  'sync config in a file': async ({ start, folder }) => {
+    writeFileSync(join(folder, 'sync.yaml'), CONFIG);
+    const service = await start('sync_config: { path: sync.yaml }');
+    await untilActive(service);
+    return service;
+  },
+  'no tokens configured': ({ start }) => start('api: {}'),
+  'source down': async ({ start, postgres }) => {
+    const service = await activeService(await start());
+    await postgres.halt();
+    return service;
+  },
+} as const satisfies Record<string, SetUp>;
+
+export type StateName = keyof typeof states;
+
+/** A server each: a transaction that is open keeps all databases of a server from making slots. */
+export async function enter(name: StateName): Promise<Stage> {
+  const postgres = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-api-'));
+  const database = await postgres.createDatabase();
+  await postgres.query(SCHEMA, undefined, database);
+  const endings: Setting['endings'] = [];
+  const start: Setting['start'] = (config = `api: { tokens: [other, ${TOKEN}] }`) => {
+    const path = join(folder, 'service.yaml');
+    const tokens = /^api:/.test(config) ? '' : `api: { tokens: [${TOKEN}] }\n`;
+    writeFileSync(path, `${connectionTo(postgres, database)}${tokens}${config}\nport: 0\n`);
+    return startServiceProcess(path);
+  };
+  const service = await states[name]({ postgres, folder, database, endings, start });
+  return {
+    service,
+    close: async () => {
+      for (const end of endings) await end();
+      await service.kill();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function connectionTo({ port }: TestPostgres, database: string): string {
+  const { user: username, password } = superuser;
+  const connection = {
+    type: 'postgresql',
+    hostname: '127.0.0.1',
+    port,
+    database,
+    username,
+    password,
+    sslmode: 'disable',
+  };
+  return `replication: { connections: [${JSON.stringify(connection)}] }
+storage: { type: embedded, path: data }
+healthcheck: { probes: { use_http: true } }
+`;
+}
+
+/** A slot is not made before all transactions that were open have ended. */
+async function keepPending({ postgres, database, endings }: Setting): Promise<void> {
+  const client = await postgres.client(database);
+  await client.query('BEGIN; SELECT pg_current_xact_id()');
+  endings.push(() => client.end());
+}
+
+async function activeService(service: ServiceProcess): Promise<ServiceProcess> {
+  await deploy(service, CONFIG);
+  await untilActive(service);
+  return service;
+}
+
+async function deploy({ url }: ServiceProcess, content: string): Promise<void> {
+  const answer = await fetch(`${url}/api/sync-rules/v1/deploy`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/yaml' },
+    body: content,
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+async function untilActive({ url, output }: ServiceProcess): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const answer = await fetch(`${url}/api/sync-rules/v1/current`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    if (answer.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`Nothing becomes active:\n${output()}`);
+}
