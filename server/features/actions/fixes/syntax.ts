@@ -1,6 +1,7 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
 import { shiftEdits } from '../../../engine/edit.ts';
 import { span } from '../../../engine/span.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes } from '../fix.ts';
 import {
   allSelects,
@@ -79,7 +80,7 @@ function splitInList(
   const lead = source.slice(lineStart, scalar.span.start);
   if (!/^ *- *$/.test(lead)) return [];
   const rest = sql.text.place(span(end, sql.text.sql.text.length));
-  const text = `\n${lead}${second.replace(/;\s*$/, '')}`;
+  const text = `${endOfLineOf(source)}${lead}${second.replace(/;\s*$/, '')}`;
   return [{ title: 'Make it a query of its own', edits: shiftEdits([{ span: rest, text }], part.base) }];
 }
 
@@ -88,11 +89,11 @@ function blockInstead(text: string, offset: number): readonly Fix[] {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);
   const line = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
-  const [, lead = '', key = '', value] = /^( *(?:- +)?)([\w-]+:|-) +(SELECT\b.*)$/i.exec(line) ?? [];
+  const [, lead = '', , value] = /^( *(?:- +)?)([\w-]+:|-) +(SELECT\b.*)$/i.exec(line) ?? [];
   if (value === undefined || !/: |:$/.test(value)) return [];
   const indent = ' '.repeat(lead.length + 2);
   const at = span(start + line.length - value.length, start + line.length);
-  return [{ title: 'Make it a block', edits: [{ span: at, text: `|\n${indent}${value}` }] }].filter(
-    () => key !== '',
-  );
+  return [
+    { title: 'Make it a block', edits: [{ span: at, text: `|${endOfLineOf(text)}${indent}${value}` }] },
+  ];
 }

@@ -22,7 +22,7 @@ export function inlineCte({ analysis, selection }: Place): readonly Action[] {
   const uses = mentions.filter(({ role }) => role === 'reference');
   const query = declaration && queryOf(analysis, declaration);
   if (!declaration || !query || uses.length === 0) return [];
-  const inlined = useEdits(analysis, uses, query);
+  const inlined = editsOfUses(analysis, uses, query);
   if (!inlined) return [];
   const edits = [...inlined, ...removal(analysis, declaration)];
   const title = `Inline the CTE ${asked.symbol.name}`;
@@ -42,7 +42,7 @@ function queryOf({ config }: Analysis, { span: name }: PlacedMention): string | 
   return line === undefined || line.includes('\n') ? text : line;
 }
 
-function useEdits(
+function editsOfUses(
   analysis: Analysis,
   uses: readonly PlacedMention[],
   query: string,
@@ -52,9 +52,9 @@ function useEdits(
   const bySql = new Map<WritableSql, Edit[]>();
   for (const { sql: place } of uses) {
     const sql = place && texts.get(place.text);
-    const edit = sql && place && useEdit(sql, place.span, query);
-    if (!edit) return undefined;
-    bySql.set(sql, [...(bySql.get(sql) ?? []), edit]);
+    const own = sql && place && useEdits(sql, place.span, query);
+    if (!own) return undefined;
+    bySql.set(sql, [...(bySql.get(sql) ?? []), ...own]);
   }
   const edits: Edit[] = [];
   for (const [{ part, scalar }, own] of bySql) {
@@ -65,17 +65,21 @@ function useEdits(
   return edits;
 }
 
-/** `IN cte`, `cte && …`, or a table of FROM. */
-function useEdit(sql: WritableSql, at: Edit['span'], query: string): Edit | undefined {
+/** `IN cte`, `cte && …`, or a table of FROM, whose name its columns go on to use. */
+function useEdits(sql: WritableSql, at: Edit['span'], query: string): readonly Edit[] | undefined {
   const reference = allExpressions(sql).find(
     (expr) => expr.kind === 'reference' && !expr.table && isSame(expr.column.span, at),
   );
-  if (reference) return { span: outerOf(reference), text: `(${query})` };
+  if (reference) return [{ span: outerOf(reference), text: `(${query})` }];
   for (const { from } of allSelects(sql))
     for (const { source } of from)
       if (source.kind === 'table' && isSame(source.name.span, at))
-        return { span: at, text: `(${query})${source.alias ? '' : ` AS ${nameFor(source.name.text)}`}` };
-  return undefined;
+        return [{ span: at, text: `(${query})${source.alias ? '' : ` AS ${nameFor(source.name.text)}`}` }];
+  const isQualifier = allExpressions(sql).some(
+    (expr) =>
+      (expr.kind === 'reference' || expr.kind === 'star') && expr.table && isSame(expr.table.span, at),
+  );
+  return isQualifier ? [] : undefined;
 }
 
 /** The entry, with `with` if it is the only one. */

@@ -1,0 +1,34 @@
+/** What an action makes of a drawn config. */
+import { applyEdits } from '../../../server/engine/edit.ts';
+import { type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
+import type { Action } from '../../../server/features/actions/action.ts';
+import { actions } from '../../../server/features/actions/actions.ts';
+import type { FilesBeside } from '../../../server/features/actions/refactorings/syncFile.ts';
+import { readFixture } from '../../support/fixture.ts';
+
+const noFiles: FilesBeside = { exists: () => false, text: () => undefined };
+
+export interface Offered {
+  readonly text: string;
+  readonly all: readonly Action[];
+}
+
+/** At the cursor of the first file, or between its two cursors. */
+export function offered(drawing: string, input: AnalyzeInput = {}, files = noFiles): Offered {
+  const { files: drawn, catalog } = readFixture(drawing);
+  const [{ text = '', cursors = [] } = {}] = drawn;
+  const [start = 0, end = start] = cursors;
+  const analysis = analyze(text, { catalog, ...input });
+  return { text, all: actions(analysis, { selection: { start, end }, wants: () => true, files }) };
+}
+
+/** The text after the action of this title; a list of all titles if there is none. */
+export function acted(drawing: string, title: string, input?: AnalyzeInput, files?: FilesBeside): string {
+  const { text, all } = offered(drawing, input, files);
+  const action = all.find((one) => one.title === title);
+  return action ? applyEdits(text, action.edits) : `Only: ${all.map((one) => one.title).join(' · ')}`;
+}
+
+export function titles(drawing: string, input?: AnalyzeInput): readonly string[] {
+  return offered(drawing, input).all.map(({ title }) => title);
+}

@@ -1,0 +1,134 @@
+/**
+ * Every action, wherever one is offered: the examples of all rules, all recorded examples and all drawn fixtures, in
+ * both line ends. What a fix repairs is gone, nothing else breaks, and what it does not touch means what it meant.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { examplesOf, readHeading } from '../../../scripts/rules.ts';
+import { type Code, severityOf } from '../../../server/engine/diagnostics.ts';
+import { applyEdits, type Edit } from '../../../server/engine/edit.ts';
+import { type Analysis, type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
+import { dumpPlan } from '../../../server/engine/plan/dump.ts';
+import { ruleGroups } from '../../../server/engine/rules/index.ts';
+import { shift } from '../../../server/engine/span.ts';
+import type { Action, ActionKind } from '../../../server/features/actions/action.ts';
+import { actions } from '../../../server/features/actions/actions.ts';
+import { readCatalog } from '../../support/catalog.ts';
+import { readExamples } from '../../support/examples.ts';
+import { readFixture } from '../../support/fixture.ts';
+
+interface Subject {
+  readonly name: string;
+  readonly text: string;
+  readonly input: AnalyzeInput;
+}
+
+const files = { exists: () => false, text: () => undefined };
+
+function actionsAt(analysis: Analysis, at: Edit['span'], ...kinds: readonly ActionKind[]): readonly Action[] {
+  return actions(analysis, { selection: at, wants: (kind) => kinds.includes(kind), files });
+}
+
+const fixtures = new URL('../../fixtures/rules/', import.meta.url);
+
+const subjects: readonly Subject[] = [
+  ...readExamples().map(({ name, text, defaultSchema, catalog }) => ({
+    name,
+    text,
+    input: { kind: 'sync' as const, defaultSchema, catalog },
+  })),
+  ...readdirSync(fixtures).flatMap((name) => {
+    const { files: drawn, catalog } = readFixture(readFileSync(new URL(name, fixtures), 'utf8'));
+    return drawn.map(({ text }) => ({ name, text, input: { kind: 'sync' as const, catalog } }));
+  }),
+  ...ruleGroups.flatMap(({ rules }) => rules).flatMap(({ code }) => ruleExamples(code)),
+];
+
+function ruleExamples(code: Code): Subject[] {
+  const examples = examplesOf(readHeading(code));
+  const source = examples.find(({ heading }) => heading === 'With this source:')?.text;
+  const bad = examples.filter(({ heading }) => heading === 'Bad:');
+  const kind = /^(service|env)-|unknown-tag/.test(code) ? ('service' as const) : ('sync' as const);
+  return bad.map(({ language, text }) => ({
+    name: code,
+    text:
+      language === 'sql' ? `config:\n  edition: 3\nstreams:\n  s:\n    query: |\n${indented(text)}\n` : text,
+    input: { kind, ...(source !== undefined && { catalog: readCatalog(source) }) },
+  }));
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `      ${line}`))
+    .join('\n');
+}
+
+/** A text that could not be read before may have mistakes that nobody could see. */
+const hiding = new Set([
+  'sql-syntax',
+  'yaml-syntax',
+  'yaml-duplicate-key',
+  'yaml-multiple-documents',
+  'multiple-statements',
+]);
+
+/** Line ends matter to few of them, and reading takes its time. */
+const some = subjects.filter((_, index) => index % 4 === 0);
+
+describe.each([
+  ['LF', '\n', subjects],
+  ['CRLF', '\r\n', some],
+] as const)('With %s', (_, lineEnd, those) => {
+  test.each(those)('$name: each fix repairs what it says, and breaks nothing', ({ text, input }) => {
+    const before = analyze(text.replace(/\r?\n/g, lineEnd), input);
+    for (const finding of before.findings) {
+      for (const { title, edits, repairs } of actionsAt(before, finding.span, 'quickfix')) {
+        const after = analyze(applyEdits(before.text, edits), input);
+        const hint = `${title}\n${after.text}`;
+        if (repairs) expect(countOf(after, repairs.code), hint).toBeLessThan(countOf(before, repairs.code));
+        if (repairs && !hiding.has(repairs.code))
+          expect(errorsOf(after), hint).toBeLessThanOrEqual(errorsOf(before));
+        if (before.text.includes('\r\n')) expect(after.text.replaceAll('\r\n', ''), hint).not.toMatch(/\n/);
+        expect(untouchedPlans(before, after, edits), hint).toEqual([]);
+      }
+    }
+  });
+});
+
+function countOf({ findings }: Analysis, code: string): number {
+  return findings.filter((finding) => finding.code === code).length;
+}
+
+function errorsOf({ findings }: Analysis): number {
+  return findings.filter(({ code }) => severityOf(code) === 'error').length;
+}
+
+/** Names of definitions that have another plan, though no edit is in them, nor in what they depend on. */
+function untouchedPlans(before: Analysis, after: Analysis, edits: readonly Edit[]): string[] {
+  const same = before.config?.surroundings.options.edition === after.config?.surroundings.options.edition;
+  if (!same || JSON.stringify(optionsOf(before)) !== JSON.stringify(optionsOf(after))) return [];
+  const [old, plans] = [plansOf(before), plansOf(after)];
+  const isIn = ({ span }: Edit, { start, end }: { start: number; end: number }) =>
+    span.start <= end && start <= span.end;
+  // An edit of a CTE of the whole file is in no definition.
+  if (!edits.every((edit) => [...old.values()].some((place) => isIn(edit, place)))) return [];
+  return [...old].flatMap(([name, { plan, start, end }]) => {
+    const isTouched = edits.some((edit) => isIn(edit, { start, end }));
+    return isTouched || !plans.has(name) || plans.get(name)?.plan === plan ? [] : [name];
+  });
+}
+
+function optionsOf({ config }: Analysis): unknown {
+  return config?.surroundings.options;
+}
+
+function plansOf({ config }: Analysis): Map<string, { plan: string; start: number; end: number }> {
+  return new Map(
+    config?.definitions.map(({ definition, compiled, legacy, part }) => {
+      const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+      const { start, end } = shift(definition.span, part.base);
+      return [definition.name, { plan: plan ? dumpPlan(plan) : '', start, end }];
+    }),
+  );
+}

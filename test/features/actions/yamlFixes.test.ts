@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { acted, titles } from './act.ts';
+
+/** The title, the config with a cursor, and what becomes of it. */
+const rows: readonly (readonly [title: string, before: string, after: string])[] = [
+  ['Write streams', 'config:\n  edition: 3\nstre<|>ms: {}\n', 'config:\n  edition: 3\nstreams: {}\n'],
+  [
+    'Remove colour',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n    col<|>our: red # really\n  b:\n    query: SELECT id FROM u\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n  b:\n    query: SELECT id FROM u\n',
+  ],
+  [
+    'Remove colour',
+    'config: { edition: 3, <|>colour: red }\nstreams: {}\n',
+    'config: { edition: 3 }\nstreams: {}\n',
+  ],
+  [
+    'Remove edition',
+    'config:\n  edition: 3\n  <|>edition: 2\nstreams: {}\n',
+    'config:\n  edition: 3\nstreams: {}\n',
+  ],
+  [
+    'Make it a list',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries: <|>SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - SELECT id FROM t\n',
+  ],
+  [
+    'Write true',
+    'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: <|>yes\n    query: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: true\n    query: SELECT id FROM t\n',
+  ],
+  ['Write 3', 'config:\n  edition: <|>"3"\nstreams: {}\n', 'config:\n  edition: 3\nstreams: {}\n'],
+  [
+    'Write 3',
+    'config:\n  edition: 3\nstreams:\n  a:\n    priority: <|>7\n    query: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    priority: 3\n    query: SELECT id FROM t\n',
+  ],
+  [
+    'Write milliseconds',
+    'config:\n  edition: 3\n  timestamp_max_precision: <|>miliseconds\nstreams: {}\n',
+    'config:\n  edition: 3\n  timestamp_max_precision: milliseconds\nstreams: {}\n',
+  ],
+  [
+    'Use edition 3',
+    'config:\n  edition: 2\nstreams:\n  a:\n    <|>query: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
+  ],
+  [
+    'Migrate to Sync Streams',
+    'config:\n  edition: 3\nstreams: {}\nbucket_definitions:\n  a:\n    <|>data:\n      - SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: true\n    query: SELECT id FROM t\n',
+  ],
+  ['Add streams', 'co<|>nfig:\n  edition: 3', 'config:\n  edition: 3\nstreams: {}\n'],
+  ['Add streams', '<|>', 'config:\n  edition: 3\n\nstreams: {}\n'],
+  [
+    'Accept that every client can choose these rows',
+    "config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t WHERE id = <|>subscription.parameter('id')\n",
+    "config:\n  edition: 3\nstreams:\n  a:\n    accept_potentially_dangerous_queries: true\n    query: SELECT id FROM t WHERE id = subscription.parameter('id')\n",
+  ],
+  [
+    'Remove the CTE',
+    'config:\n  edition: 3\nstreams:\n  a:\n    with:\n      <|>b: SELECT id FROM u\n    query: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
+  ],
+  [
+    'Make it a block',
+    "config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t WHERE x = 'a: <|>b'\n",
+    "config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      SELECT id FROM t WHERE x = 'a: b'\n",
+  ],
+  [
+    'Rename it to a_2',
+    'config:\n  edition: 2\nstreams:\n  a:\n    query: SELECT id FROM t\nbucket_definitions:\n  <|>a:\n    data: []\n',
+    'config:\n  edition: 2\nstreams:\n  a:\n    query: SELECT id FROM t\nbucket_definitions:\n  a_2:\n    data: []\n',
+  ],
+  [
+    'Remove it',
+    'config:\n  edition: 3\nstreams:\n  # headwater-ignore <|>unused-cte\n  a:\n    query: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
+  ],
+  [
+    'Write missing-id',
+    'config:\n  edition: 3\nstreams:\n  # headwater-ignore <|>mising-id\n  a:\n    query: SELECT name FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  # headwater-ignore missing-id\n  a:\n    query: SELECT name FROM t\n',
+  ],
+];
+
+test.each(rows)('%s: %s', (title, before, expected) => {
+  expect(acted(before, title, { kind: 'sync' })).toBe(expected);
+});
+
+describe('A finding that is a warning can be ignored', () => {
+  test('above the line, with its indentation', () => {
+    const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT <|>name FROM t\n';
+    expect(acted(text, 'Ignore missing-id here')).toBe(
+      'config:\n  edition: 3\nstreams:\n  a:\n    # headwater-ignore missing-id\n    query: SELECT name FROM t\n',
+    );
+  });
+
+  test('in a block, as a comment of SQL', () => {
+    const text =
+      'config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      SELECT\n        <|>name\n      FROM t\n';
+    expect(acted(text, 'Ignore missing-id here')).toBe(
+      'config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      SELECT\n        -- headwater-ignore missing-id\n        name\n      FROM t\n',
+    );
+  });
+
+  test('in a value of several lines, above its first one', () => {
+    const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT\n      <|>name\n      FROM t\n';
+    expect(acted(text, 'Ignore missing-id here')).toBe(
+      'config:\n  edition: 3\nstreams:\n  a:\n    # headwater-ignore missing-id\n    query: SELECT\n      name\n      FROM t\n',
+    );
+  });
+
+  test('but not an error', () => {
+    const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t WHERE <|>nope()\n';
+    expect(titles(text).filter((title) => title.startsWith('Ignore'))).toEqual([]);
+  });
+});
+
+describe('All of a kind', () => {
+  const text = `config:
+  edition: 3
+streams:
+  a:
+    queries:
+      - SELECT id FROM t WHERE <|>x = NULL
+      - SELECT id FROM t WHERE x = NULL AND y != NULL
+      - SELECT id FROM t ORDER BY id
+`;
+
+  test('are repaired at once', () => {
+    expect(acted(text, 'Fix all: filter-on-null')).toBe(`config:
+  edition: 3
+streams:
+  a:
+    queries:
+      - SELECT id FROM t WHERE x IS NULL
+      - SELECT id FROM t WHERE x IS NULL AND y IS NOT NULL
+      - SELECT id FROM t ORDER BY id
+`);
+  });
+
+  test('and all that is sure, of whatever kind', () => {
+    expect(acted(text, 'Fix all that is sure')).toBe(`config:
+  edition: 3
+streams:
+  a:
+    queries:
+      - SELECT id FROM t WHERE x IS NULL
+      - SELECT id FROM t WHERE x IS NULL AND y IS NOT NULL
+      - SELECT id FROM t
+`);
+  });
+});
+
+test('in a foreign file, nothing is offered', () => {
+  expect(titles('apiVersion: v1\nki<|>nd: Service\nstremas: {}\n', { fileName: 'x.yaml' })).toEqual([]);
+});
