@@ -18,7 +18,7 @@ export interface MemoryStorage extends Storage {
   readonly records: readonly Deployment[];
   /** What clients of the checkpoint see: bucket → `type/id/subkey` → data. */
   contents(deployment: number, checkpoint: OpId): Map<string, Map<string, string>>;
-  /** Lookups with values, as of the checkpoint. */
+  /** Lookups with values, as of the checkpoint: value sets as JSON text, sorted. */
   lookupValues(deployment: number, checkpoint: OpId): Map<string, string[]>;
   ops(deployment: number): readonly (NewOp & { readonly opId: OpId })[];
   readonly currentRowsAsked: number;
@@ -178,15 +178,16 @@ export function createMemoryStorage(): MemoryStorage {
       return buckets;
     },
     lookupValues: (deployment, checkpoint) => {
-      const latest = new Map<string, { lookup: string; text: string }>();
-      for (const { lookup, values, source, opId } of groupOf(deployment).lookups) {
-        if (opId > checkpoint) break;
-        const text = values.length === 0 ? '' : JSON.stringify(values, bigintText);
-        latest.set(`${source} ${lookup}`, { lookup, text });
+      const latest = new Map<string, NewLookup>();
+      for (const entry of groupOf(deployment).lookups) {
+        if (entry.opId > checkpoint) break;
+        latest.set(`${entry.source} ${entry.lookup}`, entry);
       }
       const found = new Map<string, string[]>();
-      for (const { lookup, text } of latest.values()) {
-        if (text !== '') found.set(lookup, [...(found.get(lookup) ?? []), text].sort());
+      for (const { lookup, values } of latest.values()) {
+        if (values.length === 0) continue;
+        const texts = values.map((each) => JSON.stringify(each, bigintText));
+        found.set(lookup, [...(found.get(lookup) ?? []), ...texts].sort());
       }
       return found;
     },

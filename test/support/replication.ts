@@ -13,6 +13,8 @@ import { createMemoryStorage, type MemoryStorage } from './memoryStorage.ts';
 export interface Replicating {
   readonly source: MemorySource;
   readonly storage: MemoryStorage;
+  /** As they were when {@link until} last looked, or now where the storage is in memory. */
+  records(): readonly Deployment[];
   readonly replicator: Replicator;
   readonly deploying: ReturnType<typeof openDeploying>;
   readonly log: readonly { readonly level: string; readonly message: string; readonly facts?: LogFacts }[];
@@ -29,7 +31,8 @@ export interface Replicating {
 
 export interface ReplicatingOptions extends MemorySourceOptions {
   readonly source?: MemorySource;
-  readonly storage?: MemoryStorage;
+  /** Instead of one in memory; then `storage` and `buckets` cannot be used. */
+  readonly storage?: Storage;
   /** What the service gets, where that is not the storage itself. */
   readonly through?: (storage: Storage) => Storage;
   readonly onlyPending?: string;
@@ -37,8 +40,12 @@ export interface ReplicatingOptions extends MemorySourceOptions {
 
 export function createReplicating(options: ReplicatingOptions = {}): Replicating {
   const source = options.source ?? createMemorySource(options);
-  const storage = options.storage ?? createMemoryStorage();
-  const used = options.through?.(storage) ?? storage;
+  const memory = createMemoryStorage();
+  const given = options.storage ?? memory;
+  const storage = isMemory(given) ? given : memory;
+  const used = options.through?.(given) ?? given;
+  let seen: readonly Deployment[] = [];
+  const records = () => (isMemory(given) ? given.records : seen);
   const log: { level: string; message: string; facts?: LogFacts }[] = [];
   const configs = openSyncConfigs('public');
   const clock = impatientClock();
@@ -58,11 +65,13 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
       touches += 1;
     },
   });
-  const serving = () => storage.records.findLast(({ state }) => state === 'active' || state === 'errored');
+  const serving = () => records().findLast(({ state }) => state === 'active' || state === 'errored');
 
   async function until(condition: () => boolean, what: string): Promise<void> {
     const deadline = Date.now() + 5000;
-    while (!condition()) {
+    for (;;) {
+      seen = await given.deployments.all();
+      if (condition()) return;
       if (Date.now() > deadline)
         throw new Error(`waited in vain for: ${what}\n${log.map(({ message }) => message).join('\n')}`);
       await new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +79,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   }
 
   return {
-    ...{ source, storage, replicator, deploying, log, until },
+    ...{ source, storage, records, replicator, deploying, log, until },
     get touches() {
       return touches;
     },
@@ -85,7 +94,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
       const contents = storage.contents(id, lastCheckpoint);
       return Object.fromEntries([...contents].map(([bucket, rows]) => [bucket, [...rows.values()].sort()]));
     },
-    deployment: (id) => storage.records.find((record) => record.id === id) as Deployment,
+    deployment: (id) => records().find((record) => record.id === id) as Deployment,
     start: () => {
       const controller = new AbortController();
       running = { controller, ended: replicator.run(controller.signal) };
@@ -116,4 +125,8 @@ function impatientClock(): Clock {
         });
       }),
   };
+}
+
+function isMemory(storage: Storage): storage is MemoryStorage {
+  return 'records' in storage;
 }

@@ -2,243 +2,173 @@
  * Random transactions while jobs fail at random moments: whatever is published is, bucket by bucket and lookup by
  * lookup, what the config says about the source at the very position of the checkpoint.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
-import type { Lsn } from '../../../server/service/lsn.ts';
-import { SourceFailure } from '../../../server/service/replication/source.ts';
-import type { ReplicationWriter, Storage } from '../../../server/service/storage/storage.ts';
-import { readSyncConfig } from '../../../server/service/syncConfig.ts';
+import { silentLog } from '../../../server/service/log.ts';
+import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
+import type { Checkpoint, Storage } from '../../../server/service/storage/storage.ts';
 import { createMemorySource, type MemorySource } from '../../support/memorySource.ts';
+import { createMemoryStorage } from '../../support/memoryStorage.ts';
 import { createReplicating, type Replicating } from '../../support/replication.ts';
-
-const config = `config:
-  edition: 3
-streams:
-  todos:
-    auto_subscribe: true
-    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())
-  lists:
-    auto_subscribe: true
-    queries:
-      - SELECT * FROM lists WHERE owner = auth.user_id()
-      - SELECT id, list AS owner FROM todos WHERE list = auth.user_id()
-  logs:
-    auto_subscribe: true
-    query: SELECT id, body FROM "log%" AS logs
-`;
-
-type Change =
-  | { readonly kind: 'put'; readonly table: string; readonly id: string; readonly row: Row }
-  | { readonly kind: 'rename'; readonly table: string; readonly id: string; readonly to: string }
-  | { readonly kind: 'remove'; readonly table: string; readonly id: string }
-  | { readonly kind: 'truncate'; readonly table: string };
-
-type Step =
-  | { readonly kind: 'commit'; readonly changes: readonly Change[] }
-  | { readonly kind: 'crash'; readonly in: number }
-  | { readonly kind: 'break' }
-  | { readonly kind: 'pause' }
-  | { readonly kind: 'lose slot' }
-  | { readonly kind: 'deploy' };
-
-const ids = fc.constantFrom('1', '2', '3', '4', '5');
-const tables = fc.constantFrom('todos', 'lists', 'logs', 'logs_new');
-const row = fc.record(
-  {
-    list: fc.constantFrom('1', '2', null),
-    owner: fc.constantFrom('u1', 'u2', null),
-    body: fc.constantFrom('small', 'medium '.repeat(10), 'large '.repeat(70)),
-  },
-  { requiredKeys: [] },
-);
-const change: fc.Arbitrary<Change> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put'), table: tables, id: ids, row }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename'), table: tables, id: ids, to: ids }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), table: tables, id: ids }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate'), table: tables }) },
-);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant('commit'),
-      changes: fc.array(change, { minLength: 1, maxLength: 6 }),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pause') }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash'), in: fc.integer({ min: 0, max: 6 }) }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'break' }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'lose slot' }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'deploy' }) },
-);
+import {
+  type Change,
+  change,
+  commit,
+  config,
+  describe,
+  fragile,
+  model,
+  perform,
+  type Step,
+  step,
+  turns,
+} from '../../support/sourceHistories.ts';
 
 let running: Replicating | undefined;
 afterEach(() => running?.stop());
 
+const histories = [fc.array(change, { maxLength: 12 }), fc.array(step, { maxLength: 25 })] as const;
+
 test('every checkpoint is a state that the source had, whatever fails in between', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(change, { maxLength: 12 }),
-      fc.array(step, { maxLength: 25 }),
-      async (before, steps) => {
-        const source = createMemorySource({ pageSize: 2, transactionsPerChunk: 2, largeFrom: 40 });
-        source.createTable({ name: 'todos' });
-        source.createTable({ name: 'lists', identityKind: 'full' });
-        source.createTable({ name: 'logs' });
-        const crash = { in: -1 };
-        const replicating = createReplicating({ source, through: (storage) => fragile(storage, crash) });
-        running = replicating;
-        const { storage, deploying } = replicating;
-        const wrong: string[] = [];
-        let checked = 0;
-        storage.watch(({ deployment, checkpoint }) => {
-          checked += 1;
-          const published = describe(
-            storage.contents(deployment, checkpoint.opId),
-            storage.lookupValues(deployment, checkpoint.opId),
-          );
-          const meant = model(source, checkpoint.lsn, deployment);
-          if (published !== meant) wrong.push(`at ${checkpoint.lsn}:\n${published}\nbut should be\n${meant}`);
-        });
-        commit(source, before);
-        await deploying.deploy(config);
-        replicating.start();
-        for (const each of steps) {
-          await perform(each, replicating, crash);
-          await turns(3);
-        }
-        crash.in = -1;
-        await source.mark();
-        await replicating.reach();
-        await replicating.stop();
-        expect(wrong).toEqual([]);
-        expect(checked).toBeGreaterThan(0);
-      },
-    ),
-    { seed: 11, numRuns: 60, endOnFailure: false },
+    fc.asyncProperty(...histories, async (before, steps) => {
+      const source = newSource();
+      const storage = createMemoryStorage();
+      const wrong: string[] = [];
+      let checked = 0;
+      storage.watch(({ deployment, checkpoint: { opId, lsn } }) => {
+        checked += 1;
+        const published = describe(
+          storage.contents(deployment, opId),
+          storage.lookupValues(deployment, opId),
+        );
+        const meant = model(source, lsn, deployment);
+        if (published !== meant) wrong.push(`at ${lsn}:\n${published}\nbut should be\n${meant}`);
+      });
+      await play(source, storage, (each) => each, before, steps);
+      expect(wrong).toEqual([]);
+      expect(checked).toBeGreaterThan(0);
+    }),
+    { seed: 11, numRuns: 60 },
   );
 }, 60_000);
 
-async function perform(
-  step: Step,
-  { source, deploying, storage }: Replicating,
-  crash: { in: number },
-): Promise<void> {
-  switch (step.kind) {
-    case 'commit':
-      if (
-        step.changes.some(({ table }) => table === 'logs_new') &&
-        source.stateAt(await source.position()).has('logs_new') === false
-      )
-        source.createTable({ name: 'logs_new' });
-      commit(source, step.changes);
-      return;
-    case 'crash':
-      crash.in = step.in;
-      return;
-    case 'break':
-      source.breakStreams(new SourceFailure('closed', 'SVC_S1121', 'broken'));
-      return;
-    case 'pause':
-      return turns(30);
-    case 'lose slot':
-      source.loseSlot(
-        storage.records.findLast(({ state }) => state === 'active')?.slotName ?? '',
-        'wal_removed',
-      );
-      return;
-    case 'deploy':
-      await deploying.deploy(config);
-  }
-}
-
-async function turns(count: number): Promise<void> {
-  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Changes of rows that are not there are left out. */
-function commit(source: MemorySource, changes: readonly Change[]): void {
-  source.commit((transaction) => {
-    for (const each of changes) {
+test('so it is with the embedded storage, read back after the fact', async () => {
+  await fc.assert(
+    fc.asyncProperty(...histories, async (before, steps) => {
+      const source = newSource();
+      const folder = mkdtempSync(join(tmpdir(), 'headwater-'));
+      const storage = await openEmbeddedStorage(folder, { log: silentLog });
+      const names = { buckets: new Set<string>(), lookups: new Set<string>() };
+      const published: { readonly deployment: number; readonly checkpoint: Checkpoint }[] = [];
+      storage.watch((notice) => published.push(notice));
       try {
-        if (each.kind === 'truncate') transaction.truncate(each.table);
-        else if (each.kind === 'remove') transaction.remove(each.table, each.id);
-        else if (each.kind === 'rename') transaction.rename(each.table, each.id, each.to);
-        else transaction.put(each.table, each.id, each.row);
-      } catch {}
-    }
-  });
+        await play(source, storage, (each) => collectNames(each, names), before, steps);
+        const serving = (await storage.deployments.all()).findLast(({ state }) => state === 'active');
+        const checks = published.filter(({ deployment }) => deployment === serving?.id);
+        expect(checks.length).toBeGreaterThan(0);
+        for (const { deployment, checkpoint } of checks) {
+          const read = await readBack(storage, deployment, checkpoint, names);
+          expect(read).toBe(model(source, checkpoint.lsn, deployment));
+        }
+      } finally {
+        await storage.close();
+        rmSync(folder, { recursive: true });
+      }
+    }),
+    { seed: 12, numRuns: 8 },
+  );
+}, 60_000);
+
+function newSource(): MemorySource {
+  const source = createMemorySource({ pageSize: 2, transactionsPerChunk: 2, largeFrom: 40 });
+  source.createTable({ name: 'todos' });
+  source.createTable({ name: 'lists', identityKind: 'full' });
+  source.createTable({ name: 'logs' });
+  return source;
 }
 
-/** Fails once, before or after the call that the countdown ends at. */
-function fragile(storage: Storage, crash: { in: number }): Storage {
-  const strike = () => {
-    if (crash.in < 0) return;
-    crash.in -= 1;
-    if (crash.in < 0) throw new Error('crash');
-  };
+async function play(
+  source: MemorySource,
+  storage: Storage,
+  through: (storage: Storage) => Storage,
+  before: readonly Change[],
+  steps: readonly Step[],
+): Promise<void> {
+  const crash = { in: -1 };
+  const replicating = createReplicating({
+    source,
+    storage,
+    through: (each) => through(fragile(each, crash)),
+  });
+  running = replicating;
+  commit(source, before);
+  await replicating.deploying.deploy(config);
+  replicating.start();
+  for (const each of steps) {
+    await perform(each, replicating, crash);
+    await turns(3);
+  }
+  crash.in = -1;
+  await source.mark();
+  await replicating.reach();
+  await replicating.stop();
+}
+
+interface Names {
+  readonly buckets: Set<string>;
+  readonly lookups: Set<string>;
+}
+
+function collectNames(storage: Storage, { buckets, lookups }: Names): Storage {
   return {
     ...storage,
     writer: async (deployment) => {
       const writer = await storage.writer(deployment);
-      return writer === undefined ? undefined : wrap(writer, strike);
+      if (writer === undefined) return undefined;
+      return {
+        ...writer,
+        write: (batch) => {
+          for (const { ops } of batch.rows) for (const { bucket } of ops) buckets.add(bucket);
+          for (const row of batch.rows) for (const { lookup } of row.lookups) lookups.add(lookup);
+          return writer.write(batch);
+        },
+      };
     },
   };
 }
 
-function wrap(writer: ReplicationWriter, strike: () => void): ReplicationWriter {
-  const guarded = [
-    'putTable',
-    'write',
-    'commit',
-    'holdCheckpoints',
-    'finishSnapshot',
-    'deleteTable',
-  ] as const;
-  const wrapped = guarded.map((name) => [
-    name,
-    async (...args: never[]) => {
-      strike();
-      const result = await (writer[name] as (...given: never[]) => Promise<unknown>)(...args);
-      strike();
-      return result;
-    },
-  ]);
-  return { ...writer, ...Object.fromEntries(wrapped) };
-}
-
-function model(source: MemorySource, lsn: Lsn, deployment: number): string {
-  const { plans, options } = readSyncConfig(config, 'public');
-  const evaluator = toConfigEvaluator(plans, { options, version: String(deployment) });
-  const buckets = new Map<string, Map<string, string>>();
-  const lookups = new Map<string, string[]>();
-  for (const [table, rows] of source.stateAt(lsn)) {
-    const evaluate = evaluator.rowsOf({ tag: 'default', schema: 'public', name: table });
-    for (const each of rows) {
-      const result = evaluate(each);
-      for (const { bucket, table: type, id, data } of result.rows) {
-        const contents = buckets.get(bucket) ?? new Map<string, string>();
-        buckets.set(bucket, contents.set(`${type}/${id}/${table}`, data));
-      }
-      for (const lookup of new Set(result.entries.map(({ key }) => key))) {
-        const own = result.entries.filter(({ key }) => key === lookup).map(({ values }) => values);
-        lookups.set(lookup, [...(lookups.get(lookup) ?? []), JSON.stringify(own)].sort());
+async function readBack(
+  storage: Storage,
+  deployment: number,
+  { opId }: Checkpoint,
+  names: Names,
+): Promise<string> {
+  const reader = storage.reader(deployment);
+  const contents = new Map<string, Map<string, string>>();
+  for (const bucket of names.buckets) {
+    const rows = new Map<string, string>();
+    for (let after = 0, more = true; more; ) {
+      const chunks = await reader.read(opId, [{ bucket, after }]);
+      more = chunks.length > 0;
+      for (const { nextAfter, ops } of chunks) {
+        after = nextAfter;
+        for (const { json } of ops) {
+          const { op, object_type: type, object_id: id, subkey, data } = JSON.parse(json);
+          if (op === 'PUT') rows.set(`${type}/${id}/${subkey}`, data);
+          else rows.delete(`${type}/${id}/${subkey}`);
+        }
       }
     }
+    if (rows.size > 0) contents.set(bucket, rows);
   }
-  return describe(buckets, lookups);
-}
-
-function describe(buckets: Map<string, Map<string, string>>, lookups: Map<string, string[]>): string {
-  const rows = [...buckets].flatMap(([bucket, contents]) =>
-    [...contents].map(([key, data]) => `${bucket} ${key.split('/').slice(0, 2).join('/')} ${sorted(data)}`),
+  const values = await reader.lookups(opId, [...names.lookups], 100_000);
+  // Grouped by lookup, not by row: the model's lists are flattened likewise.
+  return describe(
+    contents,
+    new Map([...values].map(([lookup, sets]) => [lookup, sets.map((set) => JSON.stringify(set)).sort()])),
   );
-  const entries = [...lookups].map(([lookup, values]) => `lookup ${lookup} ${values.join()}`);
-  return [...rows, ...entries].sort().join('\n');
-}
-
-function sorted(data: string): string {
-  return JSON.stringify(Object.entries(JSON.parse(data)).sort());
 }
