@@ -2,6 +2,8 @@
 const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> }>> = {
   engine: () => import('../test/bench/engine.ts'),
   evaluate: () => import('../test/bench/evaluate.ts'),
+  lsp: () => import('../test/bench/lsp.ts'),
+  start: () => import('../test/bench/start.ts'),
 };
 
 const load = benches[process.argv[2] ?? ''];
