@@ -54,8 +54,22 @@ export function streamBody(
   compressor.on('error', () => response.destroy());
   response.once('close', () => compressor.destroy());
   compressor.pipe(response);
+  // A compressor that is destroyed forgets the writes that waited for the client.
+  const waiting = new Set<() => void>();
+  compressor.once('close', () => {
+    for (const go of waiting) go();
+  });
   return {
-    write: (chunk) => new Promise((resolve) => void compressor.write(chunk, () => resolve())),
+    write: (chunk) =>
+      new Promise((resolve) => {
+        if (compressor.destroyed) return resolve();
+        const go = (): void => {
+          waiting.delete(go);
+          resolve();
+        };
+        waiting.add(go);
+        compressor.write(chunk, go);
+      }),
     end: () => void compressor.end(),
   };
 }

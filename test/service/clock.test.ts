@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../server/service/clock.ts';
+
+test('a sleep ends when it is aborted, without an error', async () => {
+  const end = new AbortController();
+  const sleeping = systemClock.sleep(60_000, end.signal);
+  end.abort();
+  await sleeping;
+  await systemClock.sleep(60_000, end.signal);
+});
+
+test('a sleep lasts as long as it should', async () => {
+  const begun = performance.now();
+  await systemClock.sleep(20);
+  expect(performance.now() - begun).toBeGreaterThan(15);
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { probeFilesIn } from '../../../server/service/http/probeFiles.ts';
+import { createProbes, type ProbeFile, probeRoutes } from '../../../server/service/http/probes.ts';
+import { silentLog } from '../../../server/service/log.ts';
+import { ask, recordLog, serve } from '../../support/http.ts';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+function setUp() {
+  const clock = { time: start, now: () => clock.time };
+  const written: string[] = [];
+  const files = {
+    write: (name: ProbeFile, content: string) => written.push(`${name} ${content}`),
+    remove: (name: ProbeFile) => written.push(`- ${name}`),
+  };
+  return { clock, written, probes: createProbes({ clock, files }) };
+}
+
+describe('over HTTP', () => {
+  type Step = 'ready' | 'unready' | 'touch' | number;
+
+  test.each<[string, boolean, readonly Step[], readonly [number, number, number]]>([
+    ['before the start has finished', true, [], [400, 200, 400]],
+    ['ready', true, ['ready'], [200, 200, 200]],
+    ['no longer ready', true, ['ready', 'unready'], [200, 200, 400]],
+    ['silent for nearly too long', true, ['ready', 9_999], [200, 200, 200]],
+    ['silent for too long', true, ['ready', 10_000], [200, 400, 200]],
+    ['touched again', true, ['ready', 10_000, 'touch'], [200, 200, 200]],
+    ['silent without anything that could hang', false, ['ready', 60_000], [200, 200, 200]],
+  ])('%s', async (_, replicates, steps, statuses) => {
+    const { probes, clock } = setUp();
+    const server = await serve(probeRoutes(probes, replicates, clock));
+    for (const step of steps) {
+      if (step === 'ready') probes.becomeReady();
+      else if (step === 'unready') probes.becomeUnready();
+      else if (step === 'touch') probes.touch();
+      else clock.time += step;
+    }
+    const statusOf = async (path: string) => (await ask(server, { path: `/probes/${path}` })).status;
+    expect([await statusOf('startup'), await statusOf('liveness'), await statusOf('readiness')]).toEqual(
+      statuses,
+    );
+  });
+
+  test('the body is the state', async () => {
+    const { probes, clock } = setUp();
+    const server = await serve(probeRoutes(probes, true, clock));
+    probes.becomeReady();
+    const { json } = await ask(server, { path: '/probes/liveness' });
+    expect(json).toEqual({ ready: true, started: true, touched_at: '2026-01-01T00:00:00.000Z' });
+  });
+});
+
+describe('as files', () => {
+  test('they hold the time, and not every touch is written', () => {
+    const { probes, clock, written } = setUp();
+    probes.becomeReady();
+    for (let i = 0; i < 1000; i++) probes.touch();
+    clock.time += 1000;
+    probes.touch();
+    probes.becomeUnready();
+    expect(written).toEqual([
+      `startup ${start}`,
+      `ready ${start}`,
+      `poll ${start}`,
+      `poll ${start + 1000}`,
+      '- ready',
+    ]);
+  });
+
+  test('they lie in a folder that is made for them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'probes-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const probes = createProbes({
+      clock: { now: () => start },
+      files: probeFilesIn(join(folder, '.probes'), silentLog),
+    });
+    probes.becomeReady();
+    expect(readdirSync(join(folder, '.probes')).sort()).toEqual(['poll', 'ready', 'startup']);
+    expect(readFileSync(join(folder, '.probes', 'poll'), 'utf8')).toBe(String(start));
+    probes.becomeUnready();
+    expect(readdirSync(join(folder, '.probes')).sort()).toEqual(['poll', 'startup']);
+  });
+
+  test('that cannot be written are only noted', () => {
+    const log = recordLog();
+    const file = fileURLToPath(import.meta.url);
+    createProbes({
+      clock: { now: () => start },
+      files: probeFilesIn(join(file, 'folder'), log),
+    }).becomeReady();
+    expect(log.lines[0]).toMatchObject({ level: 'debug' });
+  });
+});
