@@ -50,7 +50,7 @@ const ofSocket: Readonly<Record<string, Explained>> = {
 };
 
 function ofMessage(message: string): Explained | undefined {
-  if (/timeout (expired|exceeded)|Query read timeout/.test(message)) return silent;
+  if (/timeout (expired|exceeded)|connection timeout|Query read timeout/.test(message)) return silent;
   return /^Connection terminated|not queryable|end\(\) was called/.test(message) ? ended : undefined;
 }
 

@@ -37,8 +37,7 @@ export async function runQuery(
   } catch (error) {
     throw toSourceFailure(error, connection);
   } finally {
-    // A statement that has more rows to give is cut off, and with it its transaction.
-    if (client !== undefined) socketOf(client).destroy();
+    await client?.end().catch(() => undefined);
   }
 }
 
@@ -61,8 +60,11 @@ function firstRows(
   });
   return new Promise((resolve, reject) => {
     query.on('row', (row: unknown, result) => {
-      rows.push(row as (string | null)[]);
-      if (rows.length === MOST_ROWS) resolve({ fields: result?.fields ?? [], rows });
+      if (rows.length < MOST_ROWS) rows.push(row as (string | null)[]);
+      if (rows.length < MOST_ROWS) return;
+      resolve({ fields: result?.fields ?? [], rows });
+      // The statement may have any number of rows to give: it is cut off, and with it its transaction.
+      socketOf(client).destroy();
     });
     query.on('end', ({ fields }) => resolve({ fields, rows }));
     query.on('error', reject);

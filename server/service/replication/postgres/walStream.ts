@@ -45,6 +45,9 @@ const LIMITS = { items: 20_000, bytes: 8 * 1024 * 1024 };
 /** How often the source hears of us at least. */
 const REPORT_EVERY = 10_000;
 
+/** Signs of life come with each message: hundreds of thousands in a second. */
+const TOLD_EVERY = 100;
+
 /** Letters that messages begin with. */
 const tag = { data: 119, keepalive: 107 } as const;
 
@@ -62,6 +65,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   let held: Buffer[] | undefined;
   let bytesOfMessage = 0;
   let heardAt = clock.now();
+  let toldAt = 0;
   let left: Promise<void> | undefined;
 
   const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
@@ -111,7 +115,10 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const receive = (message: Buffer): void => {
     if (closing.signal.aborted) return;
     heardAt = clock.now();
-    onProgress();
+    if (heardAt - toldAt >= TOLD_EVERY) {
+      toldAt = heardAt;
+      onProgress();
+    }
     // Its last byte asks for an answer, which must not wait until all that came before has been used.
     if (message[0] === tag.keepalive && message.at(-1) === 1) report();
     take(message);

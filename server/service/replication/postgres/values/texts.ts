@@ -9,6 +9,7 @@ export class UnreadableText extends Error {}
 export function arrayToJson(text: string, delimiter: string, toJson: (element: string) => string): string {
   let json = '';
   let at = text.startsWith('[') ? text.indexOf('=') + 1 : 0;
+  if (text[at] !== '{') throw new UnreadableText('is not an array');
   let depth = 0;
   while (at < text.length) {
     const character = text[at];
@@ -30,12 +31,13 @@ export function arrayToJson(text: string, delimiter: string, toJson: (element: s
       at = end;
     }
   }
-  if (depth !== 0 || json === '') throw new UnreadableText('is not an array');
+  if (depth !== 0) throw new UnreadableText('is not an array');
   return json;
 }
 
 /** `(1,"a ""b""",)`: nothing between commas is NULL. */
 export function readFields(text: string): (string | null)[] {
+  if (!text.startsWith('(') || !text.endsWith(')')) throw new UnreadableText('is not a row');
   const fields: (string | null)[] = [];
   for (let at = 0; at < text.length - 1; ) {
     // Over the parenthesis or the comma.
@@ -69,6 +71,7 @@ export function readRange(text: string): RangeText | undefined {
 
 /** `{[1,3),[5,8)}`: the texts of the ranges. */
 export function readRanges(text: string): string[] {
+  if (!text.startsWith('{') || !text.endsWith('}')) throw new UnreadableText('is not a list of ranges');
   const ranges: string[] = [];
   let at = 1;
   while (at < text.length - 1) {

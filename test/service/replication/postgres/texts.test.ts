@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { readCopyLine } from '../../../../server/service/replication/postgres/copyText.ts';
+import {
+  arrayToJson,
+  readFields,
+  readRange,
+  readRanges,
+  UnreadableText,
+} from '../../../../server/service/replication/postgres/values/texts.ts';
+import { isHidden } from '../../../../server/service/replication/postgres/visibility.ts';
+
+describe('texts that are not what they should be', () => {
+  const arrays = ['', '{', '{1', '}', '{"a}', '{{1}', 'abc'];
+  test.each(arrays)('are refused as arrays: %j', (text) => {
+    expect(() => arrayToJson(text, ',', JSON.stringify)).toThrow(UnreadableText);
+  });
+
+  test.each(['(', '("a)', '(1,2', '("a"'])('are refused as rows: %j', (text) => {
+    expect(() => readFields(text)).toThrow(UnreadableText);
+  });
+
+  test.each(['[', '[1', '[1,2', '["1,2]'])('are refused as ranges: %j', (text) => {
+    expect(() => readRange(text)).toThrow(UnreadableText);
+    expect(() => readRanges(`{${text}`)).toThrow(UnreadableText);
+  });
+});
+
+test('lines of a copy have their escapes undone, and only once', () => {
+  expect(readCopyLine('a\t\\N\t\\\\N\tx\\ty\\nz\\\\t\t')).toEqual(['a', null, '\\N', 'x\ty\nz\\t', '']);
+});
+
+describe('a snapshot hides', () => {
+  test.each([
+    ['10:20:12,15', 12, true],
+    ['10:20:12,15', 13, false],
+    ['10:20:', 19, false],
+    ['10:20:', 20, true],
+    ['10:20:', 9, false],
+    // The second round of ids.
+    ['4294967290:4294967300:4294967298', 2, true],
+    ['4294967290:4294967300:4294967298', 3, false],
+    ['4294967290:4294967300:4294967298', 4, true],
+    ['4294967290:4294967300:4294967298', 4_294_967_295, false],
+  ])('%s: %i is %s', (snapshot, xid, hidden) => {
+    expect(isHidden(snapshot)(xid)).toBe(hidden);
+  });
+});
