@@ -1,15 +1,17 @@
 /** The table of all that the service answers. */
-
 import type { ApiParts } from './http/api/parts.ts';
 import { apiRoutes } from './http/api/routes.ts';
 import { metricsRoute } from './http/metricsRoute.ts';
 import { type Probes, probeRoutes } from './http/probes.ts';
 import type { Route } from './http/route.ts';
 import type { Metrics } from './metrics.ts';
+import type { Sync, Sync } from './sync/sync.ts';
 import type { World } from './world.ts';
 
 export interface RouteParts {
   readonly api: ApiParts;
+  readonly sync: Sync;
+  readonly sync: Sync;
   readonly probes: Probes;
   readonly metrics: Metrics;
   /** Brings gauges up to date. */
@@ -20,7 +22,7 @@ export interface RouteParts {
 
 /** Of a process that serves. */
 export function routesOf(parts: RouteParts): readonly Route[] {
-  return [...metricsOf(parts), ...apiRoutes(parts.api)];
+  return [...metricsOf(parts), ...parts.sync.routes, ...apiRoutes(parts.api)];
 }
 
 /** Of every process whose probes are to be asked over HTTP. */

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
 
@@ -77,6 +78,8 @@ function spawnService(args: readonly string[], options: ServiceOptions) {
   const program = options.program ?? serviceProgram;
   if (!existsSync(program)) throw new Error(`${program} is not built: run npm run build.`);
   const child = spawn(process.execPath, [program, ...args], {
+    // Probe files and relative paths stay out of the repository.
+    cwd: tmpdir(),
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
