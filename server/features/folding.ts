@@ -1,6 +1,7 @@
 /** What an editor can fold: keys with all that belongs to them, items of lists, SQL included. */
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/span.ts';
+import { innerConfigOf } from './inner.ts';
 import { type TreeNode, treeOf } from './tree.ts';
 
 /** In reading order; each reaches over a line's end, and no two start at the same place. */
@@ -14,5 +15,7 @@ export function folding(analysis: Analysis): readonly Span[] {
     node.inner.forEach(collect);
   };
   treeOf(analysis).forEach(collect);
-  return [...folds.values()];
+  const inner = innerConfigOf(analysis);
+  const inside = inner ? folding(inner.analysis).map(inner.toFile) : [];
+  return [...folds.values(), ...inside].sort((a, b) => a.start - b.start);
 }

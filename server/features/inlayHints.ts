@@ -2,6 +2,7 @@
 import type { Analysis, PlacedDefinition } from '../engine/index.ts';
 import { type BucketCount, bucketsOf, type Factor } from '../engine/plan/buckets.ts';
 import type { StreamPlan } from '../engine/plan/plan.ts';
+import { innerConfigOf } from './inner.ts';
 
 export interface Hint {
   /** Behind the colon of the key. */
@@ -12,7 +13,16 @@ export interface Hint {
 }
 
 /** Of what has no errors. */
-export function inlayHints({ config, text }: Analysis): readonly Hint[] {
+export function inlayHints(analysis: Analysis): readonly Hint[] {
+  const inner = innerConfigOf(analysis);
+  if (!inner) return hintsOf(analysis);
+  return hintsOf(inner.analysis).map((hint) => {
+    const { end } = inner.toFile({ start: hint.offset - 1, end: hint.offset });
+    return { ...hint, offset: end };
+  });
+}
+
+function hintsOf({ config, text }: Analysis): readonly Hint[] {
   return (config?.definitions ?? []).flatMap((placed) => {
     const { definition, part } = placed;
     const count = countBuckets(placed);

@@ -13,10 +13,19 @@ export interface InnerConfig {
   readonly toFile: (inner: Span) => Span;
 }
 
+const pointers = ['/sync_config/content', '/sync_rules/content'];
+
+/** All of it, wherever one asks. */
+export function innerConfigOf({ text, service }: Analysis): Omit<InnerConfig, 'offset'> | undefined {
+  if (!service) return undefined;
+  const block = pointers.map((pointer) => service.places.get(pointer)?.node).find(isBlock);
+  return block && { analysis: analyzed(service, block.text), toFile: sourceMap(text, block) };
+}
+
 /** Undefined where a place is not in such a block. In quotes, a config would have to be written with escapes. */
 export function innerConfigAt({ text, service }: Analysis, offset: number): InnerConfig | undefined {
   if (!service) return undefined;
-  for (const pointer of ['/sync_config/content', '/sync_rules/content']) {
+  for (const pointer of pointers) {
     const node = service.places.get(pointer)?.node;
     if (isBlock(node) && isInside(text, node, offset)) return openInner(text, service, node, offset);
   }

@@ -12,6 +12,7 @@ import {
   type SymbolKind,
 } from '../engine/names/symbols.ts';
 import { cover, type Span, shift } from '../engine/span.ts';
+import { innerConfigOf } from './inner.ts';
 
 /** With its span in the file. */
 export interface PlacedMention extends Mention {
@@ -27,7 +28,7 @@ const known = new WeakMap<Analysis, readonly PlacedMention[]>();
 export function mentionsIn(analysis: Analysis): readonly PlacedMention[] {
   const before = known.get(analysis);
   if (before) return before;
-  const mentions = analysis.config ? mentionsOf(analysis.config) : [];
+  const mentions = analysis.config ? mentionsOf(analysis.config) : mentionsInside(analysis);
   mentions.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   known.set(analysis, mentions);
   return mentions;
@@ -44,6 +45,17 @@ export function mentionAt(analysis: Analysis, offset: number): PlacedMention | u
 
 export function mentionsOfSymbol(analysis: Analysis, { key }: NameSymbol): readonly PlacedMention[] {
   return mentionsIn(analysis).filter(({ symbol }) => symbol.key === key);
+}
+
+/** Of the sync config in a service config. */
+function mentionsInside(analysis: Analysis): PlacedMention[] {
+  const inner = innerConfigOf(analysis);
+  if (!inner) return [];
+  return mentionsIn(inner.analysis).map(({ whole, ...mention }) => ({
+    ...mention,
+    span: inner.toFile(mention.span),
+    ...(whole && { whole: inner.toFile(whole) }),
+  }));
 }
 
 function mentionsOf(config: Config): PlacedMention[] {

@@ -8,6 +8,7 @@ import { applyEdits, type Edit } from '../engine/edit.ts';
 import { type Analysis, analyze } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
 import type { Span } from '../engine/span.ts';
+import { innerConfigOf } from './inner.ts';
 import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './names.ts';
 import { keyFor, nameFor, textFor } from './writing.ts';
 
@@ -70,7 +71,8 @@ function reasonAgainst(analysis: Analysis, symbol: NameSymbol): string | undefin
 }
 
 /** The name is in a text of which not all was understood. */
-function hidesIn({ config }: Analysis, name: string): boolean {
+function hidesIn(analysis: Analysis, name: string): boolean {
+  const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
   if (!config) return false;
   const texts = [
     ...config.ctes.map(({ cte }) => cte.query),
@@ -82,7 +84,8 @@ function hidesIn({ config }: Analysis, name: string): boolean {
 
 /** One parameter of a subscription in a CTE of the whole file is one of each stream that uses it. */
 function isReadByAll(analysis: Analysis, { name }: NameSymbol): boolean {
-  const globals = new Set(analysis.config?.ctes.map(({ cte }) => cte.query));
+  const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
+  const globals = new Set(config?.ctes.map(({ cte }) => cte.query));
   return mentionsIn(analysis).some(
     ({ symbol, sql }) =>
       symbol.kind === 'subscription parameter' && symbol.name === name && sql && globals.has(sql.text),

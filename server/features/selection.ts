@@ -5,6 +5,7 @@ import { cover, type Span, shift } from '../engine/span.ts';
 import type { Expr, FromItem, Select, Statement } from '../engine/sql/ast.ts';
 import { tokenize } from '../engine/sql/lexer.ts';
 import { children } from '../engine/sql/walk.ts';
+import { innerConfigAt } from './inner.ts';
 import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
 import { type TreeNode, treeOf } from './tree.ts';
 
@@ -20,6 +21,13 @@ export function selection(analysis: Analysis, offset: number): readonly Span[] {
   treeOf(analysis).forEach(collect);
   const placed = sqlTextsOf(analysis).find(({ span }) => isAround(span));
   if (placed) spans.push(...spansIn(placed));
+  const inner = innerConfigAt(analysis, offset);
+  if (inner) {
+    // All of the inner text ends behind its last visible character, and so behind the block around it.
+    const visible = inner.analysis.text.trimEnd().length;
+    const grown = selection(inner.analysis, inner.offset).filter(({ end }) => end <= visible);
+    spans.push(...grown.map(inner.toFile));
+  }
   spans.push({ start: 0, end: analysis.text.length });
   return nested(spans.filter(isAround));
 }

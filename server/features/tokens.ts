@@ -11,6 +11,7 @@ import { tokenize } from '../engine/sql/lexer.ts';
 import type { Token as SqlToken } from '../engine/sql/token.ts';
 import { children, expressionsOf } from '../engine/sql/walk.ts';
 import { reservedWords } from '../engine/sql/words.ts';
+import { innerConfigOf } from './inner.ts';
 import { mentionsIn, type PlacedMention } from './names.ts';
 import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
 
@@ -44,6 +45,17 @@ export interface Token {
 
 /** Of the texts that touch the range, in reading order; they do not overlap. */
 export function tokens(analysis: Analysis, range: Span): readonly Token[] {
+  const inner = innerConfigOf(analysis);
+  const found = inner
+    ? tokensTouching(inner.analysis, { start: 0, end: inner.analysis.text.length }).map((token) => ({
+        ...token,
+        span: inner.toFile(token.span),
+      }))
+    : tokensTouching(analysis, range);
+  return found.filter(({ span }) => span.start < range.end && range.start < span.end);
+}
+
+function tokensTouching(analysis: Analysis, range: Span): readonly Token[] {
   const namesOf = namesByText(analysis);
   return sqlTextsOf(analysis)
     .filter(({ span }) => span.start <= range.end && range.start <= span.end)
@@ -52,8 +64,7 @@ export function tokens(analysis: Analysis, range: Span): readonly Token[] {
         ...token,
         span: shift(token.span, placed.base),
       })),
-    )
-    .filter(({ span }) => span.start < range.end && range.start < span.end);
+    );
 }
 
 /** Spans count in the part of the file, so that a text that only moved keeps its tokens. */

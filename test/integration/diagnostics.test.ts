@@ -29,7 +29,8 @@ describe('Diagnostics', () => {
         type: postgresql
         uri: !env PS_STORAGE_URI
       sync_config:
-        path: sync.yaml
+        path: nowhere.yaml
+      #~      ^^^^^^^^^^^^ warning service-file-not-found
       client_auth:
         audience: [app]
         jwks_uri: !env PS_JWKS_URI
