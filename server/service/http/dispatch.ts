@@ -162,13 +162,14 @@ async function admit(
 function queryOf({ url = '' }: IncomingMessage): Parameters {
   const start = url.indexOf('?');
   if (start === -1) return {};
-  const query = new URLSearchParams(url.slice(start + 1));
-  return Object.fromEntries(
-    [...new Set(query.keys())].map((key) => {
-      const values = query.getAll(key);
-      return [key, values.length === 1 ? values[0] : values];
-    }),
-  );
+  const values = new Map<string, string | string[]>();
+  for (const [key, value] of new URLSearchParams(url.slice(start + 1))) {
+    const before = values.get(key);
+    if (before === undefined) values.set(key, value);
+    else if (Array.isArray(before)) before.push(value);
+    else values.set(key, [before, value]);
+  }
+  return Object.fromEntries(values);
 }
 
 function fail(desk: Desk, { id, request, response, path }: Visit, error: unknown): void {

@@ -144,6 +144,20 @@ test('every key has its place', () => {
   });
 });
 
+test('every beginning of a config is either used or refused in words', () => {
+  const oddities = `${everything}a: &a [*a, !env, !env {x: 1}, !unknown x, <<: *b]\n"b": |\n\t`;
+  for (let end = 0; end <= oddities.length; end += 29)
+    for (const line of refusalOf(oddities.slice(0, end)))
+      expect(line).toMatch(/^(\d+:\d+: |There is no file)/);
+});
+
+test('aliases that multiply are refused, not followed', () => {
+  const levels = Array.from({ length: 30 }, (_, i) => `l${i + 1}: &l${i + 1} [*l${i}, *l${i}]`);
+  expect(
+    refusalOf(`metadata:\n  l0: &l0 [x]\n${levels.map((level) => `  ${level}`).join('\n')}`),
+  ).toContainEqual(expect.stringContaining('This alias cannot be followed: the file has too many.'));
+});
+
 const connection = (keys: string): string => `replication: { connections: [{ ${keys} }] }`;
 const postgres = (keys: string): string =>
   connection(`type: postgresql, uri: "postgresql://u:p@h/d", ${keys}`);

@@ -14,6 +14,7 @@ describe('parameters', () => {
   test.each<[string, Asked, object]>([
     ['come from the query', { path: '/thing?a=1&b=%20x' }, { a: '1', b: ' x' }],
     ['are lists when a key is repeated', { path: '/thing?a=1&a=2' }, { a: ['1', '2'] }],
+    ['may be thousands', { path: `/thing?${'a&'.repeat(20_000)}` }, { a: Array(20_000).fill('') }],
     ['survive a broken escape', { path: '/thing?a=%zz' }, { a: '%zz' }],
   ])('%s', async (_, asked, parameters) => {
     const server = await serve([route({})]);

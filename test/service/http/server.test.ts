@@ -1,5 +1,6 @@
 /** Sockets: bad ones, slow ones, too many, and the end. */
 import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../../server/service/http/route.ts';
 import { ask, recordLog, route, sendRaw, serve } from '../../support/http.ts';
@@ -91,6 +92,26 @@ describe('a connection', () => {
       timeouts: quick,
     });
     expect(await sendRaw(server, bytes)).toMatch(answer);
+    expect((await ask(server)).status).toBe(200);
+  });
+
+  test('with any bytes neither ends the server nor gets more than a refusal', async () => {
+    const server = await serve([route({})], { timeouts: quick });
+    const bytes = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 200 }),
+      fc
+        .string({ maxLength: 50 })
+        .map((text) =>
+          Buffer.from(`GET /${text} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${text}\r\n\r\n`),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { minLength: 50, maxLength: 50 }), async (many) => {
+        const answers = await Promise.all(many.map((each) => sendRaw(server, Buffer.from(each))));
+        for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1.1 4\d\d |$)/);
+      }),
+      { seed: 7, numRuns: 4 },
+    );
     expect((await ask(server)).status).toBe(200);
   });
 
