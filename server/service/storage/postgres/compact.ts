@@ -1,0 +1,82 @@
+import type { Compactable } from '../compact.ts';
+import { compactionBatch, type HeadedOp, type KeptOp, type LookupEntry } from '../compaction.ts';
+import { headOfText, kinds } from '../operation.ts';
+import type { OpId } from '../storage.ts';
+import type { Database } from './database.ts';
+import { hashOf } from './hash.ts';
+import { schema } from './schema.ts';
+
+const columns = 'op_id AS "opId", kind, checksum, target';
+const ops = `${schema}.ops`;
+const lookups = `${schema}.lookups`;
+
+export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
+  const { run } = database;
+  return {
+    buckets: async (names) => {
+      const sql = `SELECT id FROM ${schema}.buckets WHERE deployment = $1`;
+      const found =
+        names === undefined
+          ? run<{ id: number }>(`${sql} ORDER BY id`, [deployment])
+          : run<{ id: number }>(`${sql} AND hash = ANY ($2::uuid[])`, [deployment, names.map(hashOf)]);
+      return (await found).map(({ id }) => id);
+    },
+    newest: (bucket, upTo) =>
+      run<HeadedOp>(
+        `SELECT ${columns}, ${headOfText('strpos')} AS head FROM ${ops} WHERE bucket = $1 AND op_id <= $2
+         ORDER BY op_id DESC LIMIT ${compactionBatch}`,
+        [bucket, upTo],
+      ),
+    oldest: (bucket) =>
+      run<KeptOp>(
+        `SELECT ${columns} FROM ${ops} WHERE bucket = $1 AND op_id <= $2 ORDER BY op_id LIMIT ${compactionBatch}`,
+        [bucket, checkpoint],
+      ),
+    move: async (bucket, moves) => {
+      await run(
+        `UPDATE ${ops} SET kind = ${kinds.MOVE}, target = move.target, json = move.json, size = length(move.json)
+         FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS move (op_id, target, json)
+         WHERE bucket = $1 AND ops.op_id = move.op_id AND kind IN (${kinds.PUT}, ${kinds.REMOVE})`,
+        [
+          bucket,
+          moves.map(({ opId }) => opId),
+          moves.map(({ target }) => target),
+          moves.map(({ json }) => json),
+        ],
+      );
+    },
+    clear: (bucket, { opId, kind, checksum, target, json, replaced }, count) =>
+      database.transaction(async (inside) => {
+        const locked = await inside<{ kind: number }>(
+          `SELECT op_id, kind FROM ${ops} WHERE bucket = $1 AND op_id <= $2 ORDER BY op_id FOR UPDATE`,
+          [bucket, opId],
+        );
+        // Another process compacts as well.
+        if (locked.length !== count || locked.at(-1)?.kind !== replaced) return false;
+        await inside(`DELETE FROM ${ops} WHERE bucket = $1 AND op_id < $2`, [bucket, opId]);
+        await inside(
+          `UPDATE ${ops} SET kind = $3, checksum = $4, target = $5, json = $6, size = length($6)
+           WHERE bucket = $1 AND op_id = $2`,
+          [bucket, opId, kind, checksum, target, json],
+        );
+        return true;
+      }),
+    lookupsAfter: (after) =>
+      run<LookupEntry>(
+        `SELECT op_id AS "opId", lookup, source_table AS "table", source_key::text AS "sourceKey", result
+         FROM ${lookups} WHERE deployment = $1 AND op_id <= $2
+           ${after === undefined ? '' : 'AND (hash, source_table, source_key, op_id) > ($3::uuid, $4, $5::uuid, $6)'}
+         ORDER BY hash, source_table, source_key, op_id LIMIT ${compactionBatch}`,
+        after === undefined
+          ? [deployment, checkpoint]
+          : [deployment, checkpoint, hashOf(after.lookup), after.table, after.sourceKey, after.opId],
+      ),
+    removeLookups: async (entries) => {
+      await run(
+        `DELETE FROM ${lookups} USING unnest($2::uuid[], $3::bigint[]) AS gone (hash, op_id)
+         WHERE deployment = $1 AND lookups.hash = gone.hash AND lookups.op_id = gone.op_id`,
+        [deployment, entries.map(({ lookup }) => hashOf(lookup)), entries.map(({ opId }) => opId)],
+      );
+    },
+  };
+}

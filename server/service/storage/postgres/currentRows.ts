@@ -1,0 +1,65 @@
+import { readLists, writeLists } from '../rowLists.ts';
+import type { CurrentRow, RowWrite } from '../storage.ts';
+import type { Run } from './database.ts';
+import { schema } from './schema.ts';
+
+const table = `${schema}.current_rows`;
+const columns = 'source_key::text AS key, lists, row_values AS values';
+
+interface Row {
+  readonly key: string;
+  readonly lists: string;
+  readonly values: Buffer | null;
+}
+
+/** In the order of the keys. */
+export async function currentRows(
+  run: Run,
+  sourceTable: number,
+  keys: readonly string[],
+): Promise<readonly (CurrentRow | undefined)[]> {
+  const rows = await run<Row>(
+    `SELECT ${columns} FROM ${table} WHERE source_table = $1 AND source_key = ANY ($2::uuid[])`,
+    [sourceTable, keys],
+  );
+  const byKey = new Map(rows.map((row) => [row.key, currentRowOf(row)]));
+  return keys.map((key) => byKey.get(key));
+}
+
+export async function someRows(run: Run, sourceTable: number, limit: number): Promise<readonly CurrentRow[]> {
+  const sql = `SELECT ${columns} FROM ${table} WHERE source_table = $1 LIMIT $2`;
+  return (await run<Row>(sql, [sourceTable, limit])).map(currentRowOf);
+}
+
+/** Of several changes of a row the last one counts. */
+export async function writeRows(run: Run, writes: readonly RowWrite[]): Promise<void> {
+  const last = new Map(writes.map((write) => [`${write.table} ${write.key}`, write]));
+  const gone: RowWrite[] = [];
+  const puts: { readonly write: RowWrite; readonly lists: string; readonly values: Uint8Array | null }[] = [];
+  for (const write of last.values()) {
+    if (write.current === null) gone.push(write);
+    else puts.push({ write, lists: writeLists(write.current), values: write.current.values ?? null });
+  }
+  if (gone.length > 0) {
+    await run(
+      `DELETE FROM ${table} USING unnest($1::bigint[], $2::uuid[]) AS gone (source_table, source_key)
+       WHERE ${table}.source_table = gone.source_table AND ${table}.source_key = gone.source_key`,
+      [gone.map((write) => write.table), gone.map(({ key }) => key)],
+    );
+  }
+  if (puts.length === 0) return;
+  await run(
+    `INSERT INTO ${table} SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::bytea[])
+     ON CONFLICT (source_table, source_key) DO UPDATE SET lists = excluded.lists, row_values = excluded.row_values`,
+    [
+      puts.map(({ write }) => write.table),
+      puts.map(({ write }) => write.key),
+      puts.map(({ lists }) => lists),
+      puts.map(({ values }) => (values === null ? null : Buffer.from(values))),
+    ],
+  );
+}
+
+function currentRowOf({ key, lists, values }: Row): CurrentRow {
+  return { key, values: values === null ? undefined : new Uint8Array(values), ...readLists(lists) };
+}

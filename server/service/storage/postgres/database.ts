@@ -1,0 +1,119 @@
+import { DatabaseError, type PoolClient, type QueryResultRow, types } from 'pg';
+import type { PostgresServer } from '../../config/settings.ts';
+import { openPool } from '../../postgres/client.ts';
+import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
+import type { World } from '../../world.ts';
+import { StorageFailure, type StorageFailureKind } from '../failure.ts';
+
+/** Runs a statement; integers of eight bytes come as numbers: ids stay below 2^53. */
+export type Run = <Row extends QueryResultRow>(sql: string, args?: readonly unknown[]) => Promise<Row[]>;
+
+export interface Database {
+  readonly run: Run;
+  /** All of it or nothing. Repeated when it got in the way of another one, so the work may run more than once. */
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds in which a transaction that others got in the way of is repeated. */
+const patience = 60_000;
+const longestPause = 1_000;
+
+export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clock'>): Database {
+  const pool = openPool(server);
+  let isClosed = false;
+
+  const using = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    if (isClosed) throw new StorageFailure('closed', 'The storage is closed.');
+    try {
+      const client = await pool.connect();
+      let failure: unknown;
+      try {
+        return await work(client);
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        // What the server refused leaves a sound connection, anything else does not.
+        client.release(failure !== undefined && !(failure instanceof DatabaseError));
+      }
+    } catch (error) {
+      throw failureOf(error, server);
+    }
+  };
+
+  const once = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
+    using(async (client) => {
+      await client.query('BEGIN');
+      try {
+        const result = await work(runOn(client));
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+
+  const transaction = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
+    const end = clock.now() + patience;
+    for (let pause = 10; ; pause = Math.min(pause * 2, longestPause)) {
+      try {
+        return await once(work);
+      } catch (error) {
+        if (!isCollision(error) || clock.now() >= end) throw error;
+        await clock.sleep(pause);
+      }
+    }
+  };
+
+  return {
+    run: (sql, args) => using((client) => runOn(client)(sql, args)),
+    transaction,
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      await pool.end();
+    },
+  };
+}
+
+const int8 = 20;
+const parsers = {
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+function runOn(client: PoolClient): Run {
+  return async <Row extends QueryResultRow>(sql: string, args: readonly unknown[] = []) => {
+    const { rows } = await client.query<Row>({ text: sql, values: [...args], types: parsers });
+    return rows;
+  };
+}
+
+function isCollision(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof DatabaseError && ['40001', '40P01'].includes(cause.code ?? '');
+}
+
+const kinds: Readonly<Record<ServerFailureKind, StorageFailureKind>> = {
+  unreachable: 'unreachable',
+  refused: 'not-writable',
+  settings: 'not-writable',
+  closed: 'unreachable',
+  other: 'other',
+};
+
+export function failureOf(error: unknown, server: PostgresServer): unknown {
+  if (error instanceof StorageFailure || !(error instanceof Error)) return error;
+  const isOurs = !(
+    error instanceof DatabaseError ||
+    'code' in error ||
+    /[Cc]onnection|timeout/.test(error.message)
+  );
+  if (isOurs) return error;
+  const { kind, message } = describeFailure(error, server);
+  const full = error instanceof DatabaseError && error.code === '53100';
+  if (full) return new StorageFailure('full', `The storage's disk is full: ${message}.`, { cause: error });
+  return new StorageFailure(kinds[kind], `Storage: ${message}`, { cause: error });
+}

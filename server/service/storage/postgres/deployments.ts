@@ -1,0 +1,75 @@
+import type { Decide, DeploymentChange } from '../deployment.ts';
+import {
+  changedFrom,
+  checkpointOf,
+  type DecidedChange,
+  deploymentsOf,
+  storageVersion,
+} from '../deploymentRows.ts';
+import type { DeploymentStore } from '../storage.ts';
+import type { Database, Run } from './database.ts';
+import type { Messages } from './messages.ts';
+import { schema } from './schema.ts';
+
+export interface Deployments extends DeploymentStore {
+  /** Inside of a transaction. */
+  decide(run: Run, decide: Decide): Promise<DecidedChange>;
+}
+
+const table = `${schema}.deployments`;
+
+export function openDeployments(database: Database, messages: Messages): Deployments {
+  const load = async (run: Run) => deploymentsOf(await run(`SELECT * FROM ${table} ORDER BY id`));
+
+  const decide = async (run: Run, decideOn: Decide): Promise<DecidedChange> => {
+    // Whoever decides sees what the one before decided.
+    await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} deployments'))`);
+    const before = await load(run);
+    const changes = decideOn(before);
+    if (changes.length === 0) return { records: before, isChanged: false };
+    for (const change of changes) await apply(run, change);
+    return changedFrom(before, await load(run));
+  };
+
+  return {
+    all: () => load(database.run),
+    change: async (decideOn) => {
+      const { records, notice } = await database.transaction(async (run) => {
+        const { records, activated } = await decide(run, decideOn);
+        const checkpoint = activated && checkpointOf(activated);
+        if (!activated || !checkpoint) return { records };
+        const notice = { deployment: activated.id, checkpoint, activated: true };
+        await messages.publish(run, notice);
+        return { records, notice };
+      });
+      if (notice) messages.tell(notice);
+      return records;
+    },
+    decide,
+  };
+}
+
+async function apply(run: Run, change: DeploymentChange): Promise<void> {
+  switch (change.kind) {
+    case 'insert': {
+      const [{ id = 0 } = {}] = await run<{ id: number }>(
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at)
+         VALUES ('processing', $1, '', ${storageVersion}, $2) RETURNING id`,
+        [change.content, change.at],
+      );
+      await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
+      return;
+    }
+    case 'state':
+      await run(`UPDATE ${table} SET state = $1 WHERE id = $2`, [change.state, change.id]);
+      return;
+    case 'error': {
+      const { message = null, at = null } = change.error ?? {};
+      await run(`UPDATE ${table} SET last_error = $1, last_error_at = $2 WHERE id = $3`, [
+        message,
+        at,
+        change.id,
+      ]);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { SqlValue } from '../../../engine/plan/values/value.ts';
+import type { Lsn } from '../../lsn.ts';
+import { chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
+import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';
+import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
+import { readValueSets } from '../valueSets.ts';
+import { openBucketIds } from './bucketIds.ts';
+import type { Database } from './database.ts';
+import { hashOf } from './hash.ts';
+import { schema } from './schema.ts';
+
+export interface ForgetfulReader extends BucketReader {
+  /** What is remembered of the data may not hold any more. */
+  forget(): void;
+}
+
+/** Buckets that are read with one statement, at most. Each may hold all that fits. */
+const maxWindow = 64;
+
+export function openReader({ run }: Database, deployment: number): ForgetfulReader {
+  const ids = openBucketIds(deployment);
+  const sums = createSumCache();
+
+  const partialSums = async (
+    checkpoint: OpId,
+    wanted: ReadonlyMap<string, KnownSum | undefined>,
+  ): Promise<ReadonlyMap<string, PartialSum>> => {
+    const found = await ids.find(run, wanted.keys());
+    const names = [...found.keys()];
+    const rows = await run<{ i: number; checksum: number; count: number; cleared: boolean }>(
+      `SELECT i, sum.* FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (bucket, after, i)
+       CROSS JOIN LATERAL (
+         SELECT mod(coalesce(sum(checksum), 0), 4294967296)::bigint AS checksum, count(*) AS count,
+           coalesce(bool_or(kind = 3), false) AS cleared
+         FROM ${schema}.ops WHERE bucket = wanted.bucket AND op_id > wanted.after AND op_id <= $3) AS sum`,
+      [[...found.values()], names.map((name) => wanted.get(name)?.opId ?? 0), checkpoint],
+    );
+    return new Map(rows.map(({ i, ...sum }) => [names[i - 1] ?? '', sum]));
+  };
+
+  const readWindow = async (
+    checkpoint: OpId,
+    positions: readonly Placed[],
+    room: Room,
+  ): Promise<OpChunk[]> => {
+    const rows = await run<{ i: number; op_id: OpId; target: OpId | null; json: string }>(
+      `WITH page AS (
+         SELECT wanted.i, op.* FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (bucket, after, i)
+         CROSS JOIN LATERAL (
+           SELECT op_id, target, size, json FROM ${schema}.ops
+           WHERE bucket = wanted.bucket AND op_id > wanted.after AND op_id <= $3 ORDER BY op_id LIMIT $4) AS op
+         ORDER BY i, op_id LIMIT $4),
+       sized AS (SELECT *, sum(size) OVER (ORDER BY i, op_id) - size AS before FROM page)
+       SELECT i, op_id, target, json FROM sized WHERE before < $5 ORDER BY i, op_id`,
+      [positions.map(({ id }) => id), positions.map(({ after }) => after), checkpoint, room.ops, room.text],
+    );
+    const byPosition = new Map<number, OpRow[]>();
+    for (const { i, op_id, target, json } of rows) {
+      const found = byPosition.get(i) ?? [];
+      found.push([op_id, target, json]);
+      byPosition.set(i, found);
+    }
+    return [...byPosition].flatMap(([i, ops]) => {
+      const position = positions[i - 1];
+      return position === undefined ? [] : [chunkOf(position, ops, room)];
+    });
+  };
+
+  return {
+    forget: () => {
+      ids.forget();
+      sums.forget();
+    },
+    checkpoint: async () => {
+      const [row] = await run<{ op: OpId | null; lsn: Lsn | null }>(
+        `SELECT last_checkpoint AS op, last_checkpoint_lsn AS lsn FROM ${schema}.deployments WHERE id = $1`,
+        [deployment],
+      );
+      return row === undefined || row.op === null || row.lsn === null
+        ? undefined
+        : { opId: row.op, lsn: row.lsn };
+    },
+    checksums: async (checkpoint, buckets) => {
+      const wanted = new Map<string, KnownSum | undefined>();
+      const known = new Map(buckets.map((bucket) => [bucket, sums.known(bucket, checkpoint)] as const));
+      for (const [bucket, sum] of known) if (sum?.opId !== checkpoint) wanted.set(bucket, sum);
+      const partial = wanted.size === 0 ? undefined : await partialSums(checkpoint, wanted);
+      return buckets.map((bucket) => {
+        const sum = known.get(bucket);
+        if (sum?.opId === checkpoint) return { bucket, checksum: sum.checksum, count: sum.count };
+        return sums.add(bucket, checkpoint, sum, partial?.get(bucket) ?? noOps);
+      });
+    },
+    read: async (checkpoint, from) => {
+      const found = await ids.find(
+        run,
+        from.map(({ bucket }) => bucket),
+      );
+      const positions = from.flatMap((position) => {
+        const id = found.get(position.bucket);
+        return id === undefined ? [] : [{ ...position, id }];
+      });
+      const chunks: OpChunk[] = [];
+      const room = newRoom();
+      // The first bucket alone often fills the answer; when it does not, there are many small ones.
+      for (let start = 0, window = 1; start < positions.length && !isFull(room); ) {
+        chunks.push(...(await readWindow(checkpoint, positions.slice(start, start + window), room)));
+        start += window;
+        window = Math.min(window * 4, maxWindow);
+      }
+      return chunks;
+    },
+    lookups: async (checkpoint, keys, limit) => {
+      const rows = await run<{ lookup: string; result: string }>(
+        `WITH latest AS (
+           SELECT DISTINCT ON (i, source_table, source_key) i, source_table, source_key, lookup, sets, result
+           FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (hash, i)
+           JOIN ${schema}.lookups USING (hash) WHERE deployment = $1 AND op_id <= $3
+           ORDER BY i, source_table, source_key, op_id DESC),
+         counted AS (
+           SELECT *, sum(sets) OVER (ORDER BY i, source_table, source_key) - sets AS before
+           FROM latest WHERE sets > 0)
+         SELECT lookup, result FROM counted WHERE before <= $4 ORDER BY i, source_table, source_key`,
+        [deployment, [...new Set(keys)].map(hashOf), checkpoint, limit],
+      );
+      const values = new Map<string, (readonly SqlValue[])[]>();
+      for (const { lookup, result } of rows) {
+        const sets = values.get(lookup) ?? [];
+        sets.push(...readValueSets(result));
+        values.set(lookup, sets);
+      }
+      return values;
+    },
+  };
+}
+
+interface Placed extends BucketPosition {
+  readonly id: number;
+}
+
+const noOps: PartialSum = { checksum: 0, count: 0, cleared: false };

@@ -1,0 +1,70 @@
+import type { Lsn } from '../../lsn.ts';
+import type { Commitable } from '../consistency.ts';
+import type { OpId } from '../storage.ts';
+import type { Run } from './database.ts';
+import { schema } from './schema.ts';
+
+/** How far a deployment is, in its record; all inside of transactions. */
+export interface ReplicationState extends Commitable {
+  readonly isActive: boolean;
+  /** Something was written that no commit has followed: a process ended in between. */
+  readonly isInterrupted: boolean;
+  readonly isResetting: boolean;
+}
+
+interface StateRow {
+  readonly state: string;
+  readonly snapshot_done: number;
+  readonly last_checkpoint_lsn: Lsn | null;
+  readonly no_checkpoint_before: Lsn | null;
+  readonly last_op: OpId;
+  readonly committed_op: OpId;
+  readonly resetting: number;
+}
+
+export async function loadState(run: Run, deployment: number): Promise<ReplicationState> {
+  const [row] = await run<StateRow>(
+    `SELECT state, snapshot_done, last_checkpoint_lsn, no_checkpoint_before, last_op, committed_op, resetting
+     FROM ${schema}.deployments WHERE id = $1 FOR UPDATE`,
+    [deployment],
+  );
+  if (row === undefined) throw new Error(`There is no deployment ${deployment}`);
+  return {
+    isActive: row.state === 'active',
+    isInterrupted: row.last_op > row.committed_op,
+    isResetting: row.resetting === 1,
+    snapshotDone: row.snapshot_done === 1,
+    ...(row.last_checkpoint_lsn !== null && { lastCheckpointLsn: row.last_checkpoint_lsn }),
+    ...(row.no_checkpoint_before !== null && { noCheckpointBefore: row.no_checkpoint_before }),
+  };
+}
+
+const raised = 'no_checkpoint_before = greatest(no_checkpoint_before, $2)';
+
+/** What may happen to the record: assignments, whose parameters begin at $2. */
+const changes = {
+  written: 'last_op = $2',
+  publish: `last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $2,
+    committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $3, last_keepalive_at = $3, last_error = NULL,
+    last_error_at = NULL`,
+  keepAlive: 'committed_op = last_op, last_keepalive_at = $2',
+  hold: raised,
+  finishSnapshot: `${raised}, snapshot_done = 1, snapshot_lsn = $2`,
+  beginReset: `resetting = 1, snapshot_done = 0, last_checkpoint = NULL, last_checkpoint_lsn = NULL,
+    snapshot_lsn = NULL, no_checkpoint_before = NULL, committed_op = last_op`,
+  endReset: 'resetting = 0',
+} as const;
+
+/** Returns the checkpoint as it is then. */
+export async function changeState(
+  run: Run,
+  deployment: number,
+  change: keyof typeof changes,
+  ...args: readonly (string | number)[]
+): Promise<OpId> {
+  const [row] = await run<{ last_checkpoint: OpId | null }>(
+    `UPDATE ${schema}.deployments SET ${changes[change]} WHERE id = $1 RETURNING last_checkpoint`,
+    [deployment, ...args],
+  );
+  return row?.last_checkpoint ?? 0;
+}

@@ -1,0 +1,111 @@
+/** All of the storage's tables are in a schema of their own. Its name is in every statement. */
+export const schema = 'headwater';
+
+/** Each brings the schema one version further. Released ones never change. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE ${schema}.instance (
+    id text NOT NULL,
+    -- The last id of operations and lookup entries, also when they are deleted again.
+    last_op bigint NOT NULL
+  );
+  INSERT INTO ${schema}.instance VALUES (gen_random_uuid(), 0);
+
+  CREATE TABLE ${schema}.deployments (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    state text NOT NULL,
+    content text NOT NULL,
+    slot_name text NOT NULL,
+    storage_version integer NOT NULL,
+    created_at bigint NOT NULL,
+    snapshot_done smallint NOT NULL DEFAULT 0,
+    last_checkpoint bigint,
+    last_checkpoint_lsn text COLLATE "C",
+    no_checkpoint_before text COLLATE "C",
+    snapshot_lsn text COLLATE "C",
+    last_checkpoint_at bigint,
+    last_keepalive_at bigint,
+    last_error text,
+    last_error_at bigint,
+    -- Last operation that was written, and the last one that a commit has followed, published or not.
+    last_op bigint NOT NULL DEFAULT 0,
+    committed_op bigint NOT NULL DEFAULT 0,
+    -- A reset has begun, and must be finished before anything else is written.
+    resetting smallint NOT NULL DEFAULT 0
+  );
+
+  -- Who writes for a deployment.
+  CREATE TABLE ${schema}.leases (
+    deployment bigint PRIMARY KEY,
+    holder uuid NOT NULL,
+    expires_at timestamptz NOT NULL
+  );
+
+  CREATE TABLE ${schema}.tables (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    deployment bigint NOT NULL,
+    schema_name text NOT NULL,
+    name text NOT NULL,
+    oid bigint NOT NULL,
+    identity text NOT NULL,
+    identity_kind text NOT NULL,
+    copied smallint NOT NULL,
+    progress text
+  );
+  CREATE INDEX tables_of_deployment ON ${schema}.tables (deployment);
+
+  -- Names may be longer than what an index takes: it holds their hash.
+  CREATE TABLE ${schema}.buckets (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    deployment bigint NOT NULL,
+    hash uuid NOT NULL,
+    name text NOT NULL,
+    UNIQUE (deployment, hash)
+  );
+
+  CREATE TABLE ${schema}.ops (
+    op_id bigint NOT NULL,
+    bucket bigint NOT NULL,
+    kind smallint NOT NULL,
+    checksum bigint NOT NULL,
+    target bigint,
+    -- Characters of the text.
+    size integer NOT NULL,
+    json text NOT NULL
+  );
+  CREATE UNIQUE INDEX ops_of_bucket ON ${schema}.ops (bucket, op_id) INCLUDE (checksum, kind);
+
+  CREATE TABLE ${schema}.current_rows (
+    source_table bigint NOT NULL,
+    source_key uuid NOT NULL,
+    lists text NOT NULL,
+    row_values bytea,
+    PRIMARY KEY (source_table, source_key)
+  );
+
+  CREATE TABLE ${schema}.lookups (
+    deployment bigint NOT NULL,
+    hash uuid NOT NULL,
+    lookup text NOT NULL,
+    source_table bigint NOT NULL,
+    source_key uuid NOT NULL,
+    op_id bigint NOT NULL,
+    -- How many value sets the result holds.
+    sets integer NOT NULL,
+    result text NOT NULL,
+    PRIMARY KEY (deployment, hash, source_table, source_key, op_id)
+  );
+
+  CREATE TABLE ${schema}.write_checkpoints (
+    hash uuid PRIMARY KEY,
+    number bigint NOT NULL,
+    lsn text COLLATE "C" NOT NULL,
+    -- The number before, if it was reached when this one came.
+    reached_number bigint,
+    -- When a client asked for this very number.
+    requested_at bigint
+  );
+  CREATE INDEX requested_write_checkpoints ON ${schema}.write_checkpoints (requested_at)
+    WHERE requested_at IS NOT NULL;
+  `,
+];

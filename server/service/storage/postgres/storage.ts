@@ -1,0 +1,115 @@
+/** Storage in a Postgres database, for several processes: one replicates, any number serve. */
+import type { PostgresServer } from '../../config/settings.ts';
+import type { World } from '../../world.ts';
+import { compactDeployment } from '../compact.ts';
+import { servingOf } from '../consistency.ts';
+import { checkpointOf } from '../deploymentRows.ts';
+import { createNotices } from '../notices.ts';
+import type { CompactionOptions, CompactionReport, Storage, StorageSizes } from '../storage.ts';
+import { clearDeployment } from './clear.ts';
+import { openCompactable } from './compact.ts';
+import { type Database, failureOf, openDatabase } from './database.ts';
+import { openDeployments } from './deployments.ts';
+import { type Lease, takeLease } from './lease.ts';
+import { openMessages } from './messages.ts';
+import { migrate } from './migrate.ts';
+import { type ForgetfulReader, openReader } from './reader.ts';
+import { schema } from './schema.ts';
+import { openWriteCheckpoints } from './writeCheckpoints.ts';
+import { openWriter } from './writer.ts';
+
+export async function openPostgresStorage(
+  server: PostgresServer,
+  world: Pick<World, 'clock' | 'log'>,
+): Promise<Storage> {
+  const database = openDatabase(server, world);
+  const notices = createNotices(world.log);
+  const messages = openMessages(server, world, notices);
+  const deployments = openDeployments(database, messages);
+  const writeCheckpoints = openWriteCheckpoints(database);
+  const leases = new Set<Lease>();
+  const readers = new Map<number, ForgetfulReader>();
+
+  const reader = (deployment: number) => {
+    const opened = readers.get(deployment) ?? openReader(database, deployment);
+    readers.set(deployment, opened);
+    return opened;
+  };
+  const tellServing = async () => {
+    const serving = servingOf(await deployments.all());
+    const checkpoint = serving && checkpointOf(serving);
+    if (serving && checkpoint) messages.tell({ deployment: serving.id, checkpoint });
+  };
+  const close = async () => {
+    await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));
+    await messages.close();
+    await database.close();
+  };
+
+  const prepare = async () => {
+    await migrate(database);
+    await messages.listen(tellServing);
+    const [{ id = '' } = {}] = await database.run<{ id: string }>(`SELECT id FROM ${schema}.instance`);
+    return id;
+  };
+  const instanceId = await prepare().catch(async (error: unknown) => {
+    await close();
+    throw failureOf(error, server);
+  });
+
+  return {
+    instanceId,
+    deployments,
+    writeCheckpoints,
+    writer: async (deployment) => {
+      const lease = await takeLease(database, deployment, world);
+      if (lease === undefined) return undefined;
+      leases.add(lease);
+      const release = async () => {
+        leases.delete(lease);
+        await lease.release();
+      };
+      const forget = () => reader(deployment).forget();
+      const parts = { database, deployments, messages, lease: { ...lease, release }, onReset: forget };
+      try {
+        return await openWriter(parts, deployment);
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    reader,
+    watch: notices.watch,
+    compact: async (deployment, options) => {
+      const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
+      const counts = await compactOps(database, deployment, await reader(deployment).checkpoint(), options);
+      reader(deployment).forget();
+      return { ...counts, requests };
+    },
+    clear: async (deployment, signal) => {
+      await clearDeployment(database, deployment, 'delete buckets', signal);
+      readers.delete(deployment);
+    },
+    sizes: () => sizesOf(database),
+    close,
+  };
+}
+
+function compactOps(
+  database: Database,
+  deployment: number,
+  checkpoint: { readonly opId: number } | undefined,
+  options: CompactionOptions,
+): Promise<Omit<CompactionReport, 'requests'>> {
+  if (checkpoint === undefined) return Promise.resolve({ moved: 0, cleared: 0, lookups: 0 });
+  const store = openCompactable(database, deployment, checkpoint.opId);
+  return compactDeployment(store, checkpoint.opId, options);
+}
+
+async function sizesOf({ run }: Database): Promise<StorageSizes> {
+  const sizeOf = (table: string) => `pg_total_relation_size('${schema}.${table}')`;
+  const [sizes] = await run<{ [part in keyof StorageSizes]: number }>(
+    `SELECT ${sizeOf('current_rows')} AS current, ${sizeOf('ops')} AS operations, ${sizeOf('lookups')} AS lookups`,
+  );
+  return sizes ?? { current: 0, operations: 0, lookups: 0 };
+}

@@ -1,0 +1,88 @@
+import type { Lsn } from '../../lsn.ts';
+import type { WriteCheckpointStore } from '../storage.ts';
+import type { Database, Run } from './database.ts';
+import { hashOf } from './hash.ts';
+import { schema } from './schema.ts';
+
+const table = `${schema}.write_checkpoints`;
+
+interface Stored {
+  readonly number: bigint;
+  readonly lsn: Lsn;
+  readonly reached: bigint | undefined;
+}
+
+export interface WriteCheckpoints extends WriteCheckpointStore {
+  /** Drops those that a client asked for before this time. */
+  prune(before: number): Promise<number>;
+}
+
+export function openWriteCheckpoints(database: Database): WriteCheckpoints {
+  return {
+    create: (key, lsn) =>
+      database.transaction(async (run) => {
+        const before = await loadAlone(run, key);
+        const number = (before?.number ?? 0n) + 1n;
+        await store(run, key, number, lsn, null, before);
+        return number;
+      }),
+    request: (key, id, lsn, at) =>
+      database.transaction(async (run) => {
+        const before = await loadAlone(run, key);
+        if (before === undefined || id > before.number) {
+          await store(run, key, id, lsn, at, before);
+          return { id, needsMark: true };
+        }
+        if (id === before.number)
+          await run(`UPDATE ${table} SET requested_at = $1 WHERE hash = $2`, [at, hashOf(key)]);
+        return { id: before.number, needsMark: !(await isReached(run, before)) };
+      }),
+    reached: async (key, lsn) => {
+      const stored = await load(database.run, key);
+      return stored && stored.lsn <= lsn ? stored.number : stored?.reached;
+    },
+    prune: async (before) =>
+      (await database.run(`DELETE FROM ${table} WHERE requested_at < $1 RETURNING 1`, [before])).length,
+  };
+}
+
+/** Nobody else changes it before the transaction ends, also when there is none yet. */
+async function loadAlone(run: Run, key: string): Promise<Stored | undefined> {
+  await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${table} ${hashOf(key)}`]);
+  return load(run, key);
+}
+
+async function load(run: Run, key: string): Promise<Stored | undefined> {
+  const [row] = await run<{ number: string; lsn: Lsn; reached: string | null }>(
+    `SELECT number::text, lsn, reached_number::text AS reached FROM ${table} WHERE hash = $1`,
+    [hashOf(key)],
+  );
+  if (row === undefined) return undefined;
+  const reached = row.reached === null ? undefined : BigInt(row.reached);
+  return { number: BigInt(row.number), lsn: row.lsn, reached };
+}
+
+async function store(
+  run: Run,
+  key: string,
+  number: bigint,
+  lsn: Lsn,
+  at: number | null,
+  before: Stored | undefined,
+): Promise<void> {
+  const reached = before && (await isReached(run, before)) ? before.number : before?.reached;
+  await run(
+    `INSERT INTO ${table} VALUES ($1, $2, $3, $4, $5) ON CONFLICT (hash) DO UPDATE SET number = excluded.number,
+       lsn = excluded.lsn, reached_number = excluded.reached_number, requested_at = excluded.requested_at`,
+    [hashOf(key), number, lsn, reached ?? null, at],
+  );
+}
+
+/** By the farthest position that clients have been told of. */
+async function isReached(run: Run, { lsn }: Stored): Promise<boolean> {
+  const [row] = await run<{ farthest: Lsn | null }>(
+    `SELECT max(last_checkpoint_lsn) AS farthest FROM ${schema}.deployments`,
+  );
+  const farthest = row?.farthest ?? null;
+  return farthest !== null && lsn <= farthest;
+}
