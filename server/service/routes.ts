@@ -5,12 +5,11 @@ import { metricsRoute } from './http/metricsRoute.ts';
 import { type Probes, probeRoutes } from './http/probes.ts';
 import type { Route } from './http/route.ts';
 import type { Metrics } from './metrics.ts';
-import type { Sync, Sync } from './sync/sync.ts';
+import type { Sync } from './sync/sync.ts';
 import type { World } from './world.ts';
 
 export interface RouteParts {
   readonly api: ApiParts;
-  readonly sync: Sync;
   readonly sync: Sync;
   readonly probes: Probes;
   readonly metrics: Metrics;

@@ -1,0 +1,45 @@
+/** The side of a process that replicates: what is configured is deployed, and what is deployed is replicated. */
+import type { ServiceSettings } from './config/settings.ts';
+import { deployConfigured } from './configured.ts';
+import type { Deploying } from './deploying.ts';
+import type { Probes } from './http/probes.ts';
+import type { Metrics } from './metrics.ts';
+import { lagOf } from './replication/lag.ts';
+import { createReplicator, type Replicator } from './replication/replicator.ts';
+import type { Source } from './replication/source.ts';
+import type { Storage } from './storage/storage.ts';
+import type { SyncConfigs } from './syncConfig.ts';
+import type { World } from './world.ts';
+
+export interface ReplicatingParts {
+  readonly settings: Pick<ServiceSettings, 'syncConfig'>;
+  readonly storage: Storage;
+  readonly source: Source;
+  readonly configs: SyncConfigs;
+  readonly deploying: Deploying;
+  readonly probes: Pick<Probes, 'touch'>;
+  readonly metrics: Pick<Metrics, 'add' | 'set'>;
+  readonly world: World;
+}
+
+export async function prepareReplication(parts: ReplicatingParts): Promise<Replicator> {
+  const { settings, storage, source, configs, deploying, probes, metrics, world } = parts;
+  const { clock, log } = world;
+  const content = settings.syncConfig && (await deployConfigured(settings.syncConfig, deploying, log));
+  const replicator = createReplicator({
+    ...{ source, storage, configs, deploying, clock, log },
+    ...(content !== undefined && { onlyPending: content }),
+    touch: () => {
+      probes.touch();
+      const lags = replicator.status().flatMap((job) => lagOf(job, clock.now()) ?? []);
+      if (lags.length > 0) metrics.set('powersync_replication_lag_seconds', Math.max(...lags) / 1000);
+    },
+    onStep: ({ rows = 0, bytes = 0, pages = 0, transactions = 0 }) => {
+      metrics.add('powersync_rows_replicated_total', rows);
+      metrics.add('powersync_data_replicated_bytes_total', bytes);
+      metrics.add('powersync_chunks_replicated_total', pages);
+      metrics.add('powersync_transactions_replicated_total', transactions);
+    },
+  });
+  return replicator;
+}
