@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diagnostics } from '../../server/features/diagnostics.ts';
-import { openDrawn } from '../support/drawn.ts';
+import { bracketed, openDrawn } from '../support/drawn.ts';
 
 /** Unused CTEs, each a warning, and as many unknown keys, each an error. */
 function config(ctes: number, keys: number): string {
@@ -27,13 +27,25 @@ describe('Of very many problems', () => {
   });
 });
 
-test('What follows from another place says where that is', () => {
-  const { analysis, text } = openDrawn(`
-    === service.yaml
-    sync_config:
-      content: ''
-      path: sync.yaml
-  `);
-  const related = diagnostics(analysis).find(({ code }) => code === 'service-path-and-content')?.related;
-  expect(text.slice(related?.span.start, related?.span.end)).toBe('path');
+describe('A problem with a second place says where that is', () => {
+  test.each([
+    ['service-path-and-content', "=== service.yaml\nsync_config:\n  content: ''\n  ⟦path⟧: sync.yaml\n"],
+    [
+      'cte-single-column',
+      'config: { edition: 3 }\nwith:\n  ⟦m⟧: SELECT a, b FROM x\nstreams:\n  s:\n    query: SELECT * FROM y WHERE id IN m\n',
+    ],
+    [
+      'cte-in-cte',
+      'config: { edition: 3 }\nwith:\n  ⟦m⟧: SELECT a FROM x\n  n: SELECT a FROM m\nstreams:\n  s:\n    query: SELECT * FROM y WHERE a IN n OR b IN m\n',
+    ],
+    [
+      'duplicate-definition',
+      'config: { edition: 2 }\nbucket_definitions:\n  ⟦s⟧:\n    data: [SELECT * FROM a]\nstreams:\n  s:\n    query: SELECT * FROM a\n',
+    ],
+  ])('%s', (code, drawing) => {
+    const { analysis, text } = openDrawn(drawing.replace(/[⟦⟧]/g, ''));
+    const other = diagnostics(analysis).find((found) => found.code === code)?.related;
+    expect(bracketed(text, other ? [other.span] : [])).toBe(drawing.replace(/^=== .*\n/, ''));
+    expect(other?.message).toMatch(/^[A-Z`].*\.$/);
+  });
 });

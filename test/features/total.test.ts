@@ -76,6 +76,16 @@ test('of their beginnings, at the end', { timeout: 30_000 }, () => {
     }
 });
 
+test('of examples that stand inside of a service config', { timeout: 30_000 }, () => {
+  for (const [index, text] of texts.entries()) {
+    const content = text.replace(/^(?=.)/gm, '    ');
+    const analysis = analyze(`replication: {}\nsync_config:\n  content: |\n${content}`, { kind: 'service' });
+    expectInside(analysis, spansOfFile(analysis));
+    for (let offset = index % 31; offset <= analysis.text.length; offset += 31)
+      expectInside(analysis, spansAt(analysis, offset));
+  }
+});
+
 test('Each name of each example can be renamed, or there is a sentence why not', { timeout: 30_000 }, () => {
   let renamed = 0;
   for (const text of texts) {

@@ -117,6 +117,23 @@ describe('Tables are known', () => {
   });
 });
 
+test('A folder that is added later brings its tables, and takes them with it', async () => {
+  const other = 'file:///v/';
+  await start({ [`${other}a.sql`]: lists });
+  await client.open(`${other}sync.yaml`, misspelt);
+  expect(await codesIn(`${other}sync.yaml`)).toEqual([]);
+  const change = async (event: object) => {
+    await client.notify('workspace/didChangeWorkspaceFolders', {
+      event: { added: [], removed: [], ...event },
+    });
+    await client.refreshed();
+  };
+  await change({ added: [{ uri: other, name: 'v' }] });
+  expect(await codesIn(`${other}sync.yaml`)).toEqual(['unknown-column']);
+  await change({ removed: [{ uri: other, name: 'v' }] });
+  expect(await codesIn(`${other}sync.yaml`)).toEqual([]);
+});
+
 describe('Nothing is known, and nothing is wrong', () => {
   test('without any file', async () => {
     await start({});

@@ -1,0 +1,49 @@
+/** The other place that belongs to a finding, where its sentence names something that stands elsewhere. */
+import type { Code, Finding } from '../engine/diagnostics.ts';
+import type { Analysis } from '../engine/index.ts';
+import type { Span } from '../engine/span.ts';
+import { mentionAt, mentionsIn, type PlacedMention } from './names.ts';
+
+export interface Related {
+  readonly span: Span;
+  readonly message: string;
+}
+
+/** Of this analysis. */
+export function related(analysis: Analysis, finding: Finding): Related | undefined {
+  if (finding.related) return finding.related;
+  const found = finders[finding.code]?.(analysis, finding);
+  return found && { span: found.span, message: `\`${found.symbol.name}\` is defined here.` };
+}
+
+type Find = (analysis: Analysis, finding: Finding) => PlacedMention | undefined;
+
+const finders: Partial<Record<Code, Find>> = {
+  'cte-in-cte': cteOfThatName,
+  'cte-single-column': declarationOf,
+  'duplicate-definition': otherDefinition,
+};
+
+function declarationOf(analysis: Analysis, { span }: Finding): PlacedMention | undefined {
+  const asked = mentionAt(analysis, span.start);
+  return mentionsIn(analysis).find(
+    ({ role, symbol }) => role === 'declaration' && symbol.key === asked?.symbol.key,
+  );
+}
+
+/** Inside of a CTE its name is that of a table. */
+function cteOfThatName(analysis: Analysis, { span }: Finding): PlacedMention | undefined {
+  const name = analysis.text.slice(span.start, span.end).toLowerCase();
+  return mentionsIn(analysis).find(
+    ({ role, symbol }) =>
+      role === 'declaration' && symbol.kind === 'cte' && symbol.name.toLowerCase() === name,
+  );
+}
+
+function otherDefinition(analysis: Analysis, { span }: Finding): PlacedMention | undefined {
+  const asked = mentionAt(analysis, span.start);
+  return mentionsIn(analysis).find(
+    ({ role, sql, symbol, span: at }) =>
+      role === 'declaration' && !sql && symbol.name === asked?.symbol.name && at.start !== span.start,
+  );
+}
