@@ -189,8 +189,8 @@ async function readiness(shell: ChildProcess): Promise<void> {
     shell.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-20_000);
       if (log.includes('ready to accept connections')) resolve();
-      // The leash does not notice it by itself.
-      if (/FATAL:|database system is shut down/.test(log)) {
+      // The leash does not notice it by itself. Clients that come too early are told so, and that is all right.
+      if (/FATAL: {2}(?!the database system is (starting|not yet))|database system is shut down/.test(log)) {
         shell.stdin?.end('keep\n');
         reject(new Error(`PostgreSQL did not start: ${log}`));
       }
