@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { readArguments } from '../../../server/service/commands/arguments.ts';
+import type { Arguments } from '../../../server/service/commands/command.ts';
+
+function read(line: string): Arguments {
+  const given = readArguments(line === '' ? [] : line.split(' '));
+  if (typeof given === 'string') throw new Error(given);
+  return given;
+}
+
+describe('a command line', () => {
+  test.each([
+    ['', 'start', []],
+    ['start', 'start', []],
+    ['-c a.yaml', 'start', []],
+    ['migrate up', 'migrate', ['up']],
+    ['-c a.yaml teardown TEARDOWN', 'teardown', ['TEARDOWN']],
+  ])('"%s" is of the command %s with %o', (line, command, words) => {
+    expect(read(line)).toMatchObject({ command, words });
+  });
+
+  test.each([
+    ['-c a.yaml', { configPath: 'a.yaml' }],
+    ['--config a.yaml', { configPath: 'a.yaml' }],
+    ['--config-path=a.yaml', { configPath: 'a.yaml' }],
+    ['-c64 YQ==', { configBase64: 'YQ==' }],
+    ['--config-base64=YQ==', { configBase64: 'YQ==' }],
+    ['-sync64 YQ==', { syncBase64: 'YQ==' }],
+    ['-r api', { role: 'api' }],
+    ['--port 0 --host ::1', { port: 0, host: '::1' }],
+  ])('"%s" sets %o', (line, config) => {
+    expect(JSON.parse(JSON.stringify(read(line).config))).toEqual(config);
+  });
+
+  test('has options of single commands', () => {
+    expect(read('compact -b 1#a["x"] -p').own).toEqual({ buckets: '1#a["x"]', noParameterIndexes: 'yes' });
+  });
+
+  test.each([
+    ['--prot 1', 'There is no option --prot. See --help.'],
+    ['-c', 'The option -c needs a value.'],
+    ['--port many', 'many is no port: it must be from 0 to 65535.'],
+    ['--port 65536', '65536 is no port: it must be from 0 to 65535.'],
+  ])('"%s" is refused: %s', (line, sentence) => {
+    expect(readArguments(line.split(' '))).toBe(sentence);
+  });
+});
