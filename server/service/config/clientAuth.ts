@@ -1,6 +1,6 @@
 /** Which tokens of clients are accepted. */
 import { isIP } from 'node:net';
-import { literalHost } from '../addresses.ts';
+import { addressRules, literalHost } from '../addresses.ts';
 import type { Surroundings } from './decode.ts';
 import { decodeRanges } from './ranges.ts';
 import type { Section } from './section.ts';
@@ -18,13 +18,15 @@ export function decodeClientAuth(
     const place = auth.placeOf(key);
     warn({ sentence, ...(place && { place }) });
   };
+  const rejectIpRanges = decodeRanges(auth, 'jwks_reject_ip_ranges');
+  const blockLocalKeySets = auth.flag('block_local_jwks') === true;
   const settings: ClientAuthSettings = {
     keys: keys.map(({ value }) => value as JwkSettings),
-    keySetUris: decodeUris(auth),
+    keySetUris: decodeUris(auth, rejectIpRanges, blockLocalKeySets),
     ...(supabase && { supabase }),
     audience: auth.texts('audience'),
-    rejectIpRanges: decodeRanges(auth, 'jwks_reject_ip_ranges'),
-    blockLocalKeySets: auth.flag('block_local_jwks') === true,
+    rejectIpRanges,
+    blockLocalKeySets,
   };
   if (!root.has('client_auth')) warn({ sentence: 'There is no `client_auth`, so every client is refused.' });
   if (supabase !== undefined && supabase.keySetUri === undefined)
@@ -34,19 +36,23 @@ export function decodeClientAuth(
   return settings;
 }
 
-function decodeUris(auth: Section): readonly string[] {
+/** Names are only known to be in a rejected range when they are looked up, addresses at once. */
+function decodeUris(auth: Section, ranges: readonly string[], blockLocal: boolean): readonly string[] {
   const key = 'jwks_uri';
+  const rules = addressRules(blockLocal ? [...ranges, 'local'] : ranges);
   const uris = typeof auth.value[key] === 'string' ? [auth.value[key]] : auth.texts(key);
   for (const text of uris) {
     const url = URL.parse(text);
     if (url === null) auth.refuse('`jwks_uri` must be a URL.', { key, code: 'SVC_S3102' });
     else if (!/^https?:$/.test(url.protocol))
       auth.refuse('`jwks_uri` must begin with https:// or http://.', { key, code: 'SVC_S3103' });
-    else if (auth.flag('block_local_jwks') === true && isIP(literalHost(url)) === 6)
+    else if (blockLocal && isIP(literalHost(url)) === 6)
       auth.refuse('With `block_local_jwks` a key set must not be at an IPv6 address.', {
         key,
         code: 'SVC_S2202',
       });
+    else if (rules.rejects(literalHost(url)))
+      auth.refuse('`jwks_uri` is at an address that this config rejects.', { key, code: 'SVC_S2203' });
   }
   return uris;
 }

@@ -203,6 +203,11 @@ describe('is refused with its code', () => {
       'client_auth: { jwks_uri: "http://[::1]/k", block_local_jwks: true }',
       [/SVC_S2202/],
     ],
+    [
+      'a key set at a rejected address',
+      'client_auth: { jwks_uri: "http://10.0.0.1/k", jwks_reject_ip_ranges: [local] }',
+      [/SVC_S2203/],
+    ],
   ])('%s', (_, text, lines) => {
     expect(refusalOf(text)).toEqual(lines.map((line) => expect.stringMatching(line)));
   });
