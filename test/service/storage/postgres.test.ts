@@ -1,33 +1,231 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import type { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/service/clock.ts';
 import { silentLog } from '../../../server/service/log.ts';
+import { openDatabase } from '../../../server/service/storage/postgres/database.ts';
 import { openPostgresStorage } from '../../../server/service/storage/postgres/storage.ts';
-import type { Storage } from '../../../server/service/storage/storage.ts';
+import type { Notice, Storage } from '../../../server/service/storage/storage.ts';
+import type { World } from '../../../server/service/world.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { activated, change, commit, deploy, linesOf, lsn, put, readAll, writerOf } from './contract/rig.ts';
 import { describeStorage } from './contract.ts';
+
+const tables = [
+  ...['deployments', 'leases', 'tables', 'buckets', 'ops', 'current_rows', 'lookups', 'write_checkpoints'],
+];
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', () => {
   let postgres: TestPostgres;
+  let client: Client;
+  const opened: Storage[] = [];
   beforeAll(async () => {
     postgres = await startPostgres();
+    client = await postgres.client();
   }, 60_000);
-  afterAll(() => postgres.stop());
+  afterAll(async () => {
+    await client.end();
+    await postgres.stop();
+  });
 
-  describeStorage(
-    'PostgreSQL',
-    async () => {
-      let opened: Storage | undefined;
-      return {
-        open: async () => {
-          opened = await openPostgresStorage(postgres.connection(), { clock: systemClock, log: silentLog });
-          return opened;
-        },
-        dispose: async () => {
-          await opened?.close();
-          await postgres.query('DROP SCHEMA headwater CASCADE');
-        },
+  const open = async (world: Partial<World> = {}, connection = postgres.connection()) => {
+    const storage = await openPostgresStorage(connection, { clock: systemClock, log: silentLog, ...world });
+    opened.push(storage);
+    return storage;
+  };
+  const dispose = async () => {
+    for (const storage of opened.splice(0)) await storage.close();
+    // Faster than to make the schema anew.
+    await client.query(`TRUNCATE ${tables.map((table) => `headwater.${table}`).join(', ')}`);
+  };
+
+  describeStorage('PostgreSQL', async () => ({ open, dispose }), 12);
+
+  describe('that several processes share', () => {
+    afterEach(dispose);
+
+    /** What the storage tells, in order. */
+    const heard = (storage: Storage) => {
+      const notices: Notice[] = [];
+      storage.watch((notice) => notices.push(notice));
+      return notices;
+    };
+
+    test('tells all of them what changed', async () => {
+      const [one, other] = [await open(), await open()];
+      const notices = heard(other);
+      const { deployment, writer } = await activated(one);
+      await writer.write({ rows: [change(1, [put('a', 'x')], { lookups: [{ lookup: 'l', values: [] }] })] });
+      const { checkpoint } = await commit(writer, 2, deployment);
+      await expect.poll(() => notices).toHaveLength(2);
+      expect(notices).toEqual([
+        { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: true },
+        { deployment, checkpoint, changed: { buckets: new Set(['a']), lookups: new Set(['l']) } },
+      ]);
+      const reader = other.reader(deployment);
+      expect(await reader.checkpoint()).toEqual(checkpoint);
+      expect(linesOf(await readAll(reader, checkpoint?.opId ?? 0, ['a']))).toHaveLength(1);
+    });
+
+    test('tells others without parts when they are too long for a message', async () => {
+      const [one, other] = [await open(), await open()];
+      const [near, far] = [heard(one), heard(other)];
+      const { deployment, writer } = await activated(one);
+      const ops = Array.from({ length: 900 }, (_, index) => put(`bucket ${index}`, 'x'));
+      await writer.write({ rows: [change(1, ops)] });
+      await commit(writer, 2, deployment);
+      await expect.poll(() => far).toHaveLength(2);
+      expect(near[1]?.changed?.buckets.size).toBe(900);
+      expect(far[1]).not.toHaveProperty('changed');
+    });
+
+    test('tells what may have been missed once a lost connection is back', async () => {
+      const pauses: number[] = [];
+      const clock = { now: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
+      const [one, other] = [await open(), await open({ clock })];
+      const notices = heard(other);
+      const { deployment } = await activated(one);
+      await expect.poll(() => notices).toHaveLength(1);
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN headwater'`,
+      );
+      await expect.poll(() => notices).toHaveLength(2);
+      expect(notices[1]).toEqual({ deployment, checkpoint: { opId: 0, lsn: lsn(1) } });
+    });
+
+    test('lets one of them write for a deployment, the others when it gives that back', async () => {
+      const [one, other] = [await open(), await open()];
+      const { deployment, writer } = await activated(one);
+      expect(await other.writer(deployment)).toBeUndefined();
+      await writer.release();
+      expect(await other.writer(deployment)).toBeDefined();
+    });
+
+    test('gives the right to write to another one a minute after the last sign of life', async () => {
+      const [one, other] = [await open(), await open()];
+      const { deployment, writer } = await activated(one);
+      await writer.write({ rows: [change(1, [put('a', 'x')])] });
+      await client.query(`UPDATE headwater.leases SET expires_at = expires_at - interval '61 seconds'`);
+      const next = await writerOf(other, deployment);
+      const lost = { kind: 'lost', message: `Another process replicates deployment ${deployment} now.` };
+      await expect(writer.write({ rows: [change(2, [put('a', 'y')])] })).rejects.toMatchObject(lost);
+      await expect(commit(writer, 2, deployment)).rejects.toMatchObject(lost);
+      const last = await next.write({ rows: [change(3, [put('a', 'z')])] });
+      await commit(next, 2, deployment);
+      const lines = linesOf(await readAll(other.reader(deployment), last, ['a']));
+      expect(lines.map(({ object_id }) => object_id)).toEqual(['x', 'z']);
+    });
+
+    test('renews the right to write every half minute', async () => {
+      const pauses: number[] = [];
+      let wake: () => void = () => undefined;
+      const sleep = (ms: number) => {
+        pauses.push(ms);
+        return new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       };
-    },
-    12,
-  );
+      const storage = await open({ clock: { now: () => 0, sleep } });
+      await activated(storage);
+      const age = `UPDATE headwater.leases SET expires_at = expires_at - interval '31 seconds'`;
+      await client.query(age);
+      const left = 'SELECT extract(epoch FROM expires_at - now())::float AS left FROM headwater.leases';
+      const before = await client.query<{ left: number }>(left);
+      wake();
+      await expect.poll(() => pauses).toEqual([30_000, 30_000]);
+      const after = await client.query<{ left: number }>(left);
+      expect(before.rows[0]?.left).toBeLessThan(30);
+      expect(after.rows[0]?.left).toBeGreaterThan(55);
+      wake();
+    });
+
+    test('two that start at once on an empty database get the same storage', async () => {
+      const name = await postgres.createDatabase();
+      const connection = postgres.connection({ database: name });
+      const [one, other] = await Promise.all([open({}, connection), open({}, connection)]);
+      expect(one.instanceId).toBe(other.instanceId);
+    });
+
+    test('gets through when transactions stand in the way of each other', async () => {
+      const storage = await open();
+      const deployment = await deploy(storage);
+      const { clock, pauses } = impatientClock();
+      const database = openDatabase(postgres.connection(), { clock });
+      let attempts = 0;
+      await database.transaction(async (run) => {
+        attempts += 1;
+        await run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        const [row] = await run<{ last_op: number }>(
+          'SELECT last_op FROM headwater.deployments WHERE id = $1',
+          [deployment],
+        );
+        if (attempts < 3)
+          await client.query('UPDATE headwater.deployments SET last_op = last_op + 1 WHERE id = $1', [
+            deployment,
+          ]);
+        await run('UPDATE headwater.deployments SET last_op = $1 WHERE id = $2', [
+          (row?.last_op ?? 0) + 10,
+          deployment,
+        ]);
+      });
+      const [row] = await database.run<{ last_op: number }>('SELECT last_op FROM headwater.deployments');
+      await database.close();
+      expect([attempts, row?.last_op, pauses]).toEqual([3, 12, [10, 20]]);
+    });
+  });
+
+  describe('that cannot be used says why', () => {
+    test.each([
+      ['the password is wrong', { password: 'secret-1' }, 'not-writable', /password authentication failed/],
+      ['there is no such database', { database: 'nowhere' }, 'not-writable', /no database "nowhere"/],
+      ['nothing listens', { port: 1 }, 'unreachable', /Nothing listens at 127\.0\.0\.1:1/],
+    ])('when %s', async (_, changes, kind, message) => {
+      const failure = await open({}, postgres.connection(changes)).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ kind, message: expect.stringMatching(message) });
+      expect(String(failure)).not.toContain('secret-1');
+    });
+
+    test('when a newer version made it', async () => {
+      const name = await postgres.createDatabase();
+      const connection = postgres.connection({ database: name });
+      await (await open({}, connection)).close();
+      await postgres.query('UPDATE headwater.version SET version = 99', [], name);
+      const newer = { kind: 'newer', message: expect.stringContaining('newer version') };
+      await expect(open({}, connection)).rejects.toMatchObject(newer);
+    });
+
+    test('when the server is gone, and goes on when it is back', async () => {
+      const own = await startPostgres();
+      try {
+        const storage = await open({}, own.connection());
+        const { deployment, writer } = await activated(storage);
+        const last = await writer.write({ rows: [change(1, [put('a', 'x')])] });
+        await own.halt();
+        const gone = { name: 'Error', message: expect.stringContaining('Storage: ') };
+        await expect(writer.write({ rows: [change(2, [put('a', 'y')])] })).rejects.toMatchObject(gone);
+        await expect(storage.deployments.all()).rejects.toMatchObject({ kind: 'unreachable' });
+        await own.resume();
+        expect((await commit(writer, 2, deployment)).checkpoint?.opId).toBe(last);
+        await storage.close();
+      } finally {
+        await own.stop();
+      }
+    }, 30_000);
+
+    test('when it is closed', async () => {
+      const storage = await open();
+      await storage.close();
+      await storage.close();
+      await expect(storage.deployments.all()).rejects.toMatchObject({ kind: 'closed' });
+    });
+  });
 });
+
+/** Time passes only where somebody waits. */
+function impatientClock() {
+  const pauses: number[] = [];
+  const now = () => pauses.reduce((sum, pause) => sum + pause, 0);
+  const sleep = async (ms: number) => {
+    pauses.push(ms);
+  };
+  return { clock: { now, sleep }, pauses };
+}
