@@ -1,0 +1,74 @@
+/** Holds docs/FEATURES.md to what the server says of itself, and to the tests that it names. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ServerCapabilities } from 'vscode-languageserver';
+import { schemaStatusRequest, serviceSchemaRequest } from '../server/protocol.ts';
+import { canPull, connectClient } from './support/client.ts';
+import { root } from './support/imports.ts';
+
+const page = readFileSync(join(root, 'docs/FEATURES.md'), 'utf8');
+
+const rows = [...page.matchAll(/^\| `([\w/]+)` *\| (.+?) *\| (.+?) *\|$/gm)].map(
+  ([, method = '', , proofs = '']) => ({
+    method,
+    tests: [...proofs.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, path = '']) => path),
+  }),
+);
+
+/** The methods that a capability stands for. */
+const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly string[]>>> = {
+  diagnosticProvider: ['textDocument/diagnostic'],
+  completionProvider: ['textDocument/completion', 'completionItem/resolve'],
+  hoverProvider: ['textDocument/hover'],
+  signatureHelpProvider: ['textDocument/signatureHelp'],
+  definitionProvider: ['textDocument/definition'],
+  referencesProvider: ['textDocument/references'],
+  documentHighlightProvider: ['textDocument/documentHighlight'],
+  renameProvider: ['textDocument/prepareRename', 'textDocument/rename'],
+  documentSymbolProvider: ['textDocument/documentSymbol'],
+  workspaceSymbolProvider: ['workspace/symbol'],
+  foldingRangeProvider: ['textDocument/foldingRange'],
+  selectionRangeProvider: ['textDocument/selectionRange'],
+  documentLinkProvider: ['textDocument/documentLink'],
+  inlayHintProvider: ['textDocument/inlayHint'],
+  codeLensProvider: ['textDocument/codeLens'],
+  semanticTokensProvider: ['textDocument/semanticTokens/full', 'textDocument/semanticTokens/range'],
+  codeActionProvider: ['textDocument/codeAction'],
+  documentFormattingProvider: ['textDocument/formatting'],
+  documentRangeFormattingProvider: ['textDocument/rangeFormatting'],
+  documentOnTypeFormattingProvider: ['textDocument/onTypeFormatting'],
+  workspace: ['workspace/didChangeWorkspaceFolders'],
+  textDocumentSync: [],
+};
+
+/** What no capability says. */
+const further = [
+  'textDocument/publishDiagnostics',
+  'workspace/didChangeWatchedFiles',
+  'workspace/didChangeConfiguration',
+  serviceSchemaRequest,
+  schemaStatusRequest,
+];
+
+test('FEATURES has a row for each method that the server answers, and no other', async () => {
+  const client = await connectClient(canPull);
+  const names = Object.keys(client.server.capabilities) as (keyof ServerCapabilities)[];
+  client.dispose();
+  expect(names.filter((name) => methodsOf[name] === undefined)).toEqual([]);
+  const methods = [...names.flatMap((name) => methodsOf[name] ?? []), ...further];
+  expect(rows.map(({ method }) => method).toSorted()).toEqual(methods.toSorted());
+});
+
+test.each(rows)('$method is asked for in the first test that its row names', ({ method, tests }) => {
+  const texts = tests.map((path) => readFileSync(join(root, path), 'utf8'));
+  expect(texts.length).toBeGreaterThan(0);
+  // Diagnostics and requests of our own are called by other names there.
+  const called: Readonly<Record<string, RegExp>> = {
+    'textDocument/diagnostic': /client\.pull\(/,
+    'textDocument/publishDiagnostics': /client\.pushed\(/,
+    [serviceSchemaRequest]: /request\(serviceSchemaRequest/,
+    [schemaStatusRequest]: /request\(schemaStatusRequest/,
+  };
+  expect(texts[0]).toMatch(called[method] ?? new RegExp(`'${method}'`));
+});
