@@ -29,8 +29,7 @@ describe('Diagnostics', () => {
         type: postgresql
         uri: !env PS_STORAGE_URI
       sync_config:
-        path: nowhere.yaml
-      #~      ^^^^^^^^^^^^ warning service-file-not-found
+        path: /config/sync.yaml
       client_auth:
         audience: [app]
         jwks_uri: !env PS_JWKS_URI
