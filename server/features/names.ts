@@ -36,11 +36,25 @@ export function mentionsIn(analysis: Analysis): readonly PlacedMention[] {
 
 /** The name at a place, or right before it. What a name is comes before what it implies. */
 export function mentionAt(analysis: Analysis, offset: number): PlacedMention | undefined {
-  const here = mentionsIn(analysis).filter(({ span }) => span.start <= offset && offset <= span.end);
+  const here = mentionsNear(analysis, offset).filter(
+    ({ span }) => span.start <= offset && offset <= span.end,
+  );
   const within = here.filter(({ span }) => offset < span.end);
   return (within.length > 0 ? within : here).toSorted(
     (a, b) => Number(a.role === 'implied') - Number(b.role === 'implied'),
   )[0];
+}
+
+/** All that are in the same part of the file: those of a stream are enough to find the one at a place. */
+function mentionsNear(analysis: Analysis, offset: number): readonly PlacedMention[] {
+  const { config } = analysis;
+  if (!config || known.has(analysis)) return mentionsIn(analysis);
+  const part = config.parts.findLast(({ base }) => base <= offset);
+  return mentionsOf({
+    ...config,
+    ctes: config.ctes.filter((placed) => placed.part === part),
+    definitions: config.definitions.filter((placed) => placed.part === part),
+  });
 }
 
 export function mentionsOfSymbol(analysis: Analysis, { key }: NameSymbol): readonly PlacedMention[] {
@@ -62,11 +76,17 @@ function mentionsOf(config: Config): PlacedMention[] {
   return [...mentionsOfCtes(config), ...keptIn(config).flatMap(({ mentions }) => mentions)];
 }
 
-/** What is named anywhere in a file, as often as it is: for those who need no places. */
-export function* symbolsIn({ config }: Analysis): Generator<NameSymbol> {
-  if (!config) return;
-  for (const { symbol } of mentionsOfCtes(config)) yield symbol;
-  for (const { mentions } of keptIn(config, anywhere)) for (const { symbol } of mentions) yield symbol;
+/**
+ * What is named in a file, each thing once for each definition: for those who need no places. The list of a definition
+ * that did not change is the same one as before.
+ */
+export function symbolsIn({ config }: Analysis): readonly (readonly NameSymbol[])[] {
+  if (!config) return [];
+  return [distinct(mentionsOfCtes(config)), ...keptIn(config, anywhere).map(({ symbols }) => symbols)];
+}
+
+function distinct(mentions: readonly PlacedMention[]): readonly NameSymbol[] {
+  return [...new Map(mentions.map(({ symbol }) => [symbol.key, symbol])).values()];
 }
 
 function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): PlacedMention[] {
@@ -77,6 +97,7 @@ interface Kept {
   readonly surroundings: Config['surroundings'];
   readonly base: number;
   readonly mentions: readonly PlacedMention[];
+  readonly symbols: readonly NameSymbol[];
 }
 
 const keptOf = new WeakMap<Definition, Kept>();
@@ -85,8 +106,8 @@ const anywhere = 'anywhere';
 
 /** A definition that did not change keeps its mentions; they move with it, unless their places do not matter. */
 function keptIn(config: Config, places?: typeof anywhere): readonly Kept[] {
-  const globals = new Map(config.ctes.map(({ cte }) => [cte.name.toLowerCase(), cteSymbol('', cte.name)]));
   const { surroundings } = config;
+  const globals = new Map(surroundings.ctes.map(({ name }) => [name.toLowerCase(), cteSymbol('', name)]));
   return config.definitions.map((placed) => {
     const { base } = placed.part;
     const before = keptOf.get(placed.definition);
@@ -95,7 +116,8 @@ function keptIn(config: Config, places?: typeof anywhere): readonly Kept[] {
     const mentions = isKnown
       ? before.mentions.map((mention) => move(mention, base - before.base))
       : placeDefinition(placed, globals, surroundings.defaultSchema);
-    const kept = { surroundings, base, mentions };
+    const symbols = isKnown ? before.symbols : distinct(mentions);
+    const kept = { surroundings, base, mentions, symbols };
     keptOf.set(placed.definition, kept);
     return kept;
   });

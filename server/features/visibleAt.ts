@@ -1,6 +1,7 @@
 /** What an SQL text can name: the CTEs and the schema around it, and what other queries of the file say of tables. */
 import type { Analysis, PlacedDefinition } from '../engine/index.ts';
 import type { Cte } from '../engine/model/definition.ts';
+import { keyFrom, type NameSymbol } from '../engine/names/symbols.ts';
 import type { VisibleWorld } from '../engine/names/visible.ts';
 import { symbolsIn } from './names.ts';
 import type { SqlPlace } from './sqlAt.ts';
@@ -38,10 +39,24 @@ function isOf(role: SqlPlace['role'], kind: PlacedDefinition['definition']['kind
 
 /** In the order of their first use. */
 function usedColumns(analysis: Analysis, schema: string, table: string): readonly string[] {
-  const names = new Set<string>();
-  for (const { kind, table: of, name } of symbolsIn(analysis))
-    if (kind === 'column' && of?.name === table && of.schema === schema) names.add(name);
-  return [...names];
+  const key = keyFrom(schema, table);
+  return [...new Set(symbolsIn(analysis).flatMap((symbols) => columnsByTable(symbols).get(key) ?? []))];
+}
+
+const columnsOf = new WeakMap<readonly NameSymbol[], ReadonlyMap<string, readonly string[]>>();
+
+/** Of one definition: found once, as long as it does not change. */
+function columnsByTable(symbols: readonly NameSymbol[]): ReadonlyMap<string, readonly string[]> {
+  const before = columnsOf.get(symbols);
+  if (before) return before;
+  const columns = new Map<string, string[]>();
+  for (const { kind, table, name } of symbols) {
+    if (kind !== 'column' || !table) continue;
+    const key = keyFrom(table.schema, table.name);
+    columns.set(key, [...(columns.get(key) ?? []), name]);
+  }
+  columnsOf.set(symbols, columns);
+  return columns;
 }
 
 /** Tables that queries of the file read, for when there is no schema to tell. */
@@ -49,7 +64,7 @@ export function usedTables(
   analysis: Analysis,
 ): readonly { readonly schema: string; readonly name: string }[] {
   const tables = new Map<string, { readonly schema: string; readonly name: string }>();
-  for (const symbol of symbolsIn(analysis))
-    if (symbol.kind === 'table' && symbol.table) tables.set(symbol.key, symbol.table);
+  for (const { kind, key, table } of symbolsIn(analysis).flat())
+    if (kind === 'table' && table) tables.set(key, table);
   return [...tables.values()];
 }

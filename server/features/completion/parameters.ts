@@ -69,7 +69,7 @@ export function olderParameters(context: SqlContext, qualifier: string): readonl
 function namesOf({ analysis, world, place, position }: SqlContext, part: string): readonly string[] {
   const names = new Set<string>();
   const add = (of: Analysis) => {
-    for (const symbol of symbolsIn(of)) if (symbol.part === part) names.add(symbol.name);
+    for (const symbol of symbolsIn(of).flat()) if (symbol.part === part) names.add(symbol.name);
   };
   add(analysis);
   for (const other of world.others()) add(other);
