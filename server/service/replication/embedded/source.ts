@@ -78,10 +78,10 @@ async function healthOf(database: EmbeddedDatabase): Promise<SourceHealth> {
 
 /** Clients come to a port that stays the same, also while the database is not running. */
 function listen(port: number, database: EmbeddedDatabase, { log }: World): Promise<Server> {
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
     database.opened().then(
-      ({ port: inner }) => join(socket, connect(inner, '127.0.0.1')),
+      ({ port: inner }) => join(socket, connect({ port: inner, host: '127.0.0.1', noDelay: true })),
       (error: unknown) => {
         log.write('error', 'The embedded database does not start.', { error: String(error) });
         socket.destroy();
