@@ -23,6 +23,9 @@ export interface Folders {
   readonly generation: () => number;
 }
 
+/** Of one folder. What is more than that is data, not migrations; it is left out. */
+const mostCharacters = 64 * 1024 * 1024;
+
 /** `changed` is called after each change, when all of it is known. */
 export function openFolders(
   connection: Connection,
@@ -48,7 +51,11 @@ export function openFolders(
   }
 
   async function readFolder(folder: string): Promise<void> {
-    for (const uri of (await files?.list(folder, isWanted)) ?? []) await readText(uri);
+    let left = mostCharacters;
+    for (const uri of (await files?.list(folder, isWanted)) ?? []) {
+      if (left > 0) await readText(uri);
+      left -= texts.get(uri)?.length ?? 0;
+    }
   }
 
   async function readText(uri: string): Promise<void> {

@@ -66,11 +66,13 @@ const referencesFeature: Feature = {
       const symbol = open && symbolAt(open.analysis, open.document.offsetAt(position));
       if (!open || !symbol) return null;
       const isWanted = ({ role }: PlacedMention) => context.includeDeclaration || role === 'reference';
-      return configsWith(symbol, open, session).flatMap(({ document, analysis }) =>
+      const inConfigs = configsWith(symbol, open, session).flatMap(({ document, analysis }) =>
         references(analysis, symbol)
           .filter(isWanted)
           .map(({ span }): Location => ({ uri: document.uri, range: toRange(document, span) })),
       );
+      const made = context.includeDeclaration ? inMigrations(symbol, open.document.uri, session) : [];
+      return [...inConfigs, ...made.map(({ targetUri: uri, targetRange: range }) => ({ uri, range }))];
     });
   },
 };

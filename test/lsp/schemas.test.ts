@@ -189,6 +189,12 @@ test('The definition of a table or column is where a migration makes it', async 
   });
   expect(await at(27)).toEqual([{ uri: `${folder}m/1.sql`, range: range(13, 18) }]);
   expect(await at(39)).toEqual([{ uri: `${folder}m/1.sql`, range: range(41, 46) }]);
+  const found = await client.request<Location[]>('textDocument/references', {
+    textDocument: { uri },
+    position: { line: 4, character: 27 },
+    context: { includeDeclaration: true },
+  });
+  expect(found.map((location) => location.uri)).toEqual([uri, `${folder}m/1.sql`]);
 });
 
 test('A sync config that is not there is told in the service config, until it is', async () => {
