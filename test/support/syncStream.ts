@@ -11,6 +11,8 @@ export interface SyncStream {
   /** Lines as text, when they are. */
   readonly texts: readonly string[];
   readonly client: SyncClient;
+  /** What the client showed after each complete checkpoint. */
+  readonly completed: readonly Completed[];
   /** `end` normally, `broken` by the service. */
   readonly ended: Promise<'end' | 'broken'>;
   /** The rest of a body that is no stream. */
@@ -19,6 +21,11 @@ export interface SyncStream {
   close(): void;
   pause(): void;
   resume(): void;
+}
+
+export interface Completed {
+  readonly opId: string;
+  readonly rows: ReadonlyMap<string, string>;
 }
 
 export interface StreamOptions {
@@ -48,6 +55,7 @@ export async function openStream(port: number, options: StreamOptions = {}): Pro
 function read(request: ClientRequest, response: IncomingMessage, client: SyncClient): SyncStream {
   const lines: Received[] = [];
   const texts: string[] = [];
+  const completed: Completed[] = [];
   const listeners = new Set<() => void>();
   let failure: unknown;
   let rest: Buffer = Buffer.alloc(0);
@@ -55,6 +63,7 @@ function read(request: ClientRequest, response: IncomingMessage, client: SyncCli
   const take = (line: Received): void => {
     lines.push(line);
     client.take(line);
+    if ('checkpoint_complete' in line) completed.push({ opId: client.completed ?? '', rows: client.rows });
   };
   const split = isBson ? splitBson : splitJson;
   const decoded = decode(response);
@@ -84,7 +93,7 @@ function read(request: ClientRequest, response: IncomingMessage, client: SyncCli
   const stream: SyncStream = {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    ...{ lines, texts, client, ended },
+    ...{ lines, texts, client, completed, ended },
     get error() {
       return rest.length === 0 ? undefined : JSON.parse(rest.toString());
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSyncing } from '../../support/syncing.ts';
+import { type Syncing, startSyncing } from '../../support/syncing.ts';
 import type { SyncStream } from '../../support/syncStream.ts';
 
 const config = `
@@ -13,38 +13,358 @@ streams:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id()) AND list = subscription.parameter('list')
 `;
 
+const kindsOf = ({ lines }: SyncStream) => lines.map((line) => Object.keys(line)[0]);
 const completes =
   (count: number) =>
-  ({ lines }: SyncStream): boolean =>
-    lines.filter((line) => 'checkpoint_complete' in line).length >= count;
+  (stream: SyncStream): boolean =>
+    kindsOf(stream).filter((kind) => kind === 'checkpoint_complete').length >= count;
+const subscribe = (stream: string, parameters: object | null, priority: number | null = null) => ({
+  stream,
+  parameters,
+  override_priority: priority,
+});
+const asking = (subscriptions: readonly object[], more: object = {}) => ({
+  body: { raw_data: true, streams: { include_defaults: true, subscriptions }, ...more },
+});
+const addLists = ({ source }: Syncing, ...owners: readonly string[]) =>
+  source.commit((t) => {
+    for (const [i, owner] of owners.entries()) t.insert('lists', { id: `l${i + 1}`, owner });
+  });
 
 test('the first sync brings all rows of the user, and no others', async () => {
   const syncing = await startSyncing();
+  addLists(syncing, 'user1', 'user2');
+  await syncing.deploy(config);
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  expect([...stream.client.rows]).toEqual([['lists/l1', '{"id":"l1","owner":"user1"}']]);
+  expect(kindsOf(stream)).toEqual(['checkpoint', 'data', 'checkpoint_complete']);
+});
+
+test('the head says what follows, and that no proxy may hold it back', async () => {
+  const { stream } = await startSyncing({ config });
+  const { status, headers } = await stream();
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({ 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no' });
+  expect(headers['content-encoding']).toBeUndefined();
+});
+
+test('changes come as diffs with what they touch, and nothing else', async () => {
+  const syncing = await startSyncing({ config });
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  addLists(syncing, 'user1');
+  await stream.until(completes(2));
+  expect([...stream.client.rows.keys()]).toEqual(['lists/l1']);
+  syncing.source.commit((t) => t.update('lists', 'l1', { owner: 'user2' }));
+  await stream.until(completes(3));
+  expect(stream.client.rows.size).toBe(0);
+  const diffs = stream.lines.flatMap((line) => line.checkpoint_diff ?? []);
+  expect(diffs).toMatchObject([{ updated_buckets: [{ count: 1 }] }, { updated_buckets: [{ count: 2 }] }]);
+});
+
+test('what concerns others sends nothing', async () => {
+  const syncing = await startSyncing({ config });
+  const stream = await syncing.stream();
+  const other = await syncing.stream({ token: 'user2' });
+  await stream.until(completes(1));
+  await other.until(completes(1));
+  addLists(syncing, 'user2');
+  await other.until(completes(2));
+  expect(stream.lines).toHaveLength(2);
+});
+
+test('a stream is subscribed to with parameters, and tells the buckets why it gives them', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1', 'user2');
   syncing.source.commit((t) => {
-    t.insert('lists', { id: 'l1', owner: 'user1', name: 'one' });
-    t.insert('lists', { id: 'l2', owner: 'user2', name: 'two' });
+    for (const list of ['l1', 'l2']) t.insert('todos', { id: `t-${list}`, list });
+  });
+  await syncing.deploy(config);
+  const foreign = subscribe('todos', { list: 'l2' });
+  const stream = await syncing.stream(asking([subscribe('todos', { list: 'l1' }, 1), foreign]));
+  await stream.until(completes(1));
+  expect([...stream.client.rows.keys()].sort()).toEqual(['lists/l1', 'todos/t-l1']);
+  const { buckets, streams } = (stream.lines[0] ?? {}).checkpoint as Record<string, unknown>;
+  expect(streams).toEqual([
+    { name: 'lists', is_default: true, errors: [] },
+    { name: 'todos', is_default: false, errors: [] },
+  ]);
+  expect(buckets).toMatchObject([
+    { priority: 3, subscriptions: [{ default: 0 }] },
+    { priority: 1, subscriptions: [{ sub: 0 }] },
+  ]);
+});
+
+test('an unknown stream is left out without an error, and defaults can be left out', async () => {
+  const { stream: open } = await startSyncing({ config });
+  const streams = { include_defaults: false, subscriptions: [subscribe('nope', null)] };
+  const stream = await open({ body: { raw_data: true, streams } });
+  await stream.until(completes(1));
+  expect(stream.lines).toEqual([
+    { checkpoint: { last_op_id: expect.any(String), buckets: [], streams: [] } },
+    { checkpoint_complete: { last_op_id: expect.any(String) } },
+  ]);
+});
+
+test('a row and the membership that grants it come together, and go together', async () => {
+  const syncing = await startSyncing({ config });
+  const stream = await syncing.stream(asking([subscribe('todos', { list: 'l1' })]));
+  await stream.until(completes(1));
+  syncing.source.commit((t) => {
+    t.insert('lists', { id: 'l1', owner: 'user1' });
+    t.insert('todos', { id: 't1', list: 'l1' });
+  });
+  await stream.until(completes(2));
+  expect([...stream.client.rows.keys()].sort()).toEqual(['lists/l1', 'todos/t1']);
+  syncing.source.commit((t) => t.update('lists', 'l1', { owner: 'user2' }));
+  await stream.until(completes(3));
+  expect(stream.client.rows.size).toBe(0);
+  expect(stream.lines.at(-3)?.checkpoint_diff).toMatchObject({ removed_buckets: [expect.any(String)] });
+});
+
+test('a bucket that comes back is sent from its beginning', async () => {
+  const syncing = await startSyncing({ config });
+  syncing.source.commit((t) => t.insert('todos', { id: 't1', list: 'l1' }));
+  addLists(syncing, 'user1');
+  const stream = await syncing.stream(asking([subscribe('todos', { list: 'l1' })]));
+  await stream.until(({ client }) => client.rows.size === 2);
+  syncing.source.commit((t) => t.update('lists', 'l1', { owner: 'user2' }));
+  await stream.until(({ client }) => client.rows.size === 0);
+  syncing.source.commit((t) => t.update('lists', 'l1', { owner: 'user1' }));
+  await stream.until(({ client }) => client.rows.size === 2);
+});
+
+test('a client that has everything gets no data', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  await syncing.deploy(config);
+  const first = await syncing.stream();
+  await first.until(completes(1));
+  const { positions } = first.client;
+  const again = await syncing.stream({ body: { raw_data: true, buckets: positions }, client: first.client });
+  await again.until(completes(1));
+  expect(kindsOf(again)).toEqual(['checkpoint', 'checkpoint_complete']);
+});
+
+test('a client that comes back gets only what it missed', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  await syncing.deploy(config);
+  const first = await syncing.stream();
+  await first.until(completes(1));
+  first.close();
+  const missed = syncing.source.commit((t) => t.insert('lists', { id: 'l9', owner: 'user1' }));
+  await syncing.replicating.reach(missed);
+  const buckets = [...first.client.positions, { name: 'gone[]', after: '99999999999999999' }];
+  const again = await syncing.stream({ body: { raw_data: true, buckets }, client: first.client });
+  await again.until(completes(1));
+  expect(again.client.rows.size).toBe(2);
+  expect(again.lines.flatMap((line) => line.data ?? [])).toMatchObject([{ data: [{ object_id: 'l9' }] }]);
+});
+
+test('a position from the future is sent nothing', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  await syncing.deploy(config);
+  const buckets = [{ name: '1#lists|0["user1"]', after: '9999999' }];
+  const stream = await syncing.stream({ body: { raw_data: true, buckets }, client: { ...deaf } });
+  await stream.until(completes(1));
+  expect(kindsOf(stream)).toEqual(['checkpoint', 'checkpoint_complete']);
+});
+
+/** Takes what a client would complain of. */
+const deaf = {
+  take: () => {},
+  rows: new Map<string, string>(),
+  positions: [],
+  writeCheckpoint: undefined,
+  completed: undefined,
+  partial: [],
+  streams: [],
+  bucketNames: [],
+};
+
+test('urgent buckets are complete before the others are sent', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  syncing.source.commit((t) => t.insert('todos', { id: 't1', list: 'l1' }));
+  await syncing.deploy(config);
+  const stream = await syncing.stream(asking([subscribe('todos', { list: 'l1' }, 0)]));
+  await stream.until(completes(1));
+  expect(kindsOf(stream)).toEqual([
+    ...['checkpoint', 'data', 'partial_checkpoint_complete', 'data', 'checkpoint_complete'],
+  ]);
+  expect(stream.client.partial).toEqual([0]);
+});
+
+test('an evaluation that fails is told with its subscription; others go on', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  const broken = `${config}
+  broken:
+    query: SELECT * FROM todos WHERE list IN subscription.parameter('lists')
+`;
+  await syncing.deploy(broken);
+  const stream = await syncing.stream(asking([subscribe('broken', { lists: 'not json' })]));
+  await stream.until(completes(1));
+  expect(stream.client.streams).toMatchObject([
+    { name: 'lists', errors: [] },
+    { name: 'broken', errors: [{ subscription: 0, message: expect.stringMatching(/JSON/) }] },
+  ]);
+  expect(stream.client.rows.size).toBe(1);
+});
+
+test('a burst of thousands of rows arrives in chunks', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 3500; i += 1) t.insert('lists', { id: `l${i}`, owner: 'user1' });
   });
   await syncing.deploy(config);
   const stream = await syncing.stream();
   await stream.until(completes(1));
-  expect(stream.headers['content-type']).toBe('application/x-ndjson');
-  expect(stream.headers['x-accel-buffering']).toBe('no');
-  expect([...stream.client.rows]).toEqual([['lists/l1', '{"id":"l1","owner":"user1","name":"one"}']]);
-  expect(stream.lines.map((line) => Object.keys(line)[0])).toEqual([
-    'checkpoint',
-    'data',
-    'checkpoint_complete',
+  expect(stream.client.rows.size).toBe(3500);
+  const chunks = stream.lines.flatMap(({ data }) => data ?? []) as { has_more: boolean }[];
+  expect(chunks.map(({ has_more }) => has_more)).toEqual([true, true, true, false]);
+});
+
+test('clients at the same time get the same', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 2500; i += 1) t.insert('lists', { id: `l${i}`, owner: 'user1' });
+  });
+  await syncing.deploy(config);
+  const streams = await Promise.all(Array.from({ length: 8 }, () => syncing.stream()));
+  await Promise.all(streams.map((each) => each.until(completes(1))));
+  const [first, ...others] = streams;
+  for (const { texts } of others) expect(texts).toEqual(first?.texts);
+});
+
+test('BSON is sent to who prefers it', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  await syncing.deploy(config);
+  const accept = 'application/vnd.powersync.bson-stream;q=0.9,application/x-ndjson;q=0.8';
+  const stream = await syncing.stream({ headers: { accept } });
+  await stream.until(completes(1));
+  expect(stream.headers['content-type']).toBe('application/vnd.powersync.bson-stream');
+  expect([...stream.client.rows.values()]).toEqual(['{"id":"l1","owner":"user1"}']);
+});
+
+test.each(['gzip', 'zstd'])('each line arrives at once through %s', async (encoding) => {
+  const syncing = await startSyncing({ config });
+  const stream = await syncing.stream({ headers: { 'accept-encoding': encoding } });
+  await stream.until(completes(1));
+  expect(stream.headers['content-encoding']).toBe(encoding);
+  addLists(syncing, 'user1');
+  await stream.until(completes(2));
+});
+
+test('clients of old get the data of rows as objects, with all digits', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => t.insert('lists', { id: 'l1', owner: 'user1', big: 9007199254740993n, r: 1 }));
+  await syncing.deploy(config);
+  const stream = await syncing.stream({ body: {}, client: { ...deaf } });
+  await stream.until(completes(1));
+  expect(stream.texts[1]).toContain('"data":{"id":"l1","owner":"user1","big":9007199254740993,"r":1.0}}');
+});
+
+test('a new config ends the stream normally once it is active', async () => {
+  const syncing = await startSyncing({ config });
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  await syncing.deploy(`# Again\n${config}`);
+  expect(await stream.ended).toBe('end');
+  const again = await syncing.stream({ body: { raw_data: true, buckets: stream.client.positions } });
+  await again.until(completes(1));
+  expect(again.client.bucketNames).toEqual(['2#lists|0["user1"]']);
+});
+
+test('when the service stops, the stream ends normally', async () => {
+  const { stream: open, server } = await startSyncing({ config });
+  const stream = await open();
+  await stream.until(completes(1));
+  await server.stop();
+  expect(await stream.ended).toBe('end');
+});
+
+test('without an active config there is an error that says what to do', async () => {
+  const { stream: open } = await startSyncing();
+  const { status, ended, ...stream } = await open();
+  await ended;
+  expect(status).toBe(500);
+  expect(stream.headers['content-type']).toMatch(/json/);
+});
+
+test('too many buckets are refused with the stream that causes them', async () => {
+  const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 5 } });
+  const many = config.replace('list = subscription.', 'list <> subscription.');
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 7; i += 1) t.insert('lists', { id: `l${i}`, owner: 'user1' });
+  });
+  await syncing.deploy(
+    many
+      .replace("AND list <> subscription.parameter('list')", '')
+      .replace('  todos:', '  todos:\n    auto_subscribe: true'),
+  );
+  const stream = await syncing.stream();
+  await stream.ended;
+  expect(stream.status).toBe(500);
+  expect(stream.error).toMatchObject({
+    error: { code: 'SVC_S2305', details: expect.stringMatching(/8 buckets.*5.*todos \(7\), lists \(1\)/) },
+  });
+});
+
+test('too many buckets later break the stream off, and the log names the cause', async () => {
+  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
+  addLists(syncing, 'user1', 'user1', 'user1');
+  await syncing.deploy(
+    config
+      .replace(" AND list = subscription.parameter('list')", '')
+      .replace('  todos:', '  todos:\n    auto_subscribe: true'),
+  );
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  syncing.source.commit((t) => t.insert('lists', { id: 'l9', owner: 'user1' }));
+  expect(await stream.ended).toBe('broken');
+  expect(syncing.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { message: expect.stringMatching(/more than 3 values.*todos/) },
   ]);
 });
 
-test('changes come as diffs', async () => {
-  const { source, stream: open } = await startSyncing({ config });
-  const stream = await open();
+test('who is connected is known, and forgotten when gone', async () => {
+  const syncing = await startSyncing();
+  addLists(syncing, 'user1');
+  await syncing.deploy(config);
+  const stream = await syncing.stream({ body: { raw_data: true, client_id: 'c1' } });
   await stream.until(completes(1));
-  source.commit((t) => t.insert('lists', { id: 'l1', owner: 'user1' }));
-  await stream.until(completes(2));
-  expect([...stream.client.rows.keys()]).toEqual(['lists/l1']);
-  source.commit((t) => t.update('lists', 'l1', { owner: 'user2' }));
-  await stream.until(completes(3));
-  expect(stream.client.rows.size).toBe(0);
+  const [client] = syncing.sync.clients.all();
+  expect(client).toMatchObject({ userId: 'user1', clientId: 'c1', transport: 'http' });
+  expect(client?.position()).toMatchObject({ buckets: ['1#lists|0["user1"]'], complete: true });
+  expect(syncing.metrics.get('powersync_concurrent_connections')).toBe(1);
+  expect(syncing.metrics.get('powersync_operations_synced_total')).toBe(1);
+  stream.close();
+  await syncing.replicating.until(() => syncing.sync.clients.size === 0, 'it is forgotten');
+  expect(syncing.metrics.get('powersync_concurrent_connections')).toBe(0);
+});
+
+test('numbers in parameters keep the class that they are written with', async () => {
+  const typed = `
+config:
+  edition: 3
+streams:
+  typed:
+    query: SELECT * FROM todos WHERE kind = typeof(subscription.parameter('n'))
+`;
+  const syncing = await startSyncing({ config: typed });
+  const streams = (n: string) =>
+    `{"raw_data":true,"streams":{"subscriptions":[{"stream":"typed","parameters":{"n":${n}},"override_priority":null}]}}`;
+  for (const [n, kind] of [
+    ['1', 'integer'],
+    ['1.0', 'real'],
+  ] as const) {
+    const stream = await syncing.stream({ body: streams(n) });
+    await stream.until(completes(1));
+    expect(stream.client.bucketNames).toEqual([`1#typed|0["${kind}"]`]);
+  }
 });
