@@ -11,6 +11,7 @@
 
 import type { PlacedDefinition } from './definitions.ts';
 import { type Finding, messageOf, severityOf } from './diagnostics.ts';
+import { groupBy } from './group.ts';
 import { type Translation, writeFile } from './migrate/file.ts';
 import { optionsToKeep, readsJson } from './migrate/options.ts';
 import { collectRefusals } from './migrate/refusals.ts';
@@ -49,18 +50,24 @@ export function migrate(text: string, { catalog, defaultSchema = 'public' }: Mig
   if (options.edition === 3) return { kind: 'current' };
   const errors = findings.filter(isError);
   if (errors.length > 0) return { kind: 'refused', reasons: errors.map(asReason) };
-  const definitions = config.definitions.map((placed) =>
-    translate(placed, config, { catalog, defaultSchema }),
-  );
+  const readsOldJson = readsJson(config.definitions.flatMap(planOf));
+  const world: World = {
+    catalog,
+    defaultSchema,
+    wholeKeys: options.fixedJsonExtract || !readsOldJson,
+    names: new Set(config.definitions.map(({ definition }) => definition.name)),
+  };
+  const definitions = config.definitions.map((placed) => translate(placed, world));
   const refused = definitions.flatMap(({ reasons }) => reasons);
   if (refused.length > 0) return { kind: 'refused', reasons: refused };
   const notes = definitions.some(({ readsAll }) => readsAll) ? [hiddenColumns] : [];
+  const byPart = groupBy(definitions, ({ placed }) => placed.part);
   const written = writeFile({
     text,
     notes,
     parts: config.parts,
-    options: optionsToKeep(options, readsJson(config.definitions.flatMap(planOf))),
-    translate: (entry) => definitions.find((each) => isOf(each.placed, entry)) ?? nothing,
+    options: optionsToKeep(options, readsOldJson),
+    translate: (entry) => byPart.get(entry.part)?.find((each) => isOf(each.placed, entry)) ?? nothing,
   });
   const failed = analyzeSync(written, { defaultSchema, catalog });
   const wrong = failed.findings.find(isError);
@@ -90,10 +97,17 @@ interface Translated extends Translation {
 
 const nothing: Translation = { streams: [], notes: [] };
 
+/** What all definitions of the file have in common. */
+interface World {
+  readonly catalog: Catalog | undefined;
+  readonly defaultSchema: string;
+  readonly wholeKeys: boolean;
+  readonly names: ReadonlySet<string>;
+}
+
 function translate(
   placed: PlacedDefinition,
-  config: Config,
-  { catalog, defaultSchema }: MigrateInput & { readonly defaultSchema: string },
+  { catalog, defaultSchema, wholeKeys, names }: World,
 ): Translated {
   const { definition } = placed;
   if (definition.kind === 'event')
@@ -109,11 +123,10 @@ function translate(
     definition.kind === 'stream' && definition.priority !== 3
       ? [`Check: priority ${definition.priority} had no effect before edition 3, so it is left out.`]
       : [];
-  const names = new Set(config.definitions.map((other) => other.definition.name));
   const streams = streamTexts({
     plan: planOf(placed)[0] ?? emptyPlan(definition.name),
     refusals,
-    wholeKeys: config.surroundings.options.fixedJsonExtract || !readsJson(config.definitions.flatMap(planOf)),
+    wholeKeys,
     acceptDangerous: definition.acceptDangerous,
     isNameTaken: (name) => names.has(name),
     starColumns,

@@ -1,5 +1,11 @@
 /** Quick fixes and refactorings. */
-import type { CodeAction, CreateFile, TextDocumentEdit, WorkspaceEdit } from 'vscode-languageserver';
+import {
+  type CodeAction,
+  CodeActionTriggerKind,
+  type CreateFile,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../engine/index.ts';
 import type { Action, ActionKind } from '../features/actions/action.ts';
@@ -31,7 +37,8 @@ export const actionFeature: Feature = {
       const wants = wanted(context.only);
       const path = pathAt({ analysis, selection });
       const files = await filesBeside(session, document.uri, path);
-      return actions(analysis, { selection, wants, files })
+      const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
+      return actions(analysis, { selection, wants, files, askedBy })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction(document, analysis, action));
     });

@@ -12,16 +12,19 @@ export interface Comment {
 
 export function commentsIn(text: string, parts: readonly Part[]): readonly Comment[] {
   const found: Comment[] = [];
-  let masked = text;
+  const masked: string[] = [];
+  let done = 0;
   for (const { base, reading } of parts)
     if (reading.root)
       walk(reading.root, (node) => {
         if (node.kind !== 'scalar') return;
         const [start, end] = [node.span.start + base, node.span.end + base];
-        masked = masked.slice(0, start) + 'x'.repeat(end - start) + masked.slice(end);
+        masked.push(text.slice(done, start), 'x'.repeat(Math.max(end - start, 0)));
+        done = end;
         found.push(...commentsInSql(node, start));
       });
-  for (const { index, 0: comment } of masked.matchAll(/(?<=^|[ \t])#[^\r\n]*/gm))
+  masked.push(text.slice(done));
+  for (const { index, 0: comment } of masked.join('').matchAll(/(?<=^|[ \t])#[^\r\n]*/gm))
     found.push({ at: index, text: withoutSign(comment.replace(/x+$/, ''), text, index) });
   return found.sort((a, b) => a.at - b.at);
 }

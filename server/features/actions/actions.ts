@@ -7,26 +7,30 @@ import type { Fix } from './fix.ts';
 import { ignoreFix } from './ignore.ts';
 import { fixAll, fixesOf } from './quickFixes.ts';
 import { fileRefactorings, refactorings } from './refactorings/index.ts';
+import { migrateFile } from './refactorings/migrate.ts';
 import type { FilesBeside } from './refactorings/syncFile.ts';
 
 export interface ActionWish {
   readonly selection: Span;
   /** Whether actions of this kind are asked for. */
   readonly wants: (kind: ActionKind) => boolean;
+  /** An editor asks at every move of the cursor: it gets no answer that takes the whole file. */
+  readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
 }
 
-export function actions(analysis: Analysis, { selection, wants, files }: ActionWish): readonly Action[] {
+export function actions(analysis: Analysis, wish: ActionWish): readonly Action[] {
   if (analysis.kind === 'foreign') return [];
+  const { wants } = wish;
   return [
-    ...(wants('quickfix') ? quickFixes(analysis, selection) : []),
+    ...(wants('quickfix') ? quickFixes(analysis, wish) : []),
     ...(wants('source.fixAll.headwater') ? everythingSure(analysis) : []),
-    ...refactoringsAt(analysis, selection, wants, files),
+    ...refactoringsAt(analysis, wish),
   ];
 }
 
 /** In the order of how bad it is what they repair. */
-function quickFixes(analysis: Analysis, selection: Span): readonly Action[] {
+function quickFixes(analysis: Analysis, { selection, askedBy }: ActionWish): readonly Action[] {
   const here = analysis.findings.filter(
     ({ span }) => span.start <= selection.end && selection.start <= span.end,
   );
@@ -35,7 +39,7 @@ function quickFixes(analysis: Analysis, selection: Span): readonly Action[] {
   const codes = new Set(fixes.map(({ repairs }) => repairs.code));
   return [
     ...fixes,
-    ...[...codes].flatMap((code) => allOfAKind(analysis, code)),
+    ...(askedBy === 'user' ? [...codes].flatMap((code) => allOfAKind(analysis, code)) : []),
     ...ranked.flatMap((finding) => ignoreFix(analysis, finding).map((fix) => toAction(finding, fix))),
   ];
 }
@@ -67,17 +71,14 @@ function everythingSure(analysis: Analysis): readonly Action[] {
   return edits.length > 0 ? [{ title: 'Fix all that is sure', kind: 'source.fixAll.headwater', edits }] : [];
 }
 
-function refactoringsAt(
-  analysis: Analysis,
-  selection: Span,
-  wants: ActionWish['wants'],
-  files: FilesBeside,
-): readonly Action[] {
+function refactoringsAt(analysis: Analysis, wish: ActionWish): readonly Action[] {
+  const { selection, wants, files, askedBy } = wish;
   const kinds = ['refactor.extract', 'refactor.inline', 'refactor.rewrite'] as const;
   if (!kinds.some(wants)) return [];
   const place = { analysis, selection };
   return [
     ...refactorings.flatMap((refactoring) => refactoring(place)),
     ...fileRefactorings.flatMap((refactoring) => refactoring(place, files)),
+    ...(askedBy === 'user' ? migrateFile(place) : []),
   ].filter(({ kind }) => wants(kind));
 }

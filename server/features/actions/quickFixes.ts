@@ -1,6 +1,7 @@
 /** Fixes of findings. Each was tried: without its finding, and with no error that was not there before. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
 import { applyEdits, areDisjoint, type Edit } from '../../engine/edit.ts';
+import { groupBy } from '../../engine/group.ts';
 import { type Analysis, analyze } from '../../engine/index.ts';
 import type { Fix, FixOf } from './fix.ts';
 import { fixes } from './fixes/index.ts';
@@ -28,8 +29,7 @@ const hiding: ReadonlySet<Code> = new Set<Code>([
 
 function repairs(analysis: Analysis, code: Code, edits: readonly Edit[]): boolean {
   const after = analyzeAgain(analysis, edits);
-  const count = ({ findings }: Analysis) => findings.filter((finding) => finding.code === code).length;
-  if (count(after) >= count(analysis)) return false;
+  if (countOf(after, code) >= countOf(analysis, code)) return false;
   return hiding.has(code) || errorsOf(after) <= errorsOf(analysis);
 }
 
@@ -46,13 +46,46 @@ export function analyzeAgain(analysis: Analysis, edits: readonly Edit[]): Analys
 
 /** The sure fixes of all findings of some kind, as far as they can be made together. */
 export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): readonly Edit[] {
-  const edits: Edit[] = [];
+  const chosen: Repair[] = [];
+  let end = 0;
   for (const finding of analysis.findings) {
     if (!isWanted(finding.code)) continue;
     const [fix, ...others] = proposalsFor(analysis, finding);
     if (!fix?.isSure || others.some(({ isSure }) => isSure)) continue;
-    if (areDisjoint([...edits, ...fix.edits]) && repairs(analysis, finding.code, fix.edits))
-      edits.push(...fix.edits);
+    if (fix.edits.some(({ span }) => span.start < end)) continue;
+    chosen.push({ code: finding.code, edits: fix.edits });
+    end = Math.max(...fix.edits.map(({ span }) => span.end));
   }
-  return edits;
+  return soundOnes(analysis, chosen).flatMap(({ edits }) => edits);
+}
+
+interface Repair {
+  readonly code: Code;
+  readonly edits: readonly Edit[];
+}
+
+/** Tried together; where that fails, each half for itself, so that one that fails costs no more than a few tries. */
+function soundOnes(analysis: Analysis, repairs: readonly Repair[]): readonly Repair[] {
+  if (repairs.length === 0 || areSound(analysis, repairs)) return repairs;
+  if (repairs.length === 1) return [];
+  const middle = repairs.length >> 1;
+  const halves = [repairs.slice(0, middle), repairs.slice(middle)].flatMap((half) =>
+    soundOnes(analysis, half),
+  );
+  return areSound(analysis, halves) ? halves : halves.slice(0, 1);
+}
+
+function areSound(analysis: Analysis, repairs: readonly Repair[]): boolean {
+  const after = analyzeAgain(
+    analysis,
+    repairs.flatMap(({ edits }) => edits),
+  );
+  const isHiding = repairs.some(({ code }) => hiding.has(code));
+  if (!isHiding && errorsOf(after) > errorsOf(analysis)) return false;
+  const wanted = groupBy(repairs, ({ code }) => code);
+  return [...wanted].every(([code, those]) => countOf(after, code) <= countOf(analysis, code) - those.length);
+}
+
+function countOf({ findings }: Analysis, code: Code): number {
+  return findings.filter((finding) => finding.code === code).length;
 }

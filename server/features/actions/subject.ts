@@ -1,12 +1,13 @@
 /** From a finding to what stands at its place. */
 import type { Finding } from '../../engine/diagnostics.ts';
+import { groupBy } from '../../engine/group.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
 import { shift, span } from '../../engine/span.ts';
 import { nodesAt } from '../../engine/yaml/find.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { offsetInValue } from '../../engine/yaml/sourceMap.ts';
 import { type WritableSql, writable } from '../queries.ts';
-import { sqlTextsOf } from '../sqlTexts.ts';
+import { type PlacedText, sqlTextsOf } from '../sqlTexts.ts';
 import type { SqlSubject, Subject } from './fix.ts';
 
 export function subjectOf(analysis: Analysis, finding: Finding): Subject | undefined {
@@ -31,10 +32,21 @@ export function partAt({ config, text }: Analysis, offset: number): Part | undef
 }
 
 function sqlAround(analysis: Analysis, part: Part, { span: at }: Finding): WritableSql | undefined {
-  const text = sqlTextsOf(analysis).find(
-    ({ base, span: whole }) => base === part.base && whole.start <= at.start && at.end <= whole.end,
-  );
+  const text = textsByPart(analysis)
+    .get(part.base)
+    ?.find(({ span: whole }) => whole.start <= at.start && at.end <= whole.end);
   return text && writable(part, text.text)[0];
+}
+
+const known = new WeakMap<Analysis, ReadonlyMap<number, readonly PlacedText[]>>();
+
+/** All findings of a file ask for it. */
+function textsByPart(analysis: Analysis): ReadonlyMap<number, readonly PlacedText[]> {
+  const before = known.get(analysis);
+  if (before) return before;
+  const texts = groupBy(sqlTextsOf(analysis), ({ base }) => base);
+  known.set(analysis, texts);
+  return texts;
 }
 
 function spanInSql({ part, scalar }: WritableSql, { start, end }: SqlSubject['span']): SqlSubject['span'] {

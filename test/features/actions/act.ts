@@ -19,7 +19,10 @@ export function offered(drawing: string, input: AnalyzeInput = {}, files = noFil
   const [{ text = '', cursors = [] } = {}] = drawn;
   const [start = 0, end = start] = cursors;
   const analysis = analyze(text, { catalog, ...input });
-  return { text, all: actions(analysis, { selection: { start, end }, wants: () => true, files }) };
+  return {
+    text,
+    all: actions(analysis, { selection: { start, end }, wants: () => true, files, askedBy: 'user' }),
+  };
 }
 
 /** The text after the action of this title; a list of all titles if there is none. */

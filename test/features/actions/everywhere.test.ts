@@ -26,7 +26,7 @@ interface Subject {
 const files = { exists: () => false, text: () => undefined };
 
 function actionsAt(analysis: Analysis, at: Edit['span'], ...kinds: readonly ActionKind[]): readonly Action[] {
-  return actions(analysis, { selection: at, wants: (kind) => kinds.includes(kind), files });
+  return actions(analysis, { selection: at, wants: (kind) => kinds.includes(kind), files, askedBy: 'user' });
 }
 
 const fixtures = new URL('../../fixtures/rules/', import.meta.url);

@@ -125,7 +125,7 @@ describe.each(styles)('In a %s value', (_, write) => {
     const input = { kind: 'sync' as const, catalog };
     const analysis = analyze(text, input);
     const all = analysis.findings.flatMap(({ span }) =>
-      actions(analysis, { selection: span, wants: (kind) => kind === 'quickfix', files }),
+      actions(analysis, { selection: span, wants: (kind) => kind === 'quickfix', files, askedBy: 'user' }),
     );
     const action = all.find((one) => one.title === title);
     expect(all.map((one) => one.title)).toContain(title);

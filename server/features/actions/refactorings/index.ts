@@ -1,8 +1,7 @@
-/** The table of refactorings. */
+/** The table of refactorings at a place. That of the whole file is `migrate.ts`. */
 import { extractCte } from './extractCte.ts';
 import { inlineCte } from './inlineCte.ts';
 import { joinToSubquery, subqueryToJoin } from './joins.ts';
-import { migrateFile } from './migrate.ts';
 import type { Refactoring } from './place.ts';
 import { fromList, toList } from './queryList.ts';
 import { collapseColumns, expandStar } from './star.ts';
@@ -17,7 +16,6 @@ export const refactorings: readonly Refactoring[] = [
   collapseColumns,
   toList,
   fromList,
-  migrateFile,
 ];
 
 /** Those that need to know what files there are. */

@@ -44,7 +44,7 @@ export function sqlAt({ analysis, selection }: Place): SqlPlace | undefined {
 export function keepsMeaning(analysis: Analysis, edits: readonly Edit[]): boolean {
   if (edits.length === 0 || !areDisjoint(edits)) return false;
   const after = analyzeAgain(analysis, edits);
-  return plansText(after) === plansText(analysis) && !findsMore(analysis, after);
+  return havePlansOf(analysis, after) && !findsMore(analysis, after);
 }
 
 /** Plans may differ, but no error or warning is new. */
@@ -64,11 +64,27 @@ function findsMore(before: Analysis, after: Analysis): boolean {
   return [...counted(after)].some(([code, count]) => count > (known.get(code) ?? 0));
 }
 
-export function plansText({ config }: Analysis): string {
-  return (config?.definitions ?? [])
-    .map(({ definition, compiled, legacy }) => {
-      const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
-      return `${definition.name}: ${plan ? dumpPlan(plan) : 'none'}`;
+function havePlansOf(before: Analysis, after: Analysis): boolean {
+  const [old, now] = [before.config?.definitions ?? [], after.config?.definitions ?? []];
+  return (
+    old.length === now.length &&
+    old.every((one, index) => {
+      const other = now[index];
+      return other !== undefined && (isUnchanged(one, other) || planText(one) === planText(other));
     })
-    .join('\n\n');
+  );
+}
+
+/** It was taken from the earlier analysis. */
+function isUnchanged(one: PlacedDefinition, { definition }: PlacedDefinition): boolean {
+  return one.definition === definition;
+}
+
+export function plansText({ config }: Analysis): string {
+  return (config?.definitions ?? []).map(planText).join('\n\n');
+}
+
+function planText({ definition, compiled, legacy }: PlacedDefinition): string {
+  const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+  return `${definition.name}: ${plan ? dumpPlan(plan) : 'none'}`;
 }

@@ -1,0 +1,67 @@
+/** Refactorings, wherever one is offered in a recorded example: the recorded rows reach the recorded requests. */
+import { expect, test } from 'vitest';
+import { applyEdits } from '../../../server/engine/edit.ts';
+import { type Analysis, analyze } from '../../../server/engine/index.ts';
+import { span } from '../../../server/engine/span.ts';
+import { tokenize } from '../../../server/engine/sql/lexer.ts';
+import type { Action } from '../../../server/features/actions/action.ts';
+import { actions } from '../../../server/features/actions/actions.ts';
+import { inFile, writableTexts } from '../../../server/features/queries.ts';
+import { reachedRows, readRecorded } from '../../support/evaluation.ts';
+import { readExamples } from '../../support/examples.ts';
+import { plansOf } from '../../support/plans.ts';
+
+const examples = readExamples().filter(({ name, outcome }) => outcome === 'valid' && /^[ab]/.test(name));
+const files = { exists: () => false, text: () => undefined };
+
+/** How often each was offered, so that this is no test of nothing. */
+const seen = new Map<string, number>();
+
+test.each(examples)('$name', ({ name, text, defaultSchema }) => {
+  const recorded = readRecorded(name);
+  const rowsOf = (config: string) => {
+    const { plans, options } = plansOf(config, defaultSchema);
+    return reachedRows(recorded, plans, options);
+  };
+  const before = rowsOf(text);
+  for (const { title, edits } of refactoringsIn(text, defaultSchema)) {
+    const after = applyEdits(text, edits);
+    expect(rowsOf(after), `${title}\n${after}`).toEqual(before);
+    const sort = title.replace(/ (?:CTE )?\w+$/, '');
+    seen.set(sort, (seen.get(sort) ?? 0) + 1);
+  }
+});
+
+test('Each kind was offered', () => {
+  expect([...seen.keys()].sort()).toEqual([
+    'Extract to the',
+    'Inline the',
+    'Write a list of',
+    'Write the join as a',
+    'Write the subquery as a',
+  ]);
+});
+
+/** Each once, from wherever it is offered first. */
+function refactoringsIn(text: string, defaultSchema: string): readonly Action[] {
+  const analysis = analyze(text, { kind: 'sync', defaultSchema });
+  const found = new Map<string, Action>();
+  const ctes = ctesOf(analysis);
+  for (const sql of writableTexts(analysis))
+    for (const { kind, text: word, start, end } of tokenize(sql.scalar.text).tokens) {
+      if (kind !== 'word' || !(/^(?:select|join|from)$/.test(word) || ctes.has(word))) continue;
+      const at = inFile(sql, span(start, end)).start;
+      const wants = (kind: string) => kind.startsWith('refactor');
+      for (const action of actions(analysis, { selection: span(at, at), wants, files, askedBy: 'user' }))
+        found.set(JSON.stringify(action.edits), action);
+    }
+  return [...found.values()];
+}
+
+function ctesOf({ config }: Analysis): ReadonlySet<string> {
+  const own = (config?.definitions ?? []).flatMap(({ definition }) =>
+    definition.kind === 'stream' ? definition.ctes : [],
+  );
+  const all = [...(config?.ctes ?? []).map(({ cte }) => cte), ...own];
+  return new Set(all.map(({ name }) => name.toLowerCase()));
+}
