@@ -6,13 +6,17 @@ import type { Source } from './replication/source.ts';
 import type { Storage } from './storage/storage.ts';
 import type { World } from './world.ts';
 
-export async function openStorage({ storage, role }: ServiceSettings, world: World): Promise<Storage> {
+export async function openStorage(
+  { storage, role, migrations }: ServiceSettings,
+  world: World,
+): Promise<Storage> {
   if (storage.type === 'embedded') {
     refuseApart(role, 'storage');
     const { openEmbeddedStorage } = await import('./storage/embedded/storage.ts');
     return openEmbeddedStorage(storage.path, world);
   }
-  throw new ServiceError('SVC_S3201', 'Storage in PostgreSQL is not part of this version.');
+  const { openPostgresStorage } = await import('./storage/postgres/storage.ts');
+  return openPostgresStorage(storage, world, migrations);
 }
 
 /** @param folder absolute, for an embedded database whose data has no other place */

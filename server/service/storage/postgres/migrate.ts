@@ -14,12 +14,32 @@ export async function migrate(database: Database): Promise<void> {
       await run(`CREATE TABLE ${schema}.version AS SELECT 0 AS version`);
     }
     const [{ version = 0 } = {}] = await run<{ version: number }>(`SELECT version FROM ${schema}.version`);
-    if (version > migrations.length) {
-      const sentence = `The storage's schema "${schema}" was made by a newer version. Update, or choose another database.`;
-      throw new StorageFailure('newer', sentence);
-    }
+    if (version > migrations.length) throw tooNew();
     for (const migration of migrations.slice(version)) await run(migration);
     if (version < migrations.length)
       await run(`UPDATE ${schema}.version SET version = $1`, [migrations.length]);
   });
+}
+
+/** Where migrations are run by hand: refuses to work with another layout than this version's. */
+export async function requireMigrated(database: Database): Promise<void> {
+  const [found] = await database.run<{ found: boolean }>(
+    `SELECT to_regclass('${schema}.version') IS NOT NULL AS found`,
+  );
+  const [{ version = 0 } = {}] = found?.found
+    ? await database.run<{ version: number }>(`SELECT version FROM ${schema}.version`)
+    : [];
+  if (version === migrations.length) return;
+  if (version > migrations.length) throw tooNew();
+  throw new StorageFailure(
+    'other',
+    `The storage's schema "${schema}" is not of this version, and migrations.disable_auto_migration is set. Run \`migrate up\`.`,
+  );
+}
+
+function tooNew(): StorageFailure {
+  return new StorageFailure(
+    'newer',
+    `The storage's schema "${schema}" was made by a newer version. Update, or choose another database.`,
+  );
 }

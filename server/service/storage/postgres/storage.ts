@@ -12,7 +12,7 @@ import { type Database, failureOf, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';
 import { type Lease, takeLease } from './lease.ts';
 import { openMessages } from './messages.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import { type ForgetfulReader, openReader } from './reader.ts';
 import { schema } from './schema.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
@@ -21,6 +21,7 @@ import { openWriter } from './writer.ts';
 export async function openPostgresStorage(
   server: PostgresServer,
   world: Pick<World, 'clock' | 'log'>,
+  migrations: { readonly automatic: boolean } = { automatic: true },
 ): Promise<Storage> {
   const database = openDatabase(server, world);
   const notices = createNotices(world.log);
@@ -47,7 +48,7 @@ export async function openPostgresStorage(
   };
 
   const prepare = async () => {
-    await migrate(database);
+    await (migrations.automatic ? migrate(database) : requireMigrated(database));
     await messages.listen(tellServing);
     const [{ id = '' } = {}] = await database.run<{ id: string }>(`SELECT id FROM ${schema}.instance`);
     return id;
