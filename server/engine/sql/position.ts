@@ -88,7 +88,7 @@ function typedAt(
 function isInComment(before: string, tokens: readonly Token[]): boolean {
   const end = tokens.at(-2)?.end ?? 0;
   const rest = before.slice(end);
-  return /--[^\n]*$/.test(rest) || /\/\*(?:(?!\*\/)[\s\S])*$/.test(rest);
+  return /--[^\n]*$/.test(rest) || rest.split('/*').length > rest.split('*/').length;
 }
 
 function qualifiersOf(read: readonly Token[]): string[] {

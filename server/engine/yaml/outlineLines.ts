@@ -27,7 +27,7 @@ export interface LineKey {
 
 /** Quotes in a plain key would be unusual, but are common in SQL. */
 const keyAndColon =
-  /(?:"(?<double>[^"\\\n]*)"|'(?<single>[^'\n]*)'|(?<plain>[^\s"'#\-?:,[\]{}&*!|>%@`][^\n"'#:]*?))(?<blank>[ \t]*):(?=[ \t]|\r?\n|$)[ \t]*/y;
+  /(?:"(?<double>[^"\\\n]*)"|'(?<single>[^'\n]*)'|(?<plain>[^\s"'#\-?:,[\]{}&*!|>%@`][^\n"'#:]*))[ \t]*:(?=[ \t]|\r?\n|$)[ \t]*/y;
 const dash = /-[ \t]+|-(?=\r?\n|$)/y;
 
 export function readLine(text: string, start: number): Line {
@@ -67,10 +67,11 @@ function keyAt(text: string, at: number): LineKey | undefined {
   keyAndColon.lastIndex = at;
   const match = keyAndColon.exec(text);
   if (match === null) return undefined;
-  const { double, single, plain, blank = '' } = match.groups ?? {};
+  const { double, single, plain = '' } = match.groups ?? {};
   const value = at + match[0].length;
   const colon = text.lastIndexOf(':', value - 1);
-  return { text: double ?? single ?? plain ?? '', end: colon - blank.length, colon, value };
+  const end = at + match[0].slice(0, colon - at).trimEnd().length;
+  return { text: double ?? single ?? plain.trimEnd(), end, colon, value };
 }
 
 export function lineStart(text: string, offset: number): number {

@@ -5,15 +5,15 @@ import { span } from '../../engine/span.ts';
 import { explainCode } from '../explain/codes.ts';
 import type { Completion } from './item.ts';
 
-const comment = /(?:#|--)[ \t]*headwater-ignore[ \t]+(?:[\w-]+[ \t]*,?[ \t]*)*?([\w-]*)$/;
+const comment = /(?:#|--)[ \t]*headwater-ignore[ \t][\w\-, \t]*$/;
 
 /** Undefined where there is no such comment. */
 export function completeCodes({ text, findings }: Analysis, offset: number): Completion[] | undefined {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const match = comment.exec(text.slice(lineStart, offset));
-  if (match === null) return undefined;
+  const before = text.slice(lineStart, offset);
+  if (!comment.test(before)) return undefined;
   const found = new Set(findings.map(({ code }) => code));
-  const start = offset - (match[1]?.length ?? 0);
+  const start = offset - (/[\w-]*$/.exec(before)?.[0].length ?? 0);
   const codes = (Object.keys(catalogue) as Code[]).filter((code) => severityOf(code) !== 'error');
   return codes.map((code) => ({
     label: code,

@@ -48,6 +48,7 @@ describe('What is expected at the end of a text', () => {
     ['SELECT a -- b', 'nothing'],
     ['SELECT a /* b', 'nothing'],
     ['SELECT a /* b */ ', 'operator'],
+    ['SELECT a /* b /* c */ ', 'nothing'],
   ])('%s', (text, expected) => {
     expect(positionAt(text).expected).toBe(expected);
   });

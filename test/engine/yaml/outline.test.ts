@@ -24,6 +24,7 @@ describe('The place is found', () => {
     ['at the top', '<|>', ': word'],
     ['in a word at the top', 'con<|>\nstreams: {}\n', ': word con'],
     ['in a key', 'a:\n  b<|>c: 1\n', 'a: key bc'],
+    ['in a key with blanks before its colon', 'a:\n  b<|>c  : 1\n', 'a: key bc'],
     ['in a quoted key', 'a:\n  "b<|>c": 1\n', 'a: key "bc"'],
     ['behind a colon', 'a:\n  b: <|>\n', 'a/b: value'],
     ['in a value', 'a:\n  b: x <|>y\n', 'a/b: value x y'],
@@ -54,6 +55,13 @@ describe('The place is found', () => {
   ])('%s', (_, drawing, expected) => {
     expect(told(drawing)).toBe(expected);
   });
+});
+
+test('Long lines of anything take no time worth mentioning', () => {
+  const long = [' ', 'a', "' ", '" ', '- ', 'a ', '# ', '[', '{', ', '].map((piece) => piece.repeat(20_000));
+  const start = performance.now();
+  for (const line of long) outlineAt(`a:\n  ${line}x\n  b: `, line.length + 6);
+  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 describe('Siblings are the keys of the same map', () => {
