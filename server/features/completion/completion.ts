@@ -35,7 +35,13 @@ export function completion(
   const codes = completeCodes(analysis, offset);
   if (codes) return codes;
   const place = outlineAt(analysis.text, offset);
-  return place === undefined ? [] : completeAt(analysis, place, offset, world);
+  if (place === undefined || (world.typed === ' ' && isIndentation(analysis.text, offset))) return [];
+  return completeAt(analysis, place, offset, world);
+}
+
+/** Who types blanks there is on the way to somewhere else. */
+function isIndentation(text: string, offset: number): boolean {
+  return /^ *$/.test(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
 }
 
 function completeAt(

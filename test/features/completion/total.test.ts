@@ -33,8 +33,7 @@ function check(analysis: Analysis, offset: number): void {
   if (found) {
     const { start, end } = found.span;
     if (start > offset || end < offset) throw new Error(`The hover at ${offset} is about ${start}-${end}`);
-    if (/`undefined`|undefined\.|NaN|\[object/.test(found.markdown))
-      throw new Error(found.markdown);
+    if (/`undefined`|undefined\.|NaN|\[object/.test(found.markdown)) throw new Error(found.markdown);
   }
   signature(analysis, offset);
 }

@@ -82,6 +82,13 @@ describe('Keys of a sync config', () => {
     expect(labelsAt('config:\n  edition: 3 # <|>\n')).toEqual([]);
   });
 
+  test('do not come up by themselves while a line is indented', () => {
+    const drawing = 'config:\n  <|>';
+    expect(labelsAt(drawing, { typed: ' ' })).toEqual([]);
+    expect(labelsAt('config:\n  edition: <|>', { typed: ' ' })).toEqual(['3', '2', '1']);
+    expect(labelsAt(drawing)).toContain('edition');
+  });
+
   test('tell what they are for when someone asks', () => {
     expect(offerOf('config:\n  <|>', 'edition').docs?.()).toContain('Default: `1`.');
   });
