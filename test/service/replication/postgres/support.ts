@@ -148,7 +148,7 @@ export async function copied(stream: SourceStream, table: TableInfo): Promise<Co
 
 /** Polls until it holds; the test's own time limit ends it otherwise. */
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await systemClock.sleep(20);
+  while (!(await holds())) await systemClock.sleep(50);
 }
 
 export async function failureOf(promise: Promise<unknown>): Promise<SourceFailure> {
