@@ -4,6 +4,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   evaluate: () => import('../test/bench/evaluate.ts'),
   lsp: () => import('../test/bench/lsp.ts'),
   start: () => import('../test/bench/start.ts'),
+  storage: () => import('../test/bench/storage.ts'),
 };
 
 const load = benches[process.argv[2] ?? ''];

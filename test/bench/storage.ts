@@ -1,0 +1,174 @@
+/**
+ * The embedded storage next to the one in PostgreSQL: operations written durably, with what is known of their rows;
+ * operations read in pages as for a client; and checksums of a million operations. Each PostgreSQL number is of a
+ * server on the same machine with its ordinary settings, which waits for the disk as the embedded storage does.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../server/service/clock.ts';
+import { silentLog } from '../../server/service/log.ts';
+import { ZERO_LSN } from '../../server/service/lsn.ts';
+import { openEmbeddedStorage } from '../../server/service/storage/embedded/storage.ts';
+import { openPostgresStorage } from '../../server/service/storage/postgres/storage.ts';
+import type {
+  BucketPosition,
+  BucketReader,
+  OpId,
+  RowWrite,
+  Storage,
+} from '../../server/service/storage/storage.ts';
+import { postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { milliseconds, printTable, ratio } from './measure.ts';
+
+const total = 1_000_000;
+const bucketCount = 1_000;
+/** Rows per transaction: of a copy, and of a stream of changes. */
+const batches = { copy: 10_000, stream: 100 };
+const streamed = 10_000;
+
+interface Measured {
+  readonly copied: number;
+  readonly streamed: number;
+  readonly scanned: number;
+  readonly scannedAgain: number;
+  readonly sums: number;
+}
+
+export async function bench(): Promise<void> {
+  const embedded = await measureEmbedded();
+  const postgres = postgresPrograms.kind === 'missing' ? undefined : await measurePostgres();
+  const row = (what: string, unit: (value: number) => string, part: keyof Measured, target = '') => {
+    const [ours, theirs] = [embedded[part], postgres?.[part]];
+    const [more, less] = [Math.max(ours, theirs ?? 0), Math.min(ours, theirs ?? 0)];
+    return [
+      what,
+      unit(ours),
+      theirs === undefined ? '–' : unit(theirs),
+      less ? ratio(more, less) : '',
+      target,
+    ];
+  };
+  printTable(
+    `Storage: ${total.toLocaleString('en')} operations in ${bucketCount.toLocaleString('en')} buckets`,
+    ['', 'embedded', 'PostgreSQL', 'ratio', 'target'],
+    [
+      row('written with rows, 10,000 a transaction', perSecond, 'copied', '≥ 60,000/s'),
+      row('written with rows, 100 a transaction', perSecond, 'streamed'),
+      row('read in pages, first time', perSecond, 'scanned'),
+      row('read in pages, again', perSecond, 'scannedAgain', '≥ 600,000/s'),
+      row('checksums of all buckets', milliseconds, 'sums'),
+    ],
+  );
+}
+
+async function measureEmbedded(): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
+  const open = () => openEmbeddedStorage(folder, { log: silentLog });
+  try {
+    return await measure(open);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measurePostgres(): Promise<Measured> {
+  const durable = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB', max_wal_size: '1GB' };
+  const postgres = await startPostgres(durable);
+  const world = { clock: systemClock, log: silentLog };
+  try {
+    return await measure(() => openPostgresStorage(postgres.connection(), world));
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function measure(open: () => Promise<Storage>): Promise<Measured> {
+  let storage = await open();
+  const records = await storage.deployments.change(() => [
+    { kind: 'insert', content: '', slotNameOf: (id) => `bench_${id}`, at: 0 },
+  ]);
+  const deployment = records.at(-1)?.id ?? 0;
+  const writer = await storage.writer(deployment);
+  if (writer === undefined) throw new Error('Another process writes');
+  const write = async (count: number, batch: number, bucketOf: (index: number) => string) => {
+    let time = 0;
+    for (let start = 0; start < count; start += batch) {
+      const rows = Array.from({ length: batch }, (_, index) => rowIn(bucketOf(start + index)));
+      const begin = performance.now();
+      await writer.write({ rows });
+      time += performance.now() - begin;
+    }
+    return (count / time) * 1_000;
+  };
+
+  const names = Array.from({ length: bucketCount }, (_, index) => `${deployment}#by_project|0["${index}"]`);
+  const copied = await write(total, batches.copy, (index) => names[index % bucketCount] ?? '');
+  const streamedRate = await write(streamed, batches.stream, (index) => names[index % bucketCount] ?? '');
+  const checkpoint = await publish(writer);
+  await writer.release();
+
+  // Nothing is remembered from writing.
+  await storage.close();
+  storage = await open();
+  const reader = storage.reader(deployment);
+  const scanned = await scan(reader, checkpoint, names);
+  const scannedAgain = await scan(reader, checkpoint, names);
+  const sums = await timeOf(() => reader.checksums(checkpoint, names));
+  await storage.close();
+  return { copied, streamed: streamedRate, scanned, scannedAgain, sums };
+}
+
+function rowIn(bucket: string): RowWrite {
+  const key = randomUUID();
+  const data = JSON.stringify({
+    id: key,
+    title: 'Water the garden',
+    note: 'front and back, '.repeat(4),
+    done: 0,
+  });
+  return {
+    table: 1,
+    key,
+    ops: [{ bucket, op: 'PUT', checksum: 3_145_345_093, type: 'todos', id: key, subkey: `1/${key}`, data }],
+    lookups: [],
+    current: { values: undefined, memberships: [{ bucket, type: 'todos', id: key }], lookups: [] },
+  };
+}
+
+type Writer = NonNullable<Awaited<ReturnType<Storage['writer']>>>;
+
+async function publish(writer: Writer): Promise<OpId> {
+  await writer.finishSnapshot(ZERO_LSN);
+  const { checkpoint } = await writer.commit(ZERO_LSN, { activate: () => [], at: 0 });
+  return checkpoint?.opId ?? 0;
+}
+
+/** Operations per second. */
+async function scan(reader: BucketReader, checkpoint: OpId, buckets: readonly string[]): Promise<number> {
+  let positions: readonly BucketPosition[] = buckets.map((bucket) => ({ bucket, after: 0 }));
+  let count = 0;
+  const time = await timeOf(async () => {
+    for (;;) {
+      const page = await reader.read(checkpoint, positions);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      count += page.reduce((sum, { ops }) => sum + ops.length, 0);
+      const at = positions.findIndex(({ bucket }) => bucket === last.bucket);
+      const rest = positions.slice(at + 1);
+      positions = last.hasMore ? [{ bucket: last.bucket, after: last.nextAfter }, ...rest] : rest;
+    }
+  });
+  return (count / time) * 1_000;
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
+function perSecond(rate: number): string {
+  return `${Math.round(rate).toLocaleString('en')}/s`;
+}
