@@ -28,6 +28,8 @@ export interface RunSettings {
   readonly writers?: number;
   /** Instead of the built service. */
   readonly program?: string;
+  /** In milliseconds: a service that needs longer to show the last change is stuck. */
+  readonly patience?: number;
   readonly say?: (sentence: string) => void;
 }
 
@@ -297,12 +299,11 @@ async function compact(world: World, config: string): Promise<void> {
   if (code !== 0 && code !== null) world.violations.push(`A compaction ended with ${code}: ${output}`);
 }
 
-/** In milliseconds: a service that needs longer than that to show the last change is stuck. */
 const PATIENCE = 60_000;
 
 async function comeToRest(world: World, clients: readonly Client[]): Promise<void> {
   const { history, violations } = world;
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + (world.settings.patience ?? PATIENCE);
   const late = () => clients.filter((client) => client.version() !== history.last);
   while (late().length > 0 && Date.now() < deadline) await pause(100);
   for (const client of late()) {

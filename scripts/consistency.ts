@@ -1,0 +1,5 @@
+/** `npm run consistency`: see `test/consistency/main.ts`. */
+import { buildAll } from './build.ts';
+
+if ((await buildAll()) > 0) console.error('Not everything could be built.');
+await import('../test/consistency/main.ts');

@@ -1,0 +1,67 @@
+/**
+ * `npm run consistency`: ten minutes of transactions, clients and faults.
+ *
+ * `--seconds 60 --seed 7 --source embedded --every 3000 --kills 200`, and `--mistakes`: the check must find each
+ * mistake that is put into the service on purpose.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type RunReport, type RunSettings, runConsistency } from './run.ts';
+import { buildWith, mistakes } from './sabotage.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    source: { type: 'string', default: 'postgresql' },
+    every: { type: 'string', default: '4000' },
+    kills: { type: 'string' },
+    mistakes: { type: 'boolean', default: false },
+  },
+});
+
+const settings: RunSettings = {
+  seconds: Number(values.seconds),
+  seed: Number(values.seed),
+  source: values.source === 'embedded' ? 'embedded' : 'postgresql',
+  faultEvery: Number(values.every),
+  ...(values.kills !== undefined && { kills: Number(values.kills) }),
+  say: (sentence) => console.log(sentence),
+};
+
+console.log(`Seed ${settings.seed}.`);
+const missed = values.mistakes ? await runWithMistakes() : await runOnce();
+process.exit(missed ? 1 : 0);
+
+async function runOnce(): Promise<boolean> {
+  const report = await runConsistency(settings);
+  tell(report);
+  return report.violations.length > 0;
+}
+
+/** Each in a short run without faults, which is all that these need. */
+async function runWithMistakes(): Promise<boolean> {
+  let missed = false;
+  for (const mistake of mistakes) {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-mistake-'));
+    const program = await buildWith(mistake, folder);
+    const { faultEvery: _, say: __, ...quiet } = settings;
+    const report = await runConsistency({ ...quiet, seconds: 20, program, patience: 5000 });
+    rmSync(folder, { recursive: true, force: true });
+    const { violations } = report;
+    console.log(`${violations.length > 0 ? 'found ' : 'MISSED'} ${mistake.name}`);
+    console.log(`       ${violations.length} violations, such as: ${violations[0] ?? '-'}`);
+    missed ||= violations.length === 0;
+  }
+  return missed;
+}
+
+function tell({ violations, transactions, observations, faults, kills }: RunReport): void {
+  for (const [name, count] of Object.entries(faults)) console.log(`${String(count).padStart(6)} ${name}`);
+  for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
+  console.log(
+    `${transactions} transactions, ${observations} states at clients, ${kills} kills: ${violations.length} violations`,
+  );
+}
