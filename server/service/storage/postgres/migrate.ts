@@ -11,7 +11,8 @@ export async function migrate(database: Database): Promise<void> {
     );
     if (!found?.found) {
       await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-      await run(`CREATE TABLE ${schema}.version AS SELECT 0 AS version`);
+      await run(`CREATE TABLE ${schema}.version (version integer PRIMARY KEY)`);
+      await run(`INSERT INTO ${schema}.version VALUES (0)`);
     }
     const [{ version = 0 } = {}] = await run<{ version: number }>(`SELECT version FROM ${schema}.version`);
     if (version > migrations.length) throw tooNew();

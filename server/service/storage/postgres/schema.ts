@@ -1,11 +1,14 @@
 /** All of the storage's tables are in a schema of their own. Its name is in every statement. */
 export const schema = 'headwater';
 
-/** Each brings the schema one version further. Released ones never change. */
+/**
+ * Each brings the schema one version further. Released ones never change. Every table has a replica identity: where the
+ * source is in the same database, its publication may be for all tables.
+ */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE ${schema}.instance (
-    id text NOT NULL,
+    id text PRIMARY KEY,
     -- The last id of operations and lookup entries, also when they are deleted again.
     last_op bigint NOT NULL
   );
@@ -74,6 +77,7 @@ export const migrations: readonly string[] = [
     json text NOT NULL
   );
   CREATE UNIQUE INDEX ops_of_bucket ON ${schema}.ops (bucket, op_id) INCLUDE (checksum, kind);
+  ALTER TABLE ${schema}.ops REPLICA IDENTITY USING INDEX ops_of_bucket;
 
   CREATE TABLE ${schema}.current_rows (
     source_table bigint NOT NULL,

@@ -1,0 +1,160 @@
+/** Replication and clients in processes of their own, over one PostgreSQL: a source, and a storage beside it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../server/service/clock.ts';
+import type { Role, ServiceSettings } from '../../server/service/config/settings.ts';
+import { silentLog } from '../../server/service/log.ts';
+import { type RunningService, startService } from '../../server/service/service.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
+
+const config = `config:
+  edition: 3
+streams:
+  todos:
+    auto_subscribe: true
+    query: SELECT id, title FROM todos WHERE owner = auth.user_id()
+`;
+const secret = new TextEncoder().encode('a secret that is long enough for HS256');
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates and one that serves', () => {
+  let postgres: TestPostgres;
+  let folder: string;
+  let api: RunningService;
+  let sync: RunningService;
+  let source: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-'));
+    postgres = await startPostgres();
+    source = await postgres.createDatabase();
+    const run = (sql: string) => postgres.query(sql, [], source);
+    await run('CREATE TABLE todos (id text PRIMARY KEY, owner text, title text)');
+    await run('CREATE PUBLICATION powersync FOR ALL TABLES');
+    await run(`INSERT INTO todos VALUES ('1', 'ada', 'first'), ('2', 'ben', 'second')`);
+    // In one and the same database: what the storage writes is in the log that replication reads.
+    api = await start('api');
+    sync = await start('sync');
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([api?.stop(), sync?.stop()]);
+    await postgres?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('deploy through the one, replicate by the other, and serve clients', async () => {
+    expect(sync.url).toBeUndefined();
+    const deployed = await call('/api/sync-rules/v1/deploy', { content: config });
+    expect(deployed).toMatchObject({
+      data: { slot_name: expect.stringMatching(/^powersync_1_[0-9a-f]{4}$/) },
+    });
+    await expect
+      .poll(() => call('/api/sync-rules/v1/current', undefined), { timeout: 20_000, interval: 100 })
+      .toMatchObject({ data: { current: { content: config } } });
+    const lines = openStream('ada');
+    expect(await lines.until('first')).toContain('"op":"PUT"');
+    await postgres.query(`UPDATE todos SET title = 'changed' WHERE id = '1'`, [], source);
+    await lines.until('changed');
+    await lines.close();
+  }, 60_000);
+
+  test('an idle source stays idle, though the storage writes into its database', async () => {
+    const records = () =>
+      postgres.query<{ at: string }>('SELECT last_keepalive_at AS at FROM headwater.deployments', [], source);
+    await expect
+      .poll(
+        async () => {
+          const before = await records();
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return JSON.stringify(before) === JSON.stringify(await records());
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+  }, 20_000);
+
+  function start(role: Role): Promise<RunningService> {
+    const world = { clock: systemClock, log: silentLog, env: {}, fetch };
+    return startService(settingsOf(role, postgres, source), folder, world);
+  }
+
+  async function call(path: string, body: object | undefined): Promise<unknown> {
+    const response = await fetch(`${api.url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: 'Bearer admin-token', 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return response.json();
+  }
+
+  function openStream(user: string) {
+    const controller = new AbortController();
+    let text = '';
+    const reading = read().catch((error: Error) => {
+      if (!controller.signal.aborted) throw error;
+    });
+    return {
+      until: async (part: string): Promise<string> => {
+        await expect.poll(() => text, { timeout: 10_000 }).toContain(part);
+        return text;
+      },
+      close: () => {
+        controller.abort();
+        return reading;
+      },
+    };
+
+    async function read(): Promise<void> {
+      const token = await new SignJWT({})
+        .setProtectedHeader({ alg: 'HS256', kid: 'k' })
+        .setSubject(user)
+        .setAudience('app')
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(secret);
+      const response = await fetch(`${api.url}/sync/stream`, {
+        method: 'POST',
+        signal: controller.signal,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          raw_data: true,
+          buckets: [],
+          streams: { include_defaults: true, subscriptions: [] },
+        }),
+      });
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+    }
+  }
+});
+
+function settingsOf(role: Role, postgres: TestPostgres, database: string): ServiceSettings {
+  const connection = postgres.connection({ database });
+  return {
+    ...{ port: 0, host: '127.0.0.1', role, connection },
+    storage: {
+      ...connection,
+      type: 'postgresql',
+      batch: { maxRecordCount: 2000, maxEstimatedSize: 5_000_000 },
+    },
+    clientAuth: {
+      keys: [{ kty: 'oct', alg: 'HS256', kid: 'k', k: Buffer.from(secret).toString('base64url') }],
+      ...{ keySetUris: [], audience: ['app'], rejectIpRanges: [], blockLocalKeySets: false },
+    },
+    api: {
+      tokens: ['admin-token'],
+      ...{ maxConcurrentConnections: 10, maxDataFetchConcurrency: 5, maxBucketsPerConnection: 100 },
+      ...{
+        maxParameterQueryResults: 100,
+        checkpointRequestRetentionMinutes: 60,
+        bucketCountCacheTtlMinutes: 60,
+      },
+    },
+    probes: { files: false, http: false },
+    logging: { level: 'info', format: 'text' },
+    migrations: { automatic: true },
+    defaultStorageVersion: 2,
+  };
+}
