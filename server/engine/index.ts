@@ -47,6 +47,8 @@ export interface Analysis {
   readonly config?: Config;
   /** Of a service config. */
   readonly service?: ServiceConfig;
+  /** Of a service config: what is known of its source, for the sync config inside of it. */
+  readonly source?: Pick<AnalyzeInput, 'catalog' | 'defaultSchema'>;
   /** For the next analysis of the file. */
   readonly memory?: Memory;
 }
@@ -60,9 +62,10 @@ export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
 /** Ignored findings included. */
 function analyzeAll(text: string, input: AnalyzeInput): Analysis {
   const kind = input.kind ?? findKind(text, input.fileName);
-  if (kind === 'service') return { text, kind, ...serviceOf(text, input) };
   if (kind === 'foreign') return { text, kind, findings: [] };
   const { catalog, defaultSchema = 'public', previous } = input;
+  if (kind === 'service')
+    return { text, kind, ...serviceOf(text, input), source: { catalog, defaultSchema } };
   return { text, kind, ...analyzeSync(text, { catalog, defaultSchema, memory: previous?.memory }) };
 }
 

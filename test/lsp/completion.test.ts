@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CompletionContext, CompletionItem, Hover, SignatureHelp } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host.ts';
 import { type Client, canPull, connectClient } from '../support/client.ts';
+import { memoryFiles } from '../support/memoryFiles.ts';
 
 const uri = 'file:///w/sync.yaml';
 const text = `config:
@@ -122,6 +123,18 @@ describe('Completion', () => {
     await client.open('file:///w/other/sync.yaml', other);
     const labels = (await itemsAt({ line: 4, character: 64 })).map(({ label }) => label);
     expect(labels).toContain('team');
+  });
+
+  test('knows the tables of the migrations', async () => {
+    const files = memoryFiles(
+      new Map([['file:///w/migrations/1.sql', 'create table boats (id uuid, sails integer);']]),
+    );
+    const capabilities = { ...canPull, workspace: { diagnostics: { refreshSupport: true } } };
+    client = await connectClient(capabilities, { host: { ...bareHost, files }, folders: ['file:///w/'] });
+    await client.refreshed();
+    await client.open(uri, text);
+    const [item] = (await itemsAt(inQuery)).filter(({ label }) => label === 'sails');
+    expect(item).toMatchObject({ kind: 5, detail: 'integer · boats' });
   });
 
   test('of files that are not open, or not ours, is nothing', async () => {
