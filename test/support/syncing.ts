@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../server/service/clock.ts';
 import type { ApiSettings } from '../../server/service/config/settings.ts';
 import { ServiceError } from '../../server/service/http/errors.ts';
-import type { User } from '../../server/service/http/route.ts';
+import type { Route, User } from '../../server/service/http/route.ts';
 import { type RunningServer, startServer } from '../../server/service/http/server.ts';
 import { silentLog } from '../../server/service/log.ts';
 import { openEmbeddedStorage } from '../../server/service/storage/embedded/storage.ts';
@@ -39,6 +39,8 @@ export interface SyncingOptions {
   readonly tables?: readonly string[];
   readonly settings?: Partial<ApiSettings>;
   readonly clock?: Clock;
+  /** What each request is taken to accept, whatever it says. */
+  readonly acceptOnly?: string;
   /** Between storage and the sync side. */
   readonly through?: (storage: Storage) => SyncDeps['storage'];
 }
@@ -88,9 +90,18 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
     },
     world: { clock, log },
   });
+  const routes = sync.routes.map(
+    (route): Route => ({
+      ...route,
+      answer: (call) => {
+        if (options.acceptOnly !== undefined) call.request.headers.accept = options.acceptOnly;
+        return route.answer(call);
+      },
+    }),
+  );
   const server = await startServer(
     {
-      ...{ host: '127.0.0.1', port: 0, routes: sync.routes, onUpgrade: sync.upgrade },
+      ...{ host: '127.0.0.1', port: 0, routes, onUpgrade: sync.upgrade },
       access: { admin: () => {}, user: verifyUser },
       maxStreams: options.settings?.maxConcurrentConnections ?? usualSettings.maxConcurrentConnections,
     },
