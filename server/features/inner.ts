@@ -1,6 +1,5 @@
 /** A sync config that stands inside of a service config, as the block of text behind `content`. */
 import { type Analysis, analyze } from '../engine/index.ts';
-import type { ServiceConfig } from '../engine/service/places.ts';
 import { type Span, span } from '../engine/span.ts';
 import type { YamlNode, YamlScalar } from '../engine/yaml/nodes.ts';
 import { offsetInValue, sourceMap } from '../engine/yaml/sourceMap.ts';
@@ -16,18 +15,20 @@ export interface InnerConfig {
 const pointers = ['/sync_config/content', '/sync_rules/content'];
 
 /** All of it, wherever one asks. */
-export function innerConfigOf({ text, service }: Analysis): Omit<InnerConfig, 'offset'> | undefined {
+export function innerConfigOf(outer: Analysis): Omit<InnerConfig, 'offset'> | undefined {
+  const { text, service } = outer;
   if (!service) return undefined;
   const block = pointers.map((pointer) => service.places.get(pointer)?.node).find(isBlock);
-  return block && { analysis: analyzed(service, block.text), toFile: sourceMap(text, block) };
+  return block && { analysis: analyzed(outer, block.text), toFile: sourceMap(text, block) };
 }
 
 /** Undefined where a place is not in such a block. In quotes, a config would have to be written with escapes. */
-export function innerConfigAt({ text, service }: Analysis, offset: number): InnerConfig | undefined {
+export function innerConfigAt(outer: Analysis, offset: number): InnerConfig | undefined {
+  const { text, service } = outer;
   if (!service) return undefined;
   for (const pointer of pointers) {
     const node = service.places.get(pointer)?.node;
-    if (isBlock(node) && isInside(text, node, offset)) return openInner(text, service, node, offset);
+    if (isBlock(node) && isInside(text, node, offset)) return openInner(outer, node, offset);
   }
   return undefined;
 }
@@ -56,23 +57,24 @@ function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }
 
-function openInner(text: string, service: ServiceConfig, block: Block, offset: number): InnerConfig {
+function openInner(outer: Analysis, block: Block, offset: number): InnerConfig {
+  const { text } = outer;
   if (offset <= block.span.end) {
     const at = offsetInValue(text, block, offset);
-    return { analysis: analyzed(service, block.text), offset: at, toFile: sourceMap(text, block) };
+    return { analysis: analyzed(outer, block.text), offset: at, toFile: sourceMap(text, block) };
   }
   const blanks = ' '.repeat(columnOf(text, offset) - indentOf(text, block));
   const padded = `${block.text.trimEnd()}\n${blanks}`;
   const toFile = () => span(offset, offset);
-  return { analysis: analyzed(service, padded), offset: padded.length, toFile };
+  return { analysis: analyzed(outer, padded), offset: padded.length, toFile };
 }
 
-const latest = new WeakMap<ServiceConfig, Analysis>();
+const latest = new WeakMap<Analysis, Analysis>();
 
-function analyzed(service: ServiceConfig, text: string): Analysis {
-  const known = latest.get(service);
+function analyzed(outer: Analysis, text: string): Analysis {
+  const known = latest.get(outer);
   if (known?.text === text) return known;
-  const made = analyze(text, { kind: 'sync' });
-  latest.set(service, made);
+  const made = analyze(text, { kind: 'sync', ...outer.source });
+  latest.set(outer, made);
   return made;
 }

@@ -48,6 +48,11 @@ describe('Inside of a service config, a sync config', () => {
     );
   });
 
+  test('knows the tables of the source', () => {
+    const drawing = `${service('        query: SELECT <|> FROM boats\n')}\n=== catalog\ncreate table boats (id uuid, sails integer)`;
+    expect(labelsAt(drawing)).toContain('sails');
+  });
+
   test('has hovers and signatures', () => {
     const { analysis, offset, text } = openDrawn(
       service('        query: SELECT substr<|>ing(a, 1) AS c, id FROM b\n'),
