@@ -135,6 +135,25 @@ test('a value whose lines are folded is not laid out around a line comment', () 
   expect(formatted(text)).toBe(text);
 });
 
+test('the sync config inside of a service config is formatted, too', () => {
+  const text = `sync_config:
+  content: |
+    config:
+      edition: 3
+    streams:
+      a:
+        query: |
+          select id
+          from t where x=1
+`;
+  expect(applyEdits(text, format(analyze(text, { kind: 'service' })))).toBe(
+    text.replace(
+      'select id\n          from t where x=1',
+      'SELECT id\n          FROM t\n          WHERE x = 1',
+    ),
+  );
+});
+
 test('while typing, only the line that was ended is spaced, and no line moves', () => {
   const { files } = readFixture(`
     config:

@@ -2,6 +2,7 @@
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/span.ts';
+import { innerTextOf } from '../innerEdits.ts';
 import type { Action, ActionKind } from './action.ts';
 import type { Fix } from './fix.ts';
 import { ignoreFix } from './ignore.ts';
@@ -21,6 +22,25 @@ export interface ActionWish {
 
 export function actions(analysis: Analysis, wish: ActionWish): readonly Action[] {
   if (analysis.kind === 'foreign') return [];
+  return [...actionsHere(analysis, wish), ...actionsInside(analysis, wish)];
+}
+
+/** In the sync config that a service config holds. */
+function actionsInside(analysis: Analysis, wish: ActionWish): readonly Action[] {
+  const inner = innerTextOf(analysis);
+  const { selection } = wish;
+  if (!inner || selection.start < inner.span.start || inner.span.end < selection.end) return [];
+  const found = actionsHere(inner.analysis, { ...wish, selection: inner.toInner(selection) });
+  return found.flatMap(({ repairs, ...action }): Action[] => {
+    const edits = inner.edits(action.edits);
+    if (!edits) return [];
+    return [
+      { ...action, edits, ...(repairs && { repairs: { ...repairs, span: inner.toFile(repairs.span) } }) },
+    ];
+  });
+}
+
+function actionsHere(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const { wants } = wish;
   return [
     ...(wants('quickfix') ? quickFixes(analysis, wish) : []),

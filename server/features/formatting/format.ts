@@ -11,6 +11,7 @@ import { columnOf, columnOfNode, columnOfText, endOfLineOf } from '../../engine/
 import type { YamlScalar } from '../../engine/yaml/nodes.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
+import { innerTextOf } from '../innerEdits.ts';
 import { type WritableSql, writableTexts } from '../queries.ts';
 
 /** How many characters a line may have. */
@@ -18,6 +19,11 @@ const width = 100;
 
 /** Edits of all queries, or of those that the span touches. */
 export function format(analysis: Analysis, within?: Span): readonly Edit[] {
+  const inner = innerTextOf(analysis);
+  if (inner) {
+    const edits = format(inner.analysis, within && inner.toInner(within));
+    return edits.length > 0 ? (inner.edits(edits) ?? []) : [];
+  }
   return writableTexts(analysis)
     .filter((sql) => within === undefined || touches(sql, within))
     .flatMap((sql) => shiftEdits(checked(sql, editsOf(sql)), sql.part.base));

@@ -233,6 +233,19 @@ describe('The sync config of a service', () => {
   });
 });
 
+test('Inside of a service config, all of it is offered in the sync config, too', () => {
+  const text = `sync_config:
+  content: |
+    config:
+      edition: 3
+    streams:
+      a:
+        query: SELECT id FROM t WHERE x<|> = NULL
+`;
+  expect(acted(text, 'Write IS NULL', { kind: 'service' })).toBe(text.replace('x<|> = NULL', 'x IS NULL'));
+  expect(titles(text, { kind: 'service' })).toContain('Write a list of queries');
+});
+
 describe('An older file', () => {
   test('is migrated as a whole', () => {
     const text = 'bucket_definitions:\n  a:\n    da<|>ta:\n      - SELECT id FROM t\n';
