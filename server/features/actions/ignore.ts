@@ -5,8 +5,8 @@ import type { Analysis } from '../../engine/index.ts';
 import { span } from '../../engine/span.ts';
 import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
 import { sqlTextsOf } from '../sqlTexts.ts';
+import { analyzeAgain } from './again.ts';
 import type { Fix } from './fix.ts';
-import { analyzeAgain } from './quickFixes.ts';
 
 /** Only warnings and hints can be ignored. Above the line; behind a key, where a value spans lines. */
 export function ignoreFix(analysis: Analysis, finding: Finding): readonly Fix[] {

@@ -1,8 +1,9 @@
 /** Fixes of findings. Each was tried: without its finding, and with no error that was not there before. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
-import { applyEdits, areDisjoint, type Edit } from '../../engine/edit.ts';
+import { areDisjoint, type Edit } from '../../engine/edit.ts';
 import { groupBy } from '../../engine/group.ts';
-import { type Analysis, analyze } from '../../engine/index.ts';
+import type { Analysis } from '../../engine/index.ts';
+import { analyzeAgain } from './again.ts';
 import type { Fix, FixOf } from './fix.ts';
 import { fixes } from './fixes/index.ts';
 import { subjectOf } from './subject.ts';
@@ -35,13 +36,6 @@ function repairs(analysis: Analysis, code: Code, edits: readonly Edit[]): boolea
 
 function errorsOf({ findings }: Analysis): number {
   return findings.filter(({ code }) => severityOf(code) === 'error').length;
-}
-
-/** The file after the edits, with the same knowledge of the world. */
-export function analyzeAgain(analysis: Analysis, edits: readonly Edit[]): Analysis {
-  const { catalog, defaultSchema } = analysis.config?.surroundings ?? {};
-  const text = applyEdits(analysis.text, edits);
-  return analyze(text, { kind: analysis.kind, catalog, defaultSchema, previous: analysis });
 }
 
 /** The sure fixes of all findings of some kind, as far as they can be made together. */

@@ -11,7 +11,7 @@ import { columnOf, columnOfNode, columnOfText, endOfLineOf } from '../../engine/
 import type { YamlScalar } from '../../engine/yaml/nodes.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
-import { innerTextOf } from '../innerEdits.ts';
+import { type InnerText, innerTextOf } from '../innerEdits.ts';
 import { type WritableSql, writableTexts } from '../queries.ts';
 
 /** How many characters a line may have. */
@@ -20,10 +20,7 @@ const width = 100;
 /** Edits of all queries, or of those that the span touches. */
 export function format(analysis: Analysis, within?: Span): readonly Edit[] {
   const inner = innerTextOf(analysis);
-  if (inner) {
-    const edits = format(inner.analysis, within && inner.toInner(within));
-    return edits.length > 0 ? (inner.edits(edits) ?? []) : [];
-  }
+  if (inner) return inFileOf(inner, format(inner.analysis, within && inner.toInner(within)));
   return writableTexts(analysis)
     .filter((sql) => within === undefined || touches(sql, within))
     .flatMap((sql) => shiftEdits(checked(sql, editsOf(sql)), sql.part.base));
@@ -31,6 +28,8 @@ export function format(analysis: Analysis, within?: Span): readonly Edit[] {
 
 /** A line was ended: what stands in it is spaced, and no line break is moved while somebody types. */
 export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
+  const inner = innerTextOf(analysis);
+  if (inner) return inFileOf(inner, formatLine(inner.analysis, inner.toInner(line)));
   return writableTexts(analysis)
     .filter((sql) => touches(sql, line))
     .flatMap((sql) => {
@@ -43,6 +42,11 @@ export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
       );
       return shiftEdits(checked(sql, edits), base);
     });
+}
+
+/** Of the sync config in a service config. */
+function inFileOf(inner: InnerText, edits: readonly Edit[]): readonly Edit[] {
+  return edits.length > 0 ? (inner.edits(edits) ?? []) : [];
 }
 
 function touches({ part, text: { span: at } }: WritableSql, { start, end }: Span): boolean {

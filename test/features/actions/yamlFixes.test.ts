@@ -68,6 +68,26 @@ const rows: readonly (readonly [title: string, before: string, after: string])[]
     "config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      SELECT id FROM t WHERE x = 'a: b'\n",
   ],
   [
+    'Write two queries',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      <|>SELECT id FROM t\n      UNION ALL\n      SELECT id FROM u\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - SELECT id FROM t\n      - SELECT id FROM u\n',
+  ],
+  [
+    'Write two queries',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n    - <|>SELECT id FROM t UNION SELECT id FROM u\n    - SELECT id FROM v\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n    - SELECT id FROM t\n    - SELECT id FROM u\n    - SELECT id FROM v\n',
+  ],
+  [
+    'Put the query into the list',
+    'config:\n  edition: 3\nstreams:\n  a:\n    <|>query: SELECT id FROM t\n    queries:\n      - SELECT id FROM u\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - SELECT id FROM t\n      - SELECT id FROM u\n',
+  ],
+  [
+    'Write the columns instead of *',
+    'config:\n  edition: 3\nwith:\n  c: SELECT <|>* FROM t\nstreams:\n  a:\n    query: SELECT id FROM c\n=== catalog\ncreate table t (id text not null, name text)\n',
+    'config:\n  edition: 3\nwith:\n  c: SELECT id, name FROM t\nstreams:\n  a:\n    query: SELECT id FROM c\n',
+  ],
+  [
     'Rename it to a_2',
     'config:\n  edition: 2\nstreams:\n  a:\n    query: SELECT id FROM t\nbucket_definitions:\n  <|>a:\n    data: []\n',
     'config:\n  edition: 2\nstreams:\n  a:\n    query: SELECT id FROM t\nbucket_definitions:\n  a_2:\n    data: []\n',

@@ -5,6 +5,7 @@ import { editionFixes } from './editions.ts';
 import { functionFixes } from './functions.ts';
 import { ignoreFixes } from './ignores.ts';
 import { documentFixes, keyFixes } from './keys.ts';
+import { listFixes } from './lists.ts';
 import { joinFixes, nameFixes } from './names.ts';
 import { syntaxFixes } from './syntax.ts';
 import { valueFixes } from './values.ts';
@@ -20,4 +21,5 @@ export const fixes: Fixes = {
   ...joinFixes,
   ...functionFixes,
   ...conditionFixes,
+  ...listFixes,
 };

@@ -7,7 +7,7 @@ import { type Span, shift, span } from '../../../engine/span.ts';
 import { offsetInValue } from '../../../engine/yaml/sourceMap.ts';
 import { ownerOf, type WritableSql, writableTexts } from '../../queries.ts';
 import type { Action } from '../action.ts';
-import { analyzeAgain } from '../quickFixes.ts';
+import { analyzeAgain } from '../again.ts';
 
 /** What the user selected: often nothing but a place. */
 export interface Place {

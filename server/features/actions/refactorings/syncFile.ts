@@ -5,7 +5,7 @@ import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair } from '../../../engine/yaml/nodes.ts';
 import type { Action } from '../action.ts';
-import { analyzeAgain } from '../quickFixes.ts';
+import { analyzeAgain } from '../again.ts';
 import { entryOf } from '../yamlEdits.ts';
 import type { Place } from './place.ts';
 
