@@ -1,0 +1,35 @@
+/** Whatever is half typed, actions and formatting answer, and what they answer can be applied. */
+import { expect, test } from 'vitest';
+import { applyEdits, areDisjoint } from '../../../server/engine/edit.ts';
+import { analyze } from '../../../server/engine/index.ts';
+import { migrate } from '../../../server/engine/migrate.ts';
+import { span } from '../../../server/engine/span.ts';
+import { actions } from '../../../server/features/actions/actions.ts';
+import { format, formatLine } from '../../../server/features/formatting/format.ts';
+import { readExamples } from '../../support/examples.ts';
+
+const step = 23;
+const examples = readExamples().filter((_, index) => index % 4 === 0);
+const files = { exists: () => false, text: () => undefined };
+
+test.each(examples)(
+  '$name: at the end of every beginning, and in its middle',
+  ({ text, defaultSchema, catalog }) => {
+    for (let length = text.length % step; length <= text.length; length += step) {
+      const half = text.slice(0, length);
+      const analysis = analyze(half, { kind: 'sync', defaultSchema, catalog });
+      for (const at of [length, length >> 1]) {
+        const selection = span(at, at);
+        for (const { edits } of actions(analysis, { selection, wants: () => true, files, askedBy: 'user' })) {
+          expect(areDisjoint(edits)).toBe(true);
+          expect(edits.every(({ span: { start, end } }) => start >= 0 && start <= end && end <= length)).toBe(
+            true,
+          );
+        }
+        formatLine(analysis, selection);
+      }
+      expect(typeof applyEdits(half, format(analysis))).toBe('string');
+      migrate(half, { defaultSchema, catalog });
+    }
+  },
+);
