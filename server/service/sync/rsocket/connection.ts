@@ -67,7 +67,6 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
   const over = new AbortController();
   let state: State = { kind: 'expecting' };
   let payloadType: PayloadType = 'application/json';
-  let lifetime = SETUP_PATIENCE;
   let lastHeard = clock.now();
 
   const finish = (): void => {
@@ -91,9 +90,16 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
     close(closeCodes.normal, '');
   };
 
+  const watchSilence = async (lifetime: number): Promise<void> => {
+    while (!over.signal.aborted) {
+      const left = lastHeard + lifetime - clock.now();
+      if (left > 0) await clock.sleep(left, over.signal);
+      else close(closeCodes.goingAway, 'Nothing was heard for too long.');
+    }
+  };
   const setUp = async (frame: Setup): Promise<void> => {
     state = { kind: 'verifying' };
-    lifetime = Math.min(Math.max(frame.lifetime, LEAST_LIFETIME), MOST_LIFETIME);
+    void watchSilence(Math.min(Math.max(frame.lifetime, LEAST_LIFETIME), MOST_LIFETIME));
     try {
       if (options.isCrowded)
         throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
@@ -144,18 +150,14 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
         close(closeCodes.protocolError, 'A frame of a kind that is not known here.');
     }
   };
-  const watchSilence = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      const left = lastHeard + lifetime - clock.now();
-      if (left <= 0) return close(closeCodes.goingAway, 'Nothing was heard for too long.');
-      // The setup may bring a shorter one.
-      await clock.sleep(Math.min(left, SETUP_PATIENCE), over.signal);
-    }
+  const expectSetup = async (): Promise<void> => {
+    await clock.sleep(SETUP_PATIENCE, over.signal);
+    if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
   };
 
   options.stopping.addEventListener('abort', leave, { once: true });
   if (options.stopping.aborted) void leave();
-  void watchSilence();
+  void expectSetup();
   return {
     receive: (message) => {
       if (state.kind === 'closed') return;
