@@ -20,6 +20,7 @@ import { capabilitiesOf, features } from './features.ts';
 import { filesOf } from './files.ts';
 import { openFolders } from './folders.ts';
 import { bareHost, type Host } from './host.ts';
+import { quietly } from './quietly.ts';
 import { openSchemas } from './schemas.ts';
 import { openSession } from './session.ts';
 import { followSettings } from './settings.ts';
@@ -27,11 +28,12 @@ import { openWorkspace } from './workspace.ts';
 
 export function serve(connection: Connection, host: Host = bareHost): void {
   const documents = new TextDocuments(TextDocument);
+  const log = (error: unknown): void => connection.console.error(String(error));
 
   connection.onInitialize((client) => {
     const files = filesOf(connection, client, host);
-    const settings = followSettings(connection, client, () => void refresh());
-    const folders = openFolders(connection, client, files, () => void refresh());
+    const settings = followSettings(connection, client, refresh);
+    const folders = openFolders(connection, client, files, refresh);
     const schemas = openSchemas(folders, files, settings.now);
     const workspace = openWorkspace(schemas, folders, files);
     const diagnosing = diagnose(connection, documents, workspace, client);
@@ -43,14 +45,14 @@ export function serve(connection: Connection, host: Host = bareHost): void {
       refreshHints(connection, client);
     }
 
-    async function refresh(): Promise<void> {
-      await schemas.refresh();
-      tell();
+    /** One after the other, so that what was read last counts. */
+    let turns: Promise<void> = Promise.resolve();
+    function refresh(): void {
+      turns = turns.then(schemas.refresh).then(tell).catch(log);
     }
 
     connection.onInitialized(() => {
-      const started = settings.start().then(folders.start);
-      started.catch((error: unknown) => connection.console.error(String(error)));
+      void settings.start().catch(log).then(folders.start).catch(log);
     });
     connection.onRequest(serviceSchemaRequest, (params: ServiceSchemaParams) => {
       const result = schemas.takeAnswer(params);
@@ -68,8 +70,8 @@ export function serve(connection: Connection, host: Host = bareHost): void {
 
 /** Clients ask again only when they are told to. */
 function refreshHints({ languages }: Connection, { capabilities: { workspace } }: InitializeParams): void {
-  if (workspace?.inlayHint?.refreshSupport) void languages.inlayHint.refresh();
-  if (workspace?.semanticTokens?.refreshSupport) void languages.semanticTokens.refresh();
+  if (workspace?.inlayHint?.refreshSupport) quietly(languages.inlayHint.refresh());
+  if (workspace?.semanticTokens?.refreshSupport) quietly(languages.semanticTokens.refresh());
 }
 
 function initializeResult(client: InitializeParams): InitializeResult {

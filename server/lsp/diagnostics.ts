@@ -10,6 +10,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { diagnostics } from '../features/diagnostics.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
+import { quietly } from './quietly.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Diagnosing {
@@ -57,7 +58,7 @@ function answer(
   const canRefresh = capabilities.workspace?.diagnostics?.refreshSupport === true;
   return {
     refresh() {
-      if (canRefresh) connection.languages.diagnostics.refresh();
+      if (canRefresh) quietly(connection.languages.diagnostics.refresh());
     },
   };
 }
@@ -66,7 +67,7 @@ function answer(
 function push(connection: Connection, documents: TextDocuments<TextDocument>, items: ItemsOf): Diagnosing {
   const send = (document: TextDocument): void => {
     const { uri, version } = document;
-    void connection.sendDiagnostics({ uri, version, diagnostics: items(document) });
+    quietly(connection.sendDiagnostics({ uri, version, diagnostics: items(document) }));
   };
   documents.onDidChangeContent(({ document }) => send(document));
   documents.onDidClose(({ document: { uri } }) => connection.sendDiagnostics({ uri, diagnostics: [] }));

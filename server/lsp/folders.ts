@@ -10,6 +10,7 @@ import {
   type InitializeParams,
 } from 'vscode-languageserver';
 import type { Files } from './host.ts';
+import { quietly } from './quietly.ts';
 import { isSkipped, isWanted, pathFrom, watchedFiles } from './wanted.ts';
 
 export interface Folders {
@@ -101,9 +102,11 @@ export function openFolders(
   return {
     async start() {
       if (capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration)
-        await connection.client.register(DidChangeWatchedFilesNotification.type, {
-          watchers: [{ globPattern: watchedFiles }],
-        });
+        quietly(
+          connection.client.register(DidChangeWatchedFilesNotification.type, {
+            watchers: [{ globPattern: watchedFiles }],
+          }),
+        );
       if (capabilities.workspace?.workspaceFolders)
         connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
           const left = removed.map(({ uri }) => withSlash(uri));

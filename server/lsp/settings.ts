@@ -5,6 +5,7 @@ import {
   type InitializeParams,
 } from 'vscode-languageserver';
 import { serverId } from '../protocol.ts';
+import { quietly } from './quietly.ts';
 
 export interface Settings {
   readonly bucketHints: boolean;
@@ -62,7 +63,7 @@ export function followSettings(
   };
   const ask = async (): Promise<void> => take(await connection.workspace.getConfiguration(serverId));
   connection.onDidChangeConfiguration(({ settings: sent }) => {
-    if (canAsk) void ask().catch(() => {});
+    if (canAsk) quietly(ask());
     else take(valueAt(sent, [serverId]) ?? sent);
   });
   return {

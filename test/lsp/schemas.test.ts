@@ -208,3 +208,36 @@ test('A sync config that is not there is told in the service config, until it is
   await change('rules/a.yaml', misspelt);
   expect(await codesIn(service)).not.toContain('service-file-not-found');
 });
+
+test('A client that refuses whatever it is asked is served all the same', async () => {
+  const refuse = () => {
+    throw new Error('no');
+  };
+  const methods = [
+    ...['workspace/diagnostic/refresh', 'workspace/inlayHint/refresh', 'workspace/semanticTokens/refresh'],
+    ...['workspace/configuration', 'client/registerCapability', readFileRequest],
+  ];
+  client = await connectClient(
+    {
+      ...capabilities,
+      workspace: {
+        ...capabilities.workspace,
+        inlayHint: { refreshSupport: true },
+        semanticTokens: { refreshSupport: true },
+        didChangeWatchedFiles: { dynamicRegistration: true },
+      },
+    },
+    {
+      folders: ['memfs:///w'],
+      initializationOptions: { files: true },
+      answers: {
+        ...Object.fromEntries(methods.map((method) => [method, refuse])),
+        [listFilesRequest]: () => ['memfs:///w/a.sql'],
+      },
+    },
+  );
+  await client.notify('workspace/didChangeConfiguration', { settings: null });
+  await client.request(serviceSchemaRequest, { answer: { connections: [] } });
+  await client.open(uri, misspelt);
+  expect(await codesIn()).toContain('unknown-table');
+});

@@ -1,5 +1,16 @@
 import { endOfType, readColumn, typeText } from './column.ts';
-import { type Cursor, isName, isSymbol, peek, readList, readName, readParentheses, take } from './cursor.ts';
+import { isConstraint } from './createTable.ts';
+import {
+  type Cursor,
+  isName,
+  isSymbol,
+  isWord,
+  peek,
+  readList,
+  readName,
+  readParentheses,
+  take,
+} from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { Change, DdlStatement } from './statement.ts';
 
@@ -27,6 +38,21 @@ function readChange(tokens: readonly DdlToken[]): Change[] {
   return [];
 }
 
+/** A column, or several in parentheses. */
+function readAdd(c: Cursor): Change[] {
+  const named = take(c, 'column');
+  take(c, 'if', 'not', 'exists');
+  if (isSymbol(peek(c), '(')) return readParentheses(c).flatMap(added);
+  const rest = c.tokens.slice(c.at);
+  const isOther = isConstraint(rest) || isWord(rest[0], 'partition');
+  return isOther && !named ? [] : added(rest);
+}
+
+function added(tokens: readonly DdlToken[]): Change[] {
+  const column = readColumn(tokens);
+  return column ? [{ kind: 'add', column }] : [];
+}
+
 const constraints = [
   'constraint',
   'primary',
@@ -38,20 +64,6 @@ const constraints = [
   'key',
   'partition',
 ];
-
-/** A column, or several in parentheses. */
-function readAdd(c: Cursor): Change[] {
-  const named = take(c, 'column');
-  take(c, 'if', 'not', 'exists');
-  if (isSymbol(peek(c), '(')) return readParentheses(c).flatMap(added);
-  if (!named && constraints.some((word) => peek(c)?.kind === 'word' && peek(c)?.text === word)) return [];
-  return added(c.tokens.slice(c.at));
-}
-
-function added(tokens: readonly DdlToken[]): Change[] {
-  const column = readColumn(tokens);
-  return column ? [{ kind: 'add', column }] : [];
-}
 
 function readDrop(c: Cursor): Change[] {
   const named = take(c, 'column');

@@ -42,7 +42,8 @@ const reserved = ['constraint', 'primary', 'unique', 'foreign', 'check', 'exclud
 /** Words with which MySQL declares an index; elsewhere they are names of columns. */
 const ofIndexes = ['key', 'index', 'fulltext', 'spatial', 'period'];
 
-function isConstraint([first, second, third, fourth]: readonly DdlToken[]): boolean {
+/** An item of a table that is no column. */
+export function isConstraint([first, second, third, fourth]: readonly DdlToken[]): boolean {
   if (first?.kind !== 'word') return false;
   if (reserved.includes(first.text)) return true;
   if (!ofIndexes.includes(first.text)) return false;

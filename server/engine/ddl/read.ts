@@ -34,17 +34,15 @@ function withoutRows(text: string): string {
 function statementsOf(tokens: readonly DdlToken[]): readonly (readonly DdlToken[])[] {
   const statements: DdlToken[][] = [[]];
   for (const token of tokens) {
-    if (isSymbol(token, ';')) statements.push([]);
-    else if (isWord(token, 'go') && startsLine(tokens, token)) statements.push([]);
+    if (isSymbol(token, ';') || isBatchEnd(token, statements.at(-1)?.at(-1))) statements.push([]);
     else statements.at(-1)?.push(token);
   }
   return statements.filter(({ length }) => length > 0);
 }
 
-/** `GO` of SQL Server: never within a list. */
-function startsLine(tokens: readonly DdlToken[], token: DdlToken): boolean {
-  const before = tokens[tokens.indexOf(token) - 1];
-  return before === undefined || isSymbol(before, ')') || isSymbol(before, ';');
+/** `GO` of SQL Server, behind what can end a statement. */
+function isBatchEnd(token: DdlToken, before: DdlToken | undefined): boolean {
+  return isWord(token, 'go') && (before === undefined || isSymbol(before, ')'));
 }
 
 function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {

@@ -6,7 +6,7 @@ const typeNames: Readonly<Record<ColumnType, string>> = {
     smallint smallserial tinyint year`,
   real: 'double float float4 float8 real',
   blob: 'binary blob bytea longblob mediumblob tinyblob varbinary',
-  text: `bit varbit bpchar char character cidr citext date datetime decimal enum geography geometry hstore inet interval
+  text: `varbit bpchar char character cidr citext date datetime decimal enum geography geometry hstore inet interval
     json jsonb longtext macaddr macaddr8 mediumtext money name nchar ntext numeric nvarchar point line lseg box path
     polygon circle pg_lsn set string text time timestamp timestamptz timetz tinytext tsquery tsvector uniqueidentifier
     uuid varchar xml int4range int8range numrange tsrange tstzrange daterange`,

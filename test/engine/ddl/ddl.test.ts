@@ -140,6 +140,11 @@ describe('ALTER and DROP', () => {
       'alter table a add constraint c check (id > 1), add primary key (id), drop constraint c',
       ['a(id: text uuid)'],
     ],
+    [
+      'add columns with names that are words elsewhere',
+      'alter table a add key text, add index int',
+      ['a(id: text uuid, key: text text, index: integer int)'],
+    ],
     ['remove tables', 'drop table if exists b, a cascade', []],
     ['remove schemas', 'drop schema public cascade', []],
     ['rename tables, as MySQL does', 'rename table a to b', ['b(id: text uuid)']],
@@ -174,6 +179,17 @@ describe('Several files', () => {
         'prisma/migrations/1_init/migration.sql': 'CREATE TABLE "A" ("id" TEXT NOT NULL, "x" INTEGER);',
       }),
     ).toEqual(['public.A(id: text text!)']);
+  });
+
+  test('of Drizzle have comments between their statements', () => {
+    expect(
+      drawn({
+        'drizzle/0000_a.sql':
+          'CREATE TABLE "users" (\n\t"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,\n\t"bio" text\n);\n--> statement-breakpoint\nCREATE INDEX "i" ON "users" USING btree ("bio");',
+        'drizzle/0001_b.sql':
+          'ALTER TABLE "users" ADD COLUMN "age" integer;--> statement-breakpoint\nALTER TABLE "users" DROP COLUMN "bio";',
+      }),
+    ).toEqual(['public.users(id: text uuid!, age: integer integer)']);
   });
 
   test('in several folders are all taken to be true', () => {
