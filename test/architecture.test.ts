@@ -134,7 +134,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'server.js': server,
   'web/server.js': server,
   'cli.js': ['yaml'],
-  'service.js': [...postgres, 'jose', 'yaml'],
+  'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };
 
 const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//;
