@@ -1,7 +1,7 @@
 /** The columns that a query syncs. */
 import type { RowRule, TablePattern } from '../plan/plan.ts';
+import { nameText } from '../sql/names.ts';
 import { type Names, valueText } from './expressions.ts';
-import { nameText } from './literals.ts';
 
 /**
  * What `*` stands for in a bucket definition: without the columns whose names begin with `_`, which streams would

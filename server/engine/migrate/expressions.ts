@@ -1,7 +1,8 @@
 /** Expressions of a plan as SQL of streams, with as few parentheses as precedence allows. */
 import type { Expression, FunctionValue, Operation, RequestData } from '../plan/expression.ts';
 import { functions } from '../sql/functions.ts';
-import { literalText, nameText, quoted } from './literals.ts';
+import { nameText } from '../sql/names.ts';
+import { literalText, quoted } from './literals.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What the names in an expression are called in the query. */

@@ -1,12 +1,13 @@
 /** The whole file anew: its sections in their order, the definitions as streams, everything else as it was. */
 import { applyEdits, shiftEdits } from '../edit.ts';
 import { endOfLineOf } from '../yaml/columns.ts';
+import { keyText } from '../yaml/keys.ts';
 import { type Entry, type Part, placed, type Section, sectionsOf } from '../yaml/parts.ts';
 import { lineEnd } from '../yaml/space.ts';
 import { type Comment, commentsIn } from './comments.ts';
 import { configEdits, newConfig } from './options.ts';
 import type { StreamText } from './stream.ts';
-import { keyText, streamLines } from './yamlText.ts';
+import { streamLines } from './yamlText.ts';
 
 export interface FileWish {
   readonly text: string;

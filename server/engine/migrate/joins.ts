@@ -1,9 +1,9 @@
 /** Queries whose conditions need several values of one looked-up row, or of one element: joins. */
 import type { Expression } from '../plan/expression.ts';
 import type { Expansion, Lookup, RouteValue, Step } from '../plan/plan.ts';
+import { nameText } from '../sql/names.ts';
 import { columnsText } from './columns.ts';
 import { conditionText, type Names, operandText, valueText } from './expressions.ts';
-import { nameText } from './literals.ts';
 import { namesOf, outputsOf, type QueryParts, type QueryWorld, selectText } from './query.ts';
 import { aliasText, rowName, tableText } from './tables.ts';
 

@@ -1,12 +1,5 @@
-/** Constants and names as SQL. */
+/** Constants as SQL. */
 import type { Value } from '../sql/ast.ts';
-import { reservedWords } from '../sql/words.ts';
-
-/** A name with quotes, where it would be folded or read as something else without them. */
-export function nameText(name: string): string {
-  const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedWords.has(name);
-  return isPlain ? name : `"${name}"`;
-}
 
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

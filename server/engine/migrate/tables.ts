@@ -1,6 +1,6 @@
 /** Tables of a plan as SQL. */
 import type { NamePattern, RowRule, TablePattern } from '../plan/plan.ts';
-import { nameText } from './literals.ts';
+import { nameText } from '../sql/names.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Stands in plans for the schema of tables that are written without one; no schema has an empty name. */

@@ -1,5 +1,7 @@
 /** Streams as YAML, in blocks indented by two. */
+
 import { laidOut } from '../sql/layout/layout.ts';
+import { keyText } from '../yaml/keys.ts';
 import type { StreamText } from './stream.ts';
 
 /** How many characters a line may have. */
@@ -21,12 +23,6 @@ export function streamLines(key: string, stream: StreamText): string[] {
       : [queries.length === 0 ? '    queries: []' : '    queries:']),
     ...(second === undefined ? [] : queries.flatMap((query) => sqlLines('      -', 8, query))),
   ];
-}
-
-/** A key with quotes, where it would be no text without them. */
-export function keyText(name: string): string {
-  const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name);
-  return isPlain ? name : JSON.stringify(name);
 }
 
 /** In the line of its key, if it fits and YAML would read it as it is; else as a block. */

@@ -15,7 +15,7 @@ export interface ActionWish {
   readonly selection: Span;
   /** Whether actions of this kind are asked for. */
   readonly wants: (kind: ActionKind) => boolean;
-  /** An editor asks at every move of the cursor: it gets no answer that takes the whole file. */
+  /** An editor asks by itself at every move of the cursor: it gets only what repairs the place. */
   readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
 }
@@ -49,12 +49,15 @@ function actionsHere(analysis: Analysis, wish: ActionWish): readonly Action[] {
   ];
 }
 
+/** Each fix is tried, and a selection may hold all of a file. */
+const most = 20;
+
 /** In the order of how bad it is what they repair. */
 function quickFixes(analysis: Analysis, { selection, askedBy }: ActionWish): readonly Action[] {
   const here = analysis.findings.filter(
     ({ span }) => span.start <= selection.end && selection.start <= span.end,
   );
-  const ranked = here.toSorted((a, b) => rank(a) - rank(b));
+  const ranked = here.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
   const fixes = ranked.flatMap((finding) => fixesOf(analysis, finding).map((fix) => toAction(finding, fix)));
   const codes = new Set(fixes.map(({ repairs }) => repairs.code));
   return [
@@ -94,11 +97,11 @@ function everythingSure(analysis: Analysis): readonly Action[] {
 function refactoringsAt(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const { selection, wants, files, askedBy } = wish;
   const kinds = ['refactor.extract', 'refactor.inline', 'refactor.rewrite'] as const;
-  if (!kinds.some(wants)) return [];
+  if (askedBy === 'editor' || !kinds.some(wants)) return [];
   const place = { analysis, selection };
   return [
     ...refactorings.flatMap((refactoring) => refactoring(place)),
     ...fileRefactorings.flatMap((refactoring) => refactoring(place, files)),
-    ...(askedBy === 'user' ? migrateFile(place) : []),
+    ...migrateFile(place),
   ].filter(({ kind }) => wants(kind));
 }

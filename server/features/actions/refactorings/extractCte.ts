@@ -1,6 +1,5 @@
 /** A subquery of a stream becomes a common table expression of it. */
-import type { Edit } from '../../../engine/edit.ts';
-import { shiftEdits } from '../../../engine/edit.ts';
+import { type Edit, shiftEdits } from '../../../engine/edit.ts';
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import type { Stream } from '../../../engine/model/definition.ts';
 import type { Span } from '../../../engine/span.ts';
@@ -23,7 +22,7 @@ export function extractCte(place: Place): readonly Action[] {
   const found = subqueryAt(sql);
   const map = mapOf(sql, stream);
   if (!found || !map || stream.ctes.some(({ query }) => query === sql.text)) return [];
-  const name = unusedName(baseName(found), [...wordsOf(place)]);
+  const name = unusedName(baseName(found), wordsOf(place, sql, stream));
   const query = written(sql, found.select.span);
   const change = editScalar(sql.part.reading, sql.scalar, [{ span: found.at, text: nameFor(name) }]);
   if (!change) return [];
@@ -80,21 +79,19 @@ function baseName({ select, alias }: Found): string {
   return `${table ?? 'rows'}_${selected}`.toLowerCase().replace(/\W+/g, '_');
 }
 
-/** All words of the SQL of the file: a CTE hides tables and columns of its name. */
-function wordsOf({ analysis }: Place): Set<string> {
-  const definitions = analysis.config?.definitions ?? [];
-  const texts = definitions.flatMap(({ compiled }) => compiled?.texts ?? []);
-  const ctes = definitions.flatMap(({ definition }) =>
-    definition.kind === 'stream' ? definition.ctes.map(({ name }) => name.toLowerCase()) : [],
-  );
-  const globals = analysis.config?.ctes.map(({ cte }) => cte.name.toLowerCase()) ?? [];
-  const words = texts.flatMap(({ sql }) => tokenize(sql.text).tokens.map(({ text }) => text.toLowerCase()));
-  return new Set([...words, ...ctes, ...globals]);
+/** All words of the SQL of the stream, and of CTEs: a CTE hides tables and columns of its name. */
+function wordsOf({ analysis }: Place, { owner }: SqlPlace, stream: Stream): ReadonlySet<string> {
+  const texts = owner?.compiled?.texts ?? [];
+  const globals = analysis.config?.ctes.map(({ cte }) => cte) ?? [];
+  return new Set([
+    ...texts.flatMap(({ sql }) => tokenize(sql.text).tokens.map(({ text }) => text.toLowerCase())),
+    ...[...globals, ...stream.ctes].map(({ name }) => name.toLowerCase()),
+  ]);
 }
 
-function unusedName(base: string, taken: readonly string[]): string {
+function unusedName(base: string, taken: ReadonlySet<string>): string {
   let name = base;
-  for (let count = 2; taken.includes(name); count++) name = `${base}_${count}`;
+  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
   return name;
 }
 
