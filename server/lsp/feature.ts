@@ -21,6 +21,8 @@ export interface Session {
   readonly find: (uri: string) => OpenConfig | undefined;
   /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
+  /** The folder of the workspace that a file is in; outside of all, its own. */
+  readonly folderOf: (uri: string) => string;
   /** What is known of the source of a config. */
   readonly schemaOf: (uri: string) => Schema | undefined;
   /** A file of the workspace that makes tables. */

@@ -131,9 +131,11 @@ export const navigation: readonly Feature[] = [
   renameFeature,
 ];
 
-/** The configs in which a name may be: all, if it means the same in all of them. */
+/** The configs in which a name may be: all of the folder, if it means the same in all of them. */
 function configsWith({ shared }: NameSymbol, open: OpenConfig, session: Session): readonly OpenConfig[] {
-  return shared ? session.all() : [open];
+  if (!shared) return [open];
+  const folder = session.folderOf(open.document.uri);
+  return session.all().filter(({ document }) => session.folderOf(document.uri) === folder);
 }
 
 function inFile(reason: string, where: TextDocument, asked: TextDocument): string {

@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 export interface Parts {
   readonly documents: TextDocuments<TextDocument>;
   readonly workspace: Workspace;
-  readonly folders: Pick<Folders, 'texts'>;
+  readonly folders: Pick<Folders, 'texts' | 'folderOf'>;
   readonly settings: () => Settings;
   readonly client: InitializeParams;
   readonly host: Host;
@@ -28,6 +28,7 @@ export function openSession({ documents, workspace, folders, settings, client, h
       const closed = workspace.onDisk().filter(({ uri }) => documents.get(uri) === undefined);
       return [...documents.all(), ...closed].flatMap(openConfig);
     },
+    folderOf: folders.folderOf,
     schemaOf: workspace.schemaOf,
     textOf(uri) {
       const text = folders.texts().get(uri);

@@ -29,6 +29,9 @@ streams:
       WHERE list_id IN mine
 `;
 const closed = `${folder}other/sync.yaml`;
+/** Another app. */
+const otherFolder = 'file:///v/';
+const ofOthers = `${otherFolder}sync.yaml`;
 const initializationOptions = {
   commands: ['headwater.deploy', 'headwater.compareWithDeployed'],
   rulesPage: 'https://example.com/RULES.md',
@@ -37,10 +40,15 @@ const initializationOptions = {
 let client: Client;
 
 beforeEach(async () => {
-  const files = memoryFiles(new Map([[closed, text.replace('todos:', 'other_todos:')]]));
+  const files = memoryFiles(
+    new Map([
+      [closed, text.replace('todos:', 'other_todos:')],
+      [ofOthers, text.replace('todos:', 'foreign:')],
+    ]),
+  );
   client = await connectClient(canPull, {
     host: { ...bareHost, files },
-    folders: [folder],
+    folders: [folder, otherFolder],
     initializationOptions,
     settings: () => ({ inlayHints: { buckets: true } }),
   });
@@ -73,7 +81,7 @@ test('A definition, its references and highlights have exact ranges', async () =
   ]);
 });
 
-test('What all configs share is found in those on disk, too', async () => {
+test('What all configs of a folder share is found in those on disk, too', async () => {
   const at = { textDocument, position: { line: 3, character: 67 }, context: { includeDeclaration: true } };
   const found = await client.request<Location[]>('textDocument/references', at);
   expect(found.map((location) => location.uri)).toEqual([uri, closed]);

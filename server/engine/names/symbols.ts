@@ -26,7 +26,7 @@ export interface NameSymbol {
   readonly table?: { readonly schema: string; readonly name: string };
   /** Of a parameter that the app sends: with what. */
   readonly part?: 'auth' | 'connection' | 'subscription';
-  /** It is the same thing in all configs of a workspace. */
+  /** It is the same thing in all configs of an app. */
   readonly shared?: true;
 }
 
