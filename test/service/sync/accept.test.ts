@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { streamTypeFor } from '../../../server/service/sync/accept.ts';
+
+const bson = 'application/vnd.powersync.bson-stream';
+const json = 'application/x-ndjson';
+
+test.each([
+  [undefined, json],
+  ['', json],
+  ['*/*', json],
+  ['application/*', json],
+  [json, json],
+  [bson, bson],
+  [`${bson}, ${json}`, json],
+  [`${bson};q=0.9,${json};q=0.8`, bson],
+  [`${bson};q=0.8,${json};q=0.9`, json],
+  [`${bson}, */*;q=0.1`, bson],
+  [`${bson};q=0, */*`, json],
+  ['text/html', json],
+  [`${bson};q=rubbish`, json],
+])('%s gets %s', (accept, expected) => {
+  expect(streamTypeFor(accept)).toBe(expected);
+});

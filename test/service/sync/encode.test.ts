@@ -1,0 +1,58 @@
+import { deserialize } from 'bson';
+import { expect, test } from 'vitest';
+import { bsonEncoder } from '../../../server/service/sync/encode/bson.ts';
+import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/json.ts';
+
+const put =
+  '{"op_id":"7","op":"PUT","object_type":"t","object_id":"1","checksum":4229769916,"subkey":"1/a","data":"{\\"id\\":\\"1\\",\\"n\\":1.0,\\"é\\":\\"\\\\n\\"}"}';
+const remove =
+  '{"op_id":"9","op":"REMOVE","object_type":"t","object_id":"1","checksum":3,"subkey":"1/a","data":null}';
+const chunk = {
+  ...{ bucket: 'b["é\n"]', after: 5, nextAfter: 9, hasMore: true },
+  ops: [
+    { opId: 7, json: put },
+    { opId: 9, json: remove },
+  ],
+};
+
+test('a line of JSON holds operations as they are stored, and ends with its only line break', () => {
+  const text = Buffer.from(jsonEncoder.data(chunk)).toString();
+  expect(text).toBe(
+    `{"data":{"bucket":"b[\\"é\\n\\"]","after":"5","has_more":true,"data":[${put},${remove}],"next_after":"9"}}\n`,
+  );
+  expect(JSON.parse(text)).toBeTypeOf('object');
+});
+
+test('for clients of old the data is an object, digit by digit', () => {
+  const text = Buffer.from(nestedJsonEncoder.data(chunk)).toString();
+  expect(text).toContain('"subkey":"1/a","data":{"id":"1","n":1.0,"é":"\\n"}}');
+  expect(text).toContain(remove);
+});
+
+test('a document of BSON says the same', () => {
+  const { data } = JSON.parse(Buffer.from(jsonEncoder.data(chunk)).toString());
+  const bytes = bsonEncoder.data(chunk);
+  expect(deserialize(bytes)).toEqual({ data });
+  expect(Buffer.from(bytes).readInt32LE(0)).toBe(bytes.length);
+});
+
+test('BSON keeps integers as int32 where they fit', () => {
+  const line = {
+    checkpoint: {
+      last_op_id: '1',
+      buckets: [{ bucket: 'b', checksum: -5, count: 1, priority: 3, subscriptions: [{ default: 0 }] }],
+      streams: [],
+    },
+  } as const;
+  const types = deserialize(bsonEncoder.line(line), { promoteValues: false }).checkpoint.buckets[0];
+  expect(types.priority._bsontype).toBe('Int32');
+  expect(types.checksum._bsontype).toBe('Int32');
+  expect(types.subscriptions[0].default._bsontype).toBe('Int32');
+});
+
+test('what a checkpoint does not have is left out', () => {
+  const line = { checkpoint_diff: { last_op_id: '1', removed_buckets: [], updated_buckets: [] } };
+  expect(Buffer.from(jsonEncoder.line(line)).toString()).toBe(
+    '{"checkpoint_diff":{"last_op_id":"1","removed_buckets":[],"updated_buckets":[]}}\n',
+  );
+});

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { readBody } from '../../../server/service/sync/connect.ts';
+import { problemsInStreamRequest, readStreamRequest } from '../../../server/service/sync/request.ts';
+import { ask } from '../../support/http.ts';
+import { startSyncing } from '../../support/syncing.ts';
+
+const subscription = { stream: 's', parameters: null, override_priority: null };
+
+test.each([
+  [{ buckets: 5 }, 'buckets must be a list, but is a number.'],
+  [{ buckets: [1] }, 'buckets[0] must be an object with `name` and `after`, but is a number.'],
+  [
+    { buckets: [{ name: 'a' }] },
+    'buckets[0].after is missing: it must be an operation id, as a text of digits.',
+  ],
+  [
+    { buckets: [{ name: 'a', after: 1 }] },
+    'buckets[0].after must be an operation id, as a text of digits, but is a number.',
+  ],
+  [
+    { buckets: [{ name: 'a', after: 'abc' }] },
+    'buckets[0].after must be an operation id, as a text of digits, but is a text.',
+  ],
+  [{ raw_data: 'yes' }, 'raw_data must be true or false, but is a text.'],
+  [{ parameters: 'x' }, 'parameters must be an object, but is a text.'],
+  [{ parameters: [] }, 'parameters must be an object, but is a list.'],
+  [{ client_id: 5 }, 'client_id must be a text, but is a number.'],
+  [{ app_metadata: { version: 5 } }, 'app_metadata.version must be a text, but is a number.'],
+  [{ streams: [] }, 'streams must be an object, but is a list.'],
+  [{ streams: {} }, 'streams.subscriptions is missing: it must be a list.'],
+  [
+    { streams: { include_defaults: 1, subscriptions: [] } },
+    'streams.include_defaults must be true or false, but is a number.',
+  ],
+  [
+    { streams: { subscriptions: [{ stream: 's', parameters: null }] } },
+    'streams.subscriptions[0].override_priority is missing: it must be a number or null.',
+  ],
+  [
+    { streams: { subscriptions: [{ ...subscription, parameters: [] }] } },
+    'streams.subscriptions[0].parameters must be an object or null, but is a list.',
+  ],
+])('%j is refused', (body, problem) => {
+  expect(problemsInStreamRequest(body)).toEqual([problem]);
+});
+
+test.each([
+  {},
+  { unknown: [1], only: ['a'], include_checksum: true, binary_data: 1 },
+  { buckets: null, parameters: null, streams: null, client_id: null, app_metadata: null },
+  {
+    streams: {
+      subscriptions: [subscription, { ...subscription, parameters: { a: 1 }, override_priority: 2 }],
+    },
+  },
+])('%j is fine', (body) => {
+  expect(problemsInStreamRequest(body)).toEqual([]);
+});
+
+test('what is absent has its default', () => {
+  expect(readStreamRequest({})).toEqual({
+    ...{ positions: new Map(), rawData: false, clientId: undefined, appMetadata: {} },
+    sync: { connection: { text: '{}', json: {} }, includeDefaults: true, subscriptions: [] },
+  });
+});
+
+test('numbers keep their form', () => {
+  const body = readBody('{"parameters":{"i":9007199254740993,"r":1.0}}');
+  expect(readStreamRequest(body).sync.connection.text).toBe('{"i":9007199254740993,"r":1.0}');
+});
+
+test.each([
+  [0n, 0],
+  [7n, 3],
+  [-1n, 0],
+  [1.9, 1],
+])('the priority %d counts as %d', (given, expected) => {
+  const streams = { subscriptions: [{ ...subscription, override_priority: given }] };
+  expect(readStreamRequest({ streams }).sync.subscriptions).toEqual([{ stream: 's', priority: expected }]);
+});
+
+test('positions beyond all ids mean that there is nothing after them', () => {
+  const { positions } = readStreamRequest({ buckets: [{ name: 'a', after: '9223372036854775807' }] });
+  expect(positions.get('a')).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+test('metadata is cut to a bearable size', () => {
+  const app_metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key${i}`, 'x'.repeat(500)]));
+  const { appMetadata } = readStreamRequest({ app_metadata });
+  expect(Object.keys(appMetadata)).toHaveLength(20);
+  expect(appMetadata.key0).toHaveLength(100);
+});
+
+const stream = { method: 'POST', path: '/sync/stream' } as const;
+const headers = { authorization: 'Token user1', 'content-type': 'application/json' };
+
+test.each([
+  ['not JSON', '{', 400],
+  ['a wrong field', '{"buckets":5}', 400],
+  ['one key with two values', '{"parameters":{"a":1,"a":2}}', 400],
+  ['JSON that is nested too deeply', `{"parameters":{"a":${'['.repeat(5000)}${']'.repeat(5000)}}}`, 400],
+  ['more than 1 MiB', `{"x":"${'x'.repeat(1024 * 1024)}"}`, 413],
+])('a body that is %s gets an error', async (_, body, status) => {
+  const { server } = await startSyncing();
+  const answer = await ask(server, { ...stream, headers, body });
+  expect(answer.status).toBe(status);
+  expect(answer.json).toMatchObject({
+    error: { description: expect.any(String), details: expect.any(String) },
+  });
+});
+
+test('claims that cannot be read are a matter of the token', async () => {
+  const syncing = await startSyncing({
+    config:
+      'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n',
+  });
+  syncing.users.set('user1', { claims: '{"sub":"a","sub":"b"}' });
+  const { status, json } = await ask(syncing.server, { ...stream, headers, body: '{}' });
+  expect(status).toBe(401);
+  expect(json).toMatchObject({ error: { code: 'SVC_S2101' } });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
+import {
+  next,
+  type SentChunk,
+  type Session,
+  type SessionEvent,
+  startSession,
+} from '../../../server/service/sync/session.ts';
+
+function entry(bucket: string, more: Partial<BucketEntry> = {}): BucketEntry {
+  return { bucket, checksum: 1, count: 1, priority: 3, subscriptions: [], ...more };
+}
+
+function view(opId: number, entries: readonly BucketEntry[], writeCheckpoint?: bigint): View {
+  const buckets = new Map(entries.map((each) => [each.bucket, each]));
+  return { opId, writeCheckpoint, buckets, streams: [] };
+}
+
+const sees = (opId: number, entries: readonly BucketEntry[], writeCheckpoint?: bigint): SessionEvent => ({
+  kind: 'view',
+  view: view(opId, entries, writeCheckpoint),
+});
+const batch = (chunks: readonly Partial<SentChunk>[], newer = false): SessionEvent => ({
+  kind: 'batch',
+  chunks: chunks.map((chunk) => ({ bucket: 'a', nextAfter: 1, hasMore: false, count: 1, ...chunk })),
+  newer,
+});
+const concerned: SessionEvent = { kind: 'concerned' };
+const end: SessionEvent = { kind: 'end' };
+
+/** Plays events from the start; the session then, and the lines in short. */
+function play(...events: readonly SessionEvent[]) {
+  return playFrom(new Map(), ...events);
+}
+
+function playFrom(positions: ReadonlyMap<string, number>, ...events: readonly SessionEvent[]) {
+  let session = startSession(positions);
+  const lines: string[] = [];
+  for (const event of events) {
+    const step = next(session, event);
+    session = step.session;
+    for (const line of step.lines) lines.push(shortly(line));
+  }
+  return { session, lines };
+}
+
+/** `diff 5 (3) +a,b -c` */
+function shortly(line: object): string {
+  const [[kind, value]] = Object.entries(line) as [[string, Record<string, never>]];
+  const { last_op_id, write_checkpoint, buckets, updated_buckets, removed_buckets, priority } = value;
+  const namesOf = (entries: readonly BucketEntry[]) => entries.map(({ bucket }) => bucket).join();
+  const names = {
+    checkpoint: 'told',
+    checkpoint_diff: 'diff',
+    checkpoint_complete: 'complete',
+    partial_checkpoint_complete: `partial ${priority}`,
+  };
+  return [
+    `${names[kind as keyof typeof names]} ${last_op_id}`,
+    ...(write_checkpoint === undefined ? [] : [`(${write_checkpoint})`]),
+    ...(buckets === undefined ? [] : [namesOf(buckets)]),
+    ...(updated_buckets === undefined ? [] : [`+${namesOf(updated_buckets)}`]),
+    ...(removed_buckets === undefined ? [] : [`-${(removed_buckets as string[]).join()}`]),
+  ].join(' ');
+}
+
+describe('every event in every state', () => {
+  const told = view(5, [entry('a')]);
+  const states: Readonly<Record<Session['kind'], Session>> = {
+    resolving: startSession(new Map()),
+    fetching: next(startSession(new Map()), { kind: 'view', view: told }).session,
+    waiting: play(sees(5, [entry('a')]), batch([{}])).session,
+    ended: { kind: 'ended' },
+  };
+  const events: Readonly<Record<SessionEvent['kind'], SessionEvent>> = {
+    view: { kind: 'view', view: told },
+    batch: batch([{}]),
+    concerned,
+    end,
+  };
+  const table: Readonly<Record<Session['kind'], Readonly<Record<SessionEvent['kind'], Session['kind']>>>> = {
+    resolving: { view: 'fetching', batch: 'resolving', concerned: 'resolving', end: 'ended' },
+    fetching: { view: 'fetching', batch: 'waiting', concerned: 'fetching', end: 'ended' },
+    waiting: { view: 'waiting', batch: 'waiting', concerned: 'resolving', end: 'ended' },
+    ended: { view: 'ended', batch: 'ended', concerned: 'ended', end: 'ended' },
+  };
+  const cells = Object.entries(table).flatMap(([state, row]) =>
+    Object.entries(row).map(([event, expected]) => ({ state, event, expected })),
+  );
+  test.each(cells)('$state, $event → $expected', ({ state, event, expected }) => {
+    const { session } = next(states[state as Session['kind']], events[event as SessionEvent['kind']]);
+    expect(session.kind).toBe(expected);
+  });
+});
+
+describe('the first checkpoint', () => {
+  test('without buckets is complete at once', () => {
+    expect(play(sees(5, [])).lines).toEqual(['told 5 ', 'complete 5']);
+  });
+
+  test('is complete when the last bucket has been sent', () => {
+    const { lines, session } = play(
+      sees(5, [entry('b'), entry('a')]),
+      batch([{ bucket: 'a', nextAfter: 3 }]),
+      batch([{ bucket: 'b', nextAfter: 5 }]),
+    );
+    expect(lines).toEqual(['told 5 b,a', 'complete 5']);
+    expect(session).toMatchObject({
+      kind: 'waiting',
+      told: { positions: new Map(Object.entries({ a: 3, b: 5 })) },
+    });
+  });
+
+  test('reads nothing of buckets that are empty, or that the client has', () => {
+    const entries = [entry('empty', { count: 0 }), entry('had'), entry('a')];
+    const { session } = playFrom(new Map([['had', 5]]), sees(5, entries));
+    expect(session).toMatchObject({ groups: [{ pending: ['a'] }] });
+  });
+
+  test('forgets positions of buckets that the client may not see', () => {
+    const { session } = playFrom(new Map([['gone', 3]]), sees(5, [entry('a')]));
+    expect(session).toMatchObject({ told: { positions: new Map([['a', 0]]) } });
+  });
+
+  test('goes by priority, and says which are complete, also of empty buckets', () => {
+    const entries = [entry('low'), entry('high', { priority: 0 }), entry('mid', { priority: 1, count: 0 })];
+    const { lines } = play(sees(5, entries), batch([{ bucket: 'high' }]), batch([{ bucket: 'low' }]));
+    expect(lines).toEqual([
+      'told 5 low,high,mid',
+      'partial 5 0'.replace('5 0', '0 5'),
+      'partial 1 5',
+      'complete 5',
+    ]);
+  });
+});
+
+describe('later checkpoints', () => {
+  const first = [sees(5, [entry('a'), entry('b')]), batch([{ bucket: 'b' }])];
+
+  test('tell what differs, and fetch only that', () => {
+    const entries = [entry('a', { checksum: 2 }), entry('c')];
+    const { lines, session } = play(...first, concerned, sees(8, entries));
+    expect(lines.slice(2)).toEqual(['diff 8 +a,c -b']);
+    expect(session).toMatchObject({ groups: [{ pending: ['a', 'c'] }] });
+  });
+
+  test('in which nothing differs are not told', () => {
+    const { lines, session } = play(...first, concerned, sees(8, [entry('a'), entry('b')]));
+    expect(lines).toHaveLength(2);
+    expect(session.kind).toBe('waiting');
+  });
+
+  test('with another write checkpoint are told and complete, though they hold nothing', () => {
+    const { lines } = play(...first, concerned, sees(5, [entry('a'), entry('b')], 7n));
+    expect(lines.slice(2)).toEqual(['diff 5 (7) + -', 'complete 5']);
+  });
+
+  test('repeat the write checkpoint', () => {
+    const { lines } = play(sees(5, [entry('a')], 7n), batch([{}]), concerned, sees(6, [], 7n));
+    expect(lines.slice(2)).toEqual(['diff 6 (7) + -a', 'complete 6']);
+  });
+
+  test('never go back', () => {
+    const { lines } = play(...first, concerned, sees(4, [entry('a', { checksum: 9 })]));
+    expect(lines).toHaveLength(2);
+  });
+
+  test('tell a bucket again when it is there for another reason', () => {
+    const again = entry('a', { subscriptions: [{ sub: 0 }] });
+    expect(play(...first, concerned, sees(6, [again, entry('b')])).lines.slice(2)[0]).toBe('diff 6 +a -');
+  });
+});
+
+describe('a checkpoint is given up', () => {
+  const entries = [entry('a', { priority: 1 }), entry('b'), entry('c')];
+
+  test('for a newer one after 1000 operations, and what was not sent is carried over', () => {
+    const { lines, session } = play(
+      sees(5, entries),
+      batch([{ bucket: 'a', count: 600 }], true),
+      batch([{ bucket: 'b', count: 400, hasMore: true, nextAfter: 3 }], true),
+      sees(9, [entry('a', { priority: 1 }), entry('b'), entry('c'), entry('urgent', { priority: 0 })]),
+    );
+    expect(lines).toEqual(['told 5 a,b,c', 'partial 1 5', 'diff 9 +urgent -']);
+    expect(session).toMatchObject({
+      groups: [
+        { priority: 0, pending: ['urgent'] },
+        { priority: 3, pending: ['b', 'c'] },
+      ],
+    });
+  });
+
+  test('not before', () => {
+    const { session } = play(sees(5, entries), batch([{ bucket: 'a', count: 999 }], true));
+    expect(session.kind).toBe('fetching');
+  });
+
+  test('not when it has just been completed', () => {
+    const { lines, session } = play(sees(5, [entry('a')]), batch([{ count: 1000 }], true));
+    expect(lines.at(-1)).toBe('complete 5');
+    expect(session.kind).toBe('waiting');
+  });
+
+  test('when compaction has outrun it, until one comes that adds up', () => {
+    const { lines, session } = play(
+      sees(5, [entry('a')]),
+      batch([{ target: 8 }]),
+      sees(6, [entry('a')]),
+      concerned,
+      sees(8, [entry('a', { checksum: 2 })]),
+      batch([{ nextAfter: 8 }]),
+    );
+    expect(lines).toEqual(['told 5 a', 'diff 8 +a -', 'complete 8']);
+    expect(session.kind).toBe('waiting');
+  });
+
+  test('not when what supersedes belongs to it', () => {
+    expect(play(sees(8, [entry('a')]), batch([{ target: 8 }])).lines.at(-1)).toBe('complete 8');
+  });
+});

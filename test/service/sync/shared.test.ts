@@ -1,0 +1,304 @@
+/** What connections share: sums, chunks, turns, news. */
+import { describe, expect, test } from 'vitest';
+import { toLsn } from '../../../server/service/lsn.ts';
+import type { ChangedParts, Notice, OpChunk } from '../../../server/service/storage/storage.ts';
+import { rememberChecksums } from '../../../server/service/sync/checksums.ts';
+import { openChunks } from '../../../server/service/sync/chunks.ts';
+import { openConcern } from '../../../server/service/sync/concern.ts';
+import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/json.ts';
+import { openFeed } from '../../../server/service/sync/feed.ts';
+import { limitConcurrency } from '../../../server/service/sync/limit.ts';
+import { createManualClock } from '../../support/manualClock.ts';
+
+const changes = (...buckets: readonly string[]): ChangedParts => ({
+  buckets: new Set(buckets),
+  lookups: new Set(),
+});
+
+function fakeFeed() {
+  const listeners = new Set<(notice: Notice) => void>();
+  return {
+    watch: (listener: (notice: Notice) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell: (opId: number, changed?: ChangedParts, more: Partial<Notice> = {}) => {
+      const checkpoint = { opId, lsn: toLsn(BigInt(opId)) };
+      for (const listener of listeners)
+        listener({ deployment: 1, checkpoint, ...(changed && { changed }), ...more });
+    },
+  };
+}
+
+describe('sums of buckets', () => {
+  function start() {
+    const asked: string[] = [];
+    const reader = {
+      checksums: async (at: number, buckets: readonly string[]) => {
+        asked.push(`${at} ${buckets.join()}`);
+        return buckets.map((bucket) => ({ bucket, checksum: at, count: 1 }));
+      },
+    };
+    const feed = fakeFeed();
+    const clock = createManualClock();
+    const checksums = rememberChecksums(() => reader, feed, { clock, lifetime: 60_000 });
+    const sums = async (at: number, ...buckets: readonly string[]) =>
+      (await checksums.of(1, at, buckets)).map(({ checksum }) => checksum);
+    return { feed, clock, asked, sums };
+  }
+
+  test('are read once', async () => {
+    const { asked, sums } = start();
+    await Promise.all([sums(5, 'a', 'b'), sums(5, 'b', 'a')]);
+    expect(await sums(6, 'a', 'c')).toEqual([5, 6]);
+    expect(asked).toEqual(['5 a,b', '6 c']);
+  });
+
+  test('are read again once a bucket has changed', async () => {
+    const { feed, sums } = start();
+    await sums(5, 'a', 'b');
+    feed.tell(7, changes('a'));
+    expect(await sums(7, 'a', 'b')).toEqual([7, 5]);
+    feed.tell(8);
+    expect(await sums(8, 'a', 'b')).toEqual([8, 8]);
+  });
+
+  test('of a checkpoint that is no longer the newest are not remembered', async () => {
+    const { feed, sums } = start();
+    feed.tell(7, changes('a'));
+    expect(await sums(5, 'a')).toEqual([5]);
+    expect(await sums(7, 'a')).toEqual([7]);
+  });
+
+  test('that are being read while the bucket changes are not kept', async () => {
+    const { feed, sums } = start();
+    const early = sums(5, 'a');
+    feed.tell(7, changes('a'));
+    expect(await sums(7, 'a')).toEqual([7]);
+    expect(await early).toEqual([5]);
+  });
+
+  test('are read again after their lifetime, since compaction changes counts', async () => {
+    const { clock, sums, asked } = start();
+    await sums(5, 'a');
+    await clock.advance(60_000);
+    await sums(5, 'a');
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('chunks', () => {
+  function start(isShared = true) {
+    const asked: string[] = [];
+    const feed = fakeFeed();
+    const clock = createManualClock();
+    const read = async (
+      at: number,
+      from: readonly { bucket: string; after: number }[],
+    ): Promise<OpChunk[]> => {
+      const [{ bucket, after } = { bucket: '', after: 0 }] = from;
+      asked.push(`${bucket} ${after}`);
+      const nextAfter = Math.min(after + 10, at);
+      return [
+        { bucket, after, nextAfter, hasMore: nextAfter < at, ops: [{ opId: nextAfter, json: `"${at}"` }] },
+      ];
+    };
+    const chunks = openChunks(() => ({ read }), feed, { clock, isShared: () => isShared });
+    const textOf = async (at: number, after: number, encoder = jsonEncoder) => {
+      const [chunk] = await chunks.read({ deployment: 1, at, from: [{ bucket: 'a', after }], encoder });
+      return Buffer.from(chunk?.bytes ?? []).toString();
+    };
+    return { feed, clock, asked, textOf };
+  }
+
+  test('that were read for one are sent to others', async () => {
+    const { asked, textOf } = start();
+    expect(await textOf(15, 0)).toBe(await textOf(15, 0));
+    expect(await textOf(15, 10)).toBe(await textOf(15, 10));
+    expect(asked).toEqual(['a 0', 'a 10']);
+  });
+
+  test('are shared by checkpoints, except for the end of a bucket', async () => {
+    const { asked, textOf } = start();
+    await textOf(15, 0);
+    await textOf(15, 10);
+    await textOf(18, 0);
+    expect(await textOf(18, 10)).toContain('18');
+    expect(asked).toEqual(['a 0', 'a 10', 'a 10']);
+  });
+
+  test('of another encoding are others', async () => {
+    const { asked, textOf } = start();
+    await textOf(15, 0);
+    await textOf(15, 0, { ...nestedJsonEncoder, data: jsonEncoder.data });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('are not kept for a client that is alone, nor for long, nor when anything may have changed', async () => {
+    const alone = start(false);
+    await alone.textOf(15, 0);
+    await alone.textOf(15, 0);
+    expect(alone.asked).toHaveLength(2);
+    const { feed, clock, asked, textOf } = start();
+    await textOf(15, 0);
+    await clock.advance(5_000);
+    await textOf(15, 0);
+    expect(asked).toHaveLength(2);
+    feed.tell(20);
+    await textOf(15, 0);
+    expect(asked).toHaveLength(3);
+  });
+});
+
+describe('turns', () => {
+  test('are given in order, so many at once', async () => {
+    const turn = limitConcurrency(1, 1000, createManualClock());
+    const order: string[] = [];
+    let release = (): void => {};
+    const first = turn(async () => {
+      order.push('first');
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    const others = [turn(async () => order.push('second')), turn(async () => order.push('third'))];
+    await Promise.resolve();
+    expect(order).toEqual(['first']);
+    release();
+    await Promise.all([first, ...others]);
+    expect(order).toEqual(['first', 'second', 'third']);
+  });
+
+  test('are not waited for for ever, and a failure gives the turn back', async () => {
+    const clock = createManualClock();
+    const turn = limitConcurrency(1, 30_000, clock);
+    let fail = (_: Error): void => {};
+    const first = turn(
+      () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        }),
+    );
+    const second = turn(async () => 'never').catch(({ details }) => details);
+    await clock.advance(30_000);
+    expect(await second).toMatch(/over 30 s.*max_data_fetch_concurrency/);
+    fail(new Error('broken'));
+    await expect(first).rejects.toThrow('broken');
+    expect(await turn(async () => 'next')).toBe('next');
+  });
+});
+
+describe('news', () => {
+  function start() {
+    const feed = fakeFeed();
+    let tellKey = (): void => {};
+    const writeCheckpoints = {
+      watch: (_: string, listener: () => void) => {
+        tellKey = listener;
+        return () => {};
+      },
+    };
+    let switched = false;
+    const concern = openConcern(feed, writeCheckpoints, {
+      ...{ deployment: 1, writeCheckpointKey: 'u' },
+      onSwitched: () => {
+        switched = true;
+      },
+    });
+    concern.follow({ buckets: new Map([['a', 1]]), lookups: new Set(['l']) });
+    return { feed, concern, tellKey: () => tellKey(), wasSwitched: () => switched };
+  }
+  const never = new AbortController().signal;
+
+  test('are only of what the client has', () => {
+    const { feed, concern } = start();
+    feed.tell(5, changes('b'));
+    expect(concern.hasNews).toBe(false);
+    feed.tell(6, changes('b', 'a'));
+    feed.tell(7, { buckets: new Set(), lookups: new Set(['l', 'm']) });
+    expect(concern.take()).toEqual({ buckets: new Set(['a']), lookups: true, writeCheckpoint: false });
+  });
+
+  test('are of everything when it is not known what changed', () => {
+    const { feed, concern } = start();
+    feed.tell(5);
+    expect(concern.take()).toEqual({ buckets: 'all', lookups: true, writeCheckpoint: true });
+  });
+
+  test('that come while it is not known what the client has are looked at afterwards', () => {
+    const { feed, concern } = start();
+    concern.take();
+    feed.tell(5, changes('new'));
+    feed.tell(6, changes('other'));
+    concern.follow({ buckets: new Map([['new', 1]]), lookups: new Set() });
+    expect(concern.take()).toMatchObject({ buckets: new Set(['new']), lookups: false });
+  });
+
+  test('are of everything after more than can be kept meanwhile', () => {
+    const { feed, concern } = start();
+    concern.take();
+    for (let i = 0; i < 200; i += 1) feed.tell(i, changes('x'));
+    concern.follow({ buckets: new Map(), lookups: new Set() });
+    expect(concern.take().buckets).toBe('all');
+  });
+
+  test('wake who waits; a notice that is none only who waits for anything', async () => {
+    const { feed, concern, tellKey } = start();
+    let woken = 0;
+    void concern.wait(false, never).then(() => {
+      woken += 1;
+    });
+    feed.tell(5, changes('b'));
+    await Promise.resolve();
+    expect(woken).toBe(0);
+    tellKey();
+    await expect.poll(() => woken).toBe(1);
+    concern.take();
+    concern.follow({ buckets: new Map(), lookups: new Set() });
+    const any = concern.wait(true, never);
+    feed.tell(6, changes('b'));
+    await any;
+  });
+
+  test('do not come any more after the end, and waiting ends then', async () => {
+    const { concern } = start();
+    const end = new AbortController();
+    const waiting = concern.wait(false, end.signal);
+    end.abort();
+    await waiting;
+    concern.stop();
+  });
+
+  test('of another deployment end the stream only when it became the active one', () => {
+    const { feed, concern, wasSwitched } = start();
+    feed.tell(5, undefined, { deployment: 2 });
+    expect([wasSwitched(), concern.hasNews]).toEqual([false, false]);
+    feed.tell(6, undefined, { deployment: 2, activated: true });
+    expect(wasSwitched()).toBe(true);
+  });
+});
+
+describe('the newest checkpoint', () => {
+  test('is what a notice told, even if the storage is still being asked', async () => {
+    let tell = (_: Notice): void => {};
+    let answer = (_: undefined): void => {};
+    const feed = openFeed({
+      watch: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+      reader: () =>
+        ({
+          checkpoint: () =>
+            new Promise((resolve) => {
+              answer = resolve;
+            }),
+        }) as never,
+    });
+    const newest = feed.newest(1);
+    tell({ deployment: 1, checkpoint: { opId: 9, lsn: toLsn(9n) } });
+    answer(undefined);
+    expect(await newest).toEqual({ opId: 9, lsn: toLsn(9n) });
+    expect((await feed.newest(1))?.opId).toBe(9);
+  });
+});

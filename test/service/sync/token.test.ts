@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { nextAlarm, periodOf, secondsLeft } from '../../../server/service/sync/keepalive.ts';
+import { createManualClock } from '../../support/manualClock.ts';
+import { startSyncing } from '../../support/syncing.ts';
+import type { SyncStream } from '../../support/syncStream.ts';
+
+const config =
+  'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
+
+const leftOf = ({ lines }: SyncStream) => lines.flatMap((line) => line.token_expires_in ?? []);
+
+async function start(seconds: number) {
+  const clock = createManualClock();
+  const syncing = await startSyncing({ config, clock });
+  syncing.users.set('user1', { expiresAt: clock.now() / 1000 + seconds });
+  return { ...syncing, clock };
+}
+
+test('a stream tells about every 20 s how long its token is valid', async () => {
+  const { clock, stream: open } = await start(3600);
+  const stream = await open();
+  await stream.until(({ lines }) => lines.length === 2);
+  await clock.advance(66_000);
+  await stream.until(() => leftOf(stream).length === 3);
+  const [first = 0, second = 0, third = 0] = leftOf(stream) as number[];
+  for (const gap of [3600 - first, first - second, second - third]) {
+    expect(gap).toBeGreaterThanOrEqual(17);
+    expect(gap).toBeLessThanOrEqual(23);
+  }
+});
+
+test('it tells 20 s before the end, then 0, and then ends normally', async () => {
+  const { clock, stream: open } = await start(30);
+  const stream = await open();
+  await stream.until(({ lines }) => lines.length === 2);
+  await clock.advance(10_000);
+  await stream.until(() => leftOf(stream).length === 1);
+  expect(leftOf(stream)).toEqual([20]);
+  await clock.advance(20_000);
+  expect(await stream.ended).toBe('end');
+  expect(leftOf(stream).at(-1)).toBe(0);
+});
+
+test('a token that has just expired gets 0, and nothing else', async () => {
+  const { stream: open } = await start(-5);
+  const stream = await open();
+  expect(await stream.ended).toBe('end');
+  expect(stream.lines).toEqual([{ token_expires_in: 0 }]);
+});
+
+test('the next alarm is the end, the warning before it, or a sign of life, whichever comes first', () => {
+  expect(nextAlarm(0, 100, 20_000)).toEqual({ at: 20_000, kind: 'alive' });
+  expect(nextAlarm(70_000, 100, 20_000)).toEqual({ at: 80_000, kind: 'warning' });
+  expect(nextAlarm(80_000, 100, 20_000)).toEqual({ at: 100_000, kind: 'expired' });
+  expect(nextAlarm(85_000, 100, 10_000)).toEqual({ at: 95_000, kind: 'alive' });
+  expect(nextAlarm(0, 100, undefined)).toEqual({ at: 80_000, kind: 'warning' });
+});
+
+test('seconds are rounded up, and never below 0', () => {
+  expect([secondsLeft(500, 2), secondsLeft(2000, 2), secondsLeft(9000, 2)]).toEqual([2, 0, 0]);
+});
+
+test('signs of life of many connections are spread from 18 s to 22 s', () => {
+  const periods = Array.from({ length: 100 }, (_, i) => periodOf(i));
+  expect(Math.min(...periods)).toBeGreaterThanOrEqual(18_000);
+  expect(Math.max(...periods)).toBeLessThanOrEqual(22_000);
+  expect(new Set(periods).size).toBeGreaterThan(90);
+});
