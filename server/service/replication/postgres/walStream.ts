@@ -57,6 +57,9 @@ const DATA_HEADER = 1 + 8 + 8 + 8;
 export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const { connection, types, visibility, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
   const client = await openClient(connection, 'replication');
+  client.on('notice', ({ message = '' }) => {
+    if (PUBLICATION_SKIPPED.test(message)) flow.end(withoutPublication(message));
+  });
   const socket = socketOf(client);
   const flow = openFlow<ChangeEvent>(socket, LIMITS);
   const reader = openWalReader();
@@ -164,6 +167,17 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
 /** Messages of `pg_logical_emit_message` reach `pgoutput` since this version. */
 const MARKS_SINCE = 140_000;
+
+/** Since version 18 a publication that is missing where the log is read is no error: its changes are left out. */
+const PUBLICATION_SKIPPED = /^skipped loading publication/;
+
+function withoutPublication(message: string): SourceFailure {
+  return new SourceFailure(
+    'slot-lost',
+    'SVC_S1146',
+    `The publication "${publication}" does not exist for a part of the log (${message}), so that changes are missing. All data must be copied again.`,
+  );
+}
 
 function startStatement({ slot, version }: WalSettings): string {
   const messages = version >= MARKS_SINCE ? `, messages 'true'` : '';

@@ -113,6 +113,18 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect(whole?.rows[0]).toEqual({ id: 1n, shown: 'a', hidden: 'b' });
   });
 
+  test('has generated columns where the publication has them', async (context) => {
+    if (postgres.major < 18) return context.skip();
+    await database.sql(`CREATE TABLE g2 (a int, twice int GENERATED ALWAYS AS (a * 2) STORED);
+      ALTER TABLE g2 REPLICA IDENTITY FULL; INSERT INTO g2 VALUES (1);
+      ALTER PUBLICATION powersync SET (publish_generated_columns = stored)`);
+    const [page] = await pagesOf('g2');
+    const { identity } = await database.table('g2');
+    await database.sql('ALTER PUBLICATION powersync SET (publish_generated_columns = none)');
+    expect(page?.rows).toEqual([{ a: 1n, twice: 2n }]);
+    expect(identity.map(({ name }) => name)).toEqual(['a', 'twice']);
+  });
+
   test('leaves out a row that is too large, says which, and goes on behind it', async () => {
     const size = 16 * 1024 * 1024;
     await database.sql(`CREATE TABLE h (id int PRIMARY KEY, body text);
@@ -154,12 +166,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
   });
 
   test('fails when the database is silent for longer than the config allows', async () => {
-    await database.sql('CREATE TABLE k (id int PRIMARY KEY)');
+    await database.sql(`CREATE TABLE k (id int PRIMARY KEY);
+      INSERT INTO k SELECT generate_series(1, 20000)`);
     const table = await database.table('k');
+    const pages = database
+      .stream()
+      .copy(table, undefined, new AbortController().signal)
+      [Symbol.asyncIterator]();
+    await pages.next();
     const locking = await postgres.client(database.name);
     await locking.query('BEGIN; LOCK TABLE k');
-    const copy = database.stream().copy(table, undefined, new AbortController().signal);
-    const failure = await failureOf(copy[Symbol.asyncIterator]().next());
+    const failure = await failureOf(pages.next());
     expect(failure).toMatchObject({ kind: 'unreachable', code: 'SVC_S1121' });
     await locking.end();
   });

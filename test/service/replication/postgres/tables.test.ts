@@ -157,6 +157,16 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     ]);
   });
 
+  test('with generated columns say that these are not replicated', async (context) => {
+    if (postgres.major >= 18) return context.skip();
+    expect(await problemsOf('whole')).toEqual([
+      {
+        level: 'warning',
+        message: 'Generated columns are not replicated, so they are not synced: "c" of "public"."whole".',
+      },
+    ]);
+  });
+
   test('that the user may not read, or not wholly, say so', async () => {
     await postgres.query(
       `CREATE ROLE limited LOGIN PASSWORD 'limited secret';
