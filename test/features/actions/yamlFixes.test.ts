@@ -108,6 +108,31 @@ test.each(rows)('%s: %s', (title, before, expected) => {
   expect(acted(before, title, { kind: 'sync' })).toBe(expected);
 });
 
+describe('In a service config', () => {
+  test('a key that has no effect gets the one that it needs', () => {
+    const text = 'client_auth:\n  audience: [a]\n  <|>supabase_jwt_secret: !env PS_SECRET\n';
+    expect(acted(text, 'Set supabase to true', { kind: 'service' })).toBe(
+      'client_auth:\n  supabase: true\n  audience: [a]\n  supabase_jwt_secret: !env PS_SECRET\n',
+    );
+  });
+
+  test('a parameter of a URI that is ignored becomes a key', () => {
+    const text =
+      'storage:\n  type: postgresql\n  uri: postgresql://h:1/app?x=1&sslmode=dis<|>able\n  username: u\n  password: !env PS_P\n';
+    expect(acted(text, 'Make sslmode a key', { kind: 'service' })).toBe(
+      'storage:\n  sslmode: disable\n  type: postgresql\n  uri: postgresql://h:1/app?x=1\n  username: u\n  password: !env PS_P\n',
+    );
+  });
+});
+
+test('A bucket parameter under another name gets that of its definition', () => {
+  const text =
+    'bucket_definitions:\n  a:\n    parameters: SELECT request.user_id() AS owner\n    data:\n      - <|>SELECT * FROM t WHERE owner_id = bucket.owner_id\n';
+  expect(acted(text, 'Write bucket.owner')).toBe(
+    text.replace('<|>', '').replace('bucket.owner_id', 'bucket.owner'),
+  );
+});
+
 describe('A finding that is a warning can be ignored', () => {
   test('above the line, with its indentation', () => {
     const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT <|>name FROM t\n';

@@ -7,6 +7,7 @@ import { ignoreFixes } from './ignores.ts';
 import { documentFixes, keyFixes } from './keys.ts';
 import { listFixes } from './lists.ts';
 import { joinFixes, nameFixes } from './names.ts';
+import { serviceFixes } from './service.ts';
 import { syntaxFixes } from './syntax.ts';
 import { valueFixes } from './values.ts';
 
@@ -22,4 +23,5 @@ export const fixes: Fixes = {
   ...functionFixes,
   ...conditionFixes,
   ...listFixes,
+  ...serviceFixes,
 };

@@ -72,6 +72,16 @@ export const nameFixes: Fixes = {
         edits.push(replacing(expr.table.span, nameFor(source.name.text)));
     return sqlFix(sql, 'Use the table name', edits, sure);
   }),
+  'bucket-parameters-mismatch': inSql((sql, { missing, unknown }) => {
+    const [found, meant] = [unknown, missing].map((list) => /^bucket\.([^,]+)$/.exec(list)?.[1]);
+    if (!found || !meant) return [];
+    const edits = allExpressions(sql).flatMap((expr) =>
+      expr.kind === 'reference' && expr.table?.text === 'bucket' && expr.column.text === found
+        ? [replacing(expr.column.span, nameFor(meant))]
+        : [],
+    );
+    return sqlFix(sql, `Write bucket.${meant}`, edits, sure);
+  }),
   'dotted-key': inSql((sql, { path }) => sqlFix(sql, `Write '${path}'`, [replacing(sql.span, `'${path}'`)])),
 };
 
