@@ -117,8 +117,8 @@ function read(request: ClientRequest, response: IncomingMessage, client: SyncCli
         look();
       }),
     close: () => request.destroy(),
-    pause: () => void response.socket.pause(),
-    resume: () => void response.socket.resume(),
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
   };
   return stream;
 }

@@ -1,0 +1,81 @@
+/** Clients that read slowly, not at all, or leave in the middle. */
+import { expect, test } from 'vitest';
+import { type Syncing, startSyncing } from '../../support/syncing.ts';
+
+const config =
+  'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
+
+/** Some 30 MB. */
+const ROWS = 3000;
+
+async function start(): Promise<Syncing & { readonly reads: () => number }> {
+  let reads = 0;
+  const syncing = await startSyncing({
+    through: (storage) => ({
+      ...storage,
+      reader: (deployment) => {
+        const reader = storage.reader(deployment);
+        return {
+          ...reader,
+          read: (at, from) => {
+            reads += 1;
+            return reader.read(at, from);
+          },
+        };
+      },
+    }),
+  });
+  const text = 'x'.repeat(10_000);
+  syncing.source.commit((t) => {
+    for (let i = 0; i < ROWS; i += 1) t.insert('lists', { id: `l${i}`, text });
+  });
+  await syncing.deploy(config);
+  return { ...syncing, reads: () => reads };
+}
+
+/** Resolves when nothing has been read for some turns of the event loop. */
+async function untilStill(reads: () => number): Promise<void> {
+  for (let before = -1, still = 0; still < 50; still = reads() === before ? still + 1 : 0) {
+    before = reads();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+test('for a client that does not read, little is read ahead; when it reads again, it gets all', async () => {
+  const { stream: open, reads } = await start();
+  const stream = await open();
+  stream.pause();
+  await untilStill(reads);
+  // What fits into the buffers of the sockets of both sides has been read as well.
+  expect(reads()).toBeLessThan(20);
+  stream.resume();
+  await stream.until(({ client }) => client.rows.size === ROWS);
+  expect(reads()).toBeGreaterThan(25);
+});
+
+test('a client that leaves in the middle is forgotten, and nothing more is read for it', async () => {
+  const { stream: open, reads, sync, replicating } = await start();
+  const stream = await open();
+  stream.pause();
+  await untilStill(reads);
+  expect(sync.clients.size).toBe(1);
+  stream.close();
+  await replicating.until(() => sync.clients.size === 0, 'it is forgotten');
+  const before = reads();
+  await untilStill(reads);
+  expect(reads()).toBe(before);
+});
+
+test('changes that come while a client is busy are merged', async () => {
+  const { stream: open, source, replicating, reads } = await start();
+  const stream = await open();
+  stream.pause();
+  await untilStill(reads);
+  for (let i = 0; i < 50; i += 1) {
+    await replicating.reach(source.commit((t) => t.update('lists', 'l1', { text: `${i}` })));
+  }
+  stream.resume();
+  await stream.until(({ client }) => client.rows.get('lists/l1')?.includes('"49"') === true);
+  const told = stream.lines.filter((line) => 'checkpoint_diff' in line).length;
+  expect(told).toBeLessThan(10);
+});
