@@ -96,6 +96,114 @@ describe.each([
   });
 });
 
+test('These rules have a bad example that can be repaired', () => {
+  const codes = ruleGroups.flatMap(({ rules }) => rules.map(({ code }) => code));
+  const repairable = codes.filter((code) =>
+    ruleExamples(code).some(({ text, input }) => {
+      const analysis = analyze(text, input);
+      const found = analysis.findings.filter((finding) => finding.code === code);
+      return found.some(({ span }) =>
+        actionsAt(analysis, span, 'quickfix').some(
+          ({ repairs, title }) => repairs?.code === code && !title.startsWith('Ignore'),
+        ),
+      );
+    }),
+  );
+  expect(repairable.sort()).toMatchInlineSnapshot(`
+    [
+      "alias-in-parameter-query",
+      "alias-required",
+      "aliased-output-table",
+      "alpha-streams",
+      "ambiguous-reference",
+      "bucket-definitions-in-edition-3",
+      "cte-requires-edition-3",
+      "default-stream-with-subscription-parameter",
+      "dotted-key",
+      "duplicate-definition",
+      "env-without-prefix",
+      "env-wrong-type",
+      "event-payloads-not-a-list",
+      "event-where-ignored",
+      "expected-boolean",
+      "expected-number",
+      "expected-scalar",
+      "expected-sequence",
+      "expected-string",
+      "filter-on-null",
+      "function-not-evaluable",
+      "identifier-lowercased",
+      "ignored-arguments",
+      "ignored-distinct",
+      "ignored-statement",
+      "in-single-value",
+      "invalid-cast",
+      "invalid-priority",
+      "join-using",
+      "like-not-supported",
+      "missing-definitions",
+      "missing-id",
+      "missing-id-column",
+      "missing-key",
+      "missing-streams",
+      "multiple-statements",
+      "negated-in-expansion",
+      "not-a-select",
+      "not-equal-null",
+      "operator-not-evaluable",
+      "or-in-subquery",
+      "overlap-left-not-row",
+      "parameters-unresolved",
+      "priority-ignored",
+      "priority-set-twice",
+      "queries-requires-edition-3",
+      "query-or-queries",
+      "schema-in-column-reference",
+      "schema-violation",
+      "service-cacert-unused",
+      "service-ignored-key",
+      "service-ignored-sslmode",
+      "service-path-and-content",
+      "service-supabase-off",
+      "service-sync-config-twice",
+      "service-unknown-key",
+      "sql-syntax",
+      "sqlite-engine-needs-json-fix",
+      "star-overrides-alias",
+      "static-left-of-subquery",
+      "streams-require-edition-2",
+      "subquery-condition",
+      "subquery-position",
+      "subquery-without-parameter",
+      "table-suffix-always-empty",
+      "time-precision-needs-iso8601",
+      "unary-minus",
+      "unauthenticated-parameter",
+      "unknown-column",
+      "unknown-function",
+      "unknown-key",
+      "unknown-request-function",
+      "unknown-schema",
+      "unknown-table",
+      "unnamed-column",
+      "unstable-storage-version",
+      "unsupported-clause",
+      "unsupported-expression",
+      "unsupported-join",
+      "unsupported-json-path",
+      "unsupported-storage-version",
+      "unused-cte",
+      "unused-ignore",
+      "unused-join",
+      "user-id-wrong-schema",
+      "wildcard-filter",
+      "yaml-duplicate-key",
+      "yaml-multiple-documents",
+      "yaml-syntax",
+    ]
+  `);
+});
+
 function countOf({ findings }: Analysis, code: string): number {
   return findings.filter((finding) => finding.code === code).length;
 }
