@@ -17,8 +17,8 @@ export interface WalReader {
   open(bytes: Buffer): void;
 }
 
-/** 2000-01-01 in milliseconds since 1970. */
-const EPOCH = 946_684_800_000;
+/** Where Postgres begins to count time: 2000-01-01, in milliseconds since 1970. */
+export const EPOCH = 946_684_800_000;
 
 export function openWalReader(): WalReader {
   let bytes: Buffer = Buffer.alloc(0);

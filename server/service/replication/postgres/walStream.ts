@@ -1,7 +1,7 @@
 /** A replication connection: what the source sends, and how far it is told that it may forget. */
 import type { Connection, Submittable } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
-import { type Lsn, positionOf } from '../../lsn.ts';
+import type { Lsn } from '../../lsn.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import type { Clock } from '../../world.ts';
 import type { ChangeEvent } from '../source.ts';
@@ -14,6 +14,7 @@ import { quoteName } from './identifiers.ts';
 import type { RelationSettings } from './relations.ts';
 import type { TypeCatalog } from './types.ts';
 import type { Visibility } from './visibility.ts';
+import { farewell, statusUpdate } from './walMessages.ts';
 import { openWalReader } from './walReader.ts';
 
 export interface WalSettings extends RelationSettings {
@@ -204,27 +205,6 @@ function ended({ hostname, port }: PostgresConnection): SourceFailure {
   return new SourceFailure('closed', 'SVC_S1121', `${hostname}:${port} has ended the replication.`);
 }
 
-/** 2000-01-01 in milliseconds since 1970. */
-const EPOCH = 946_684_800_000;
-
-/** Written, flushed and applied are one: what was acknowledged. Zero leaves the source's own position as it is. */
-function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {
-  const body = Buffer.alloc(1 + 8 + 8 + 8 + 8 + 1);
-  body.write('r');
-  const lsn = position === undefined ? 0n : positionOf(position);
-  for (const at of [1, 9, 17]) body.writeBigUInt64BE(lsn, at);
-  body.writeBigInt64BE(BigInt(now - EPOCH) * 1000n, 25);
-  body.writeUInt8(wantsAnswer ? 1 : 0, 33);
-  return frame('d', body);
-}
-
-function frame(letter: string, body: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.write(letter);
-  head.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-}
-
 /** How long the source may take to let go of the slot. */
 const LEAVE_WITHIN = 2000;
 
@@ -238,7 +218,7 @@ async function leave(client: Client, clock: Clock): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort());
   socket.resume();
-  socket.end(Buffer.concat([frame('c', Buffer.alloc(0)), frame('X', Buffer.alloc(0))]));
+  socket.end(farewell());
   await clock.sleep(LEAVE_WITHIN, gone.signal);
   socket.destroy();
 }
