@@ -35,6 +35,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/cli\//,
     mayImport: /^(client\/(cli|api)\/|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
   },
+  { part: /^client\/api\//, mayImport: /^client\/api\// },
   { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
 ];
 
@@ -49,6 +50,8 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,
   },
   { part: /^client\/cli\//, mayImport: /^node:/ },
+  { part: /^client\/api\//, mayImport: /^undici$/ },
+  { part: /^client\/local\//, mayImport: /^(node:|vscode$|yaml$)/ },
   { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 

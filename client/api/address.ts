@@ -1,0 +1,47 @@
+/** Where a service is: `http://127.0.0.1:8080`, perhaps with a path in front of its own. */
+import { ApiFailure } from './failure.ts';
+
+export interface Address {
+  /** The same service has the same: scheme, host and port. Tokens are kept by it. */
+  readonly origin: string;
+  readonly host: string;
+  readonly loopback: boolean;
+  /** Without a slash at its end; empty mostly. */
+  readonly prefix: string;
+}
+
+export function readAddress(text: string): Address {
+  const url = parseUrl(text.trim());
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new ApiFailure(
+      'unreachable',
+      `\`${withoutCredentials(text)}\` is not the address of a service: it must begin with http:// or https://.`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new ApiFailure(
+      'unreachable',
+      `The address of ${url.host} contains a user or a password. Take them out: only a token is used.`,
+    );
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    origin: url.origin,
+    host: url.host,
+    loopback: isLoopback(host),
+    prefix: url.pathname.replace(/\/+$/, ''),
+  };
+}
+
+/** Not `URL.parse`, which the oldest VS Code does not have. */
+export function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+export function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//');
+}

@@ -1,0 +1,159 @@
+/** What services tell of themselves, as far as we use it. Times are milliseconds since 1970 on the service's clock. */
+import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
+
+export interface Diagnosis {
+  /** When the service said it. */
+  readonly at: number;
+  readonly sources: readonly SourceStatus[];
+  /** Serves clients. */
+  readonly active?: Deployed;
+  /** Will, when all of it is copied. */
+  readonly pending?: Deployed;
+  /** Absent where the service does not tell. */
+  readonly clients?: readonly ConnectedClient[];
+}
+
+export interface SourceStatus {
+  readonly id: string;
+  /** Without credentials. */
+  readonly uri?: string;
+  readonly connected: boolean;
+  readonly errors: readonly ReportedError[];
+}
+
+export interface Deployed {
+  /** Which deployment it is: no two have the same. */
+  readonly slot: string;
+  /** Only if it was asked for. */
+  readonly content?: string;
+  readonly copied: boolean;
+  readonly lsn?: string;
+  readonly checkpointAt?: number;
+  readonly keepaliveAt?: number;
+  /** Of services that tell it: the last step of any kind. */
+  readonly progressAt?: number;
+  readonly lagBytes?: number;
+  /** In words of the service. */
+  readonly phase?: string;
+  readonly tables: readonly TableStatus[];
+  readonly errors: readonly ReportedError[];
+}
+
+export interface TableStatus {
+  readonly schema: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly copied?: boolean;
+  readonly copiedRows?: number;
+  readonly estimatedRows?: number;
+  readonly errors: readonly ReportedError[];
+}
+
+export interface ReportedError {
+  readonly level: 'warning' | 'fatal';
+  readonly message: string;
+  /** Offsets in the sync config. */
+  readonly location?: { readonly start: number; readonly end: number };
+  readonly at?: number;
+}
+
+export interface ConnectedClient {
+  readonly user: string;
+  readonly client?: string;
+  readonly since?: number;
+  readonly buckets?: readonly string[];
+}
+
+/** Undefined if it is no such answer. */
+export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined {
+  const data = dataOf(value);
+  if (!Array.isArray(data?.connections)) return undefined;
+  const { active_sync_rules: active, deploying_sync_rules: pending, connected_clients: clients } = data;
+  return present({
+    at,
+    sources: data.connections.map(readSource),
+    active: isObject(active) ? readDeployed(active) : undefined,
+    pending: isObject(pending) ? readDeployed(pending) : undefined,
+    clients: Array.isArray(clients) ? clients.map(readClient) : undefined,
+  });
+}
+
+/** What `validate` tells of a config. */
+export function readVerdict(value: unknown): readonly ReportedError[] | undefined {
+  const data = dataOf(value);
+  return Array.isArray(data?.errors) ? data.errors.map(readError) : undefined;
+}
+
+export function readSlot(value: unknown): string | undefined {
+  const data = dataOf(value) ?? {};
+  return textIn(data, 'slot_name') ?? textIn(fieldsOf(listOf(data.connections)[0]), 'slot_name');
+}
+
+function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  const { data } = fieldsOf(value);
+  return isObject(data) ? data : undefined;
+}
+
+function readSource(value: unknown): SourceStatus {
+  const fields = fieldsOf(value);
+  return present({
+    id: textIn(fields, 'id') ?? 'default',
+    uri: textIn(fields, 'postgres_uri'),
+    connected: fields.connected === true,
+    errors: listOf(fields.errors).map(readError),
+  });
+}
+
+function readDeployed(fields: Readonly<Record<string, unknown>>): Deployed {
+  const connection = fieldsOf(listOf(fields.connections)[0]);
+  const replication = fieldsOf(connection.replication);
+  return present({
+    slot: textIn(connection, 'slot_name') ?? '',
+    content: typeof fields.content === 'string' ? fields.content : undefined,
+    copied: connection.initial_replication_done === true,
+    lsn: textIn(connection, 'last_lsn'),
+    checkpointAt: timeIn(connection, 'last_checkpoint_ts'),
+    keepaliveAt: timeIn(connection, 'last_keepalive_ts'),
+    progressAt: timeIn(replication, 'last_progress_ts'),
+    lagBytes: numberIn(connection, 'replication_lag_bytes'),
+    phase: textIn(replication, 'phase'),
+    tables: listOf(connection.tables).map(readTable),
+    errors: listOf(fields.errors).map(readError),
+  });
+}
+
+function readTable(value: unknown): TableStatus {
+  const fields = fieldsOf(value);
+  return present({
+    schema: textIn(fields, 'schema') ?? '',
+    name: textIn(fields, 'name') ?? '',
+    keys: listOf(fields.replication_id).map(String),
+    copied: typeof fields.copied === 'boolean' ? fields.copied : undefined,
+    copiedRows: numberIn(fields, 'copied_rows'),
+    estimatedRows: numberIn(fields, 'estimated_rows'),
+    errors: listOf(fields.errors).map(readError),
+  });
+}
+
+function readError(value: unknown): ReportedError {
+  const fields = fieldsOf(value);
+  const location = fieldsOf(fields.location);
+  const start = numberIn(location, 'start_offset');
+  const end = numberIn(location, 'end_offset');
+  return present({
+    level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
+    message: textIn(fields, 'message') ?? JSON.stringify(value) ?? '',
+    location: start === undefined ? undefined : { start, end: end ?? start },
+    at: timeIn(fields, 'ts'),
+  });
+}
+
+function readClient(value: unknown): ConnectedClient {
+  const fields = fieldsOf(value);
+  return present({
+    user: textIn(fields, 'user_id') ?? '',
+    client: textIn(fields, 'client_id'),
+    since: timeIn(fields, 'connected_ts'),
+    buckets: Array.isArray(fields.buckets) ? fields.buckets.map(String) : undefined,
+  });
+}

@@ -1,0 +1,105 @@
+/** The API of a sync service, ours or not, typed. Every call succeeds or throws an `ApiFailure`. */
+import type { Address } from './address.ts';
+import { type Diagnosis, type ReportedError, readDiagnosis, readSlot, readVerdict } from './answers.ts';
+import { type Call, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
+import { explainNoJson, explainReply, parseJson } from './explain.ts';
+import { ApiFailure } from './failure.ts';
+
+export interface Api {
+  readonly address: Address;
+  diagnose(asked?: DiagnoseOptions, signal?: AbortSignal): Promise<Diagnosis>;
+  /** The whole answer, as the language server and snapshot files take it. */
+  schema(signal?: AbortSignal): Promise<unknown>;
+  /** Against the database as it is now; stores nothing. */
+  validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
+  /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
+  deploy(content: string, signal?: AbortSignal): Promise<string>;
+  /** Copies everything anew; the old copy serves until then. Returns the slot. */
+  reprocess(signal?: AbortSignal): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface DiagnoseOptions {
+  readonly content?: boolean;
+  /** Services that do not know this leave it out. */
+  readonly clients?: boolean;
+}
+
+/** In milliseconds. */
+const limits = { diagnose: 10_000, schema: 30_000, validate: 30_000, deploy: 60_000 };
+
+export function openApi(endpoint: Endpoint): Api {
+  const connection = openConnection(endpoint);
+  const { address } = connection;
+  const ask = (call: Call, signal: AbortSignal | undefined) => answerTo(connection, call, endpoint, signal);
+
+  async function askFor<T>(
+    call: Call,
+    read: (value: unknown, reply: Reply) => T | undefined,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { value, reply } = await ask(call, signal);
+    const result = read(value, reply);
+    if (result !== undefined) return result;
+    throw new ApiFailure(
+      'foreign',
+      `The service at ${address.host} answers ${call.path} in a form that is not known.`,
+      {
+        status: reply.status,
+      },
+    );
+  }
+
+  return {
+    address,
+    diagnose: (asked = {}, signal) =>
+      askFor(
+        post('/api/admin/v1/diagnostics', limits.diagnose, {
+          ...(asked.content && { sync_rules_content: true }),
+          ...(asked.clients && { connected_clients: true }),
+        }),
+        (value, { at }) => readDiagnosis(value, at),
+        signal,
+      ),
+    schema: async (signal) => (await ask(post('/api/admin/v1/schema', limits.schema, {}), signal)).value,
+    validate: (content, signal) =>
+      askFor(post('/api/admin/v1/validate', limits.validate, { sync_rules: content }), readVerdict, signal),
+    deploy: (content, signal) =>
+      askFor(
+        {
+          method: 'POST',
+          path: '/api/sync-rules/v1/deploy',
+          body: { type: 'application/yaml', text: content },
+          limit: limits.deploy,
+        },
+        readSlot,
+        signal,
+      ),
+    reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
+    close: connection.close,
+  };
+}
+
+function post(path: string, limit: number, body: object): Call {
+  return { method: 'POST', path, limit, body: { type: 'application/json', text: JSON.stringify(body) } };
+}
+
+async function answerTo(
+  connection: Connection,
+  call: Call,
+  { token, tokenOrigin }: Endpoint,
+  signal: AbortSignal | undefined,
+): Promise<{ value: unknown; reply: Reply }> {
+  const reply = await connection.send(call, signal);
+  const { address } = connection;
+  if (reply.status < 200 || reply.status >= 300)
+    throw explainReply(
+      reply,
+      call,
+      address,
+      token === undefined ? undefined : (tokenOrigin ?? 'the settings'),
+    );
+  const value = parseJson(reply.text);
+  if (value === undefined) throw explainNoJson(reply, address);
+  return { value, reply };
+}

@@ -1,0 +1,126 @@
+/** Requests over connections that stay open, each with a limit of its own, through a proxy where one is needed. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { type Address, readAddress } from './address.ts';
+import { explainTransport } from './explain.ts';
+import { ApiFailure } from './failure.ts';
+
+export interface Endpoint {
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** Where the token comes from, for messages: `the variable STAGING_TOKEN`. */
+  readonly tokenOrigin?: string | undefined;
+  /** Certificates in PEM that are trusted besides those of Node. */
+  readonly ca?: string | undefined;
+  /** Of the editor or the environment. Loopback addresses never go through it. */
+  readonly proxy?: ProxySettings | undefined;
+}
+
+export interface ProxySettings {
+  readonly http?: string | undefined;
+  readonly https?: string | undefined;
+  /** Hosts that need none, with commas between them. */
+  readonly except?: string | undefined;
+  /** Accept any certificate of the service, as `http.proxyStrictSSL: false` asks for. */
+  readonly lax?: boolean | undefined;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: { readonly type: string; readonly text: string };
+  /** In milliseconds, to the last byte of the answer. */
+  readonly limit: number;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly location: string | undefined;
+  readonly text: string;
+  /** The service's own clock, if it told it; ours otherwise. Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Connection {
+  readonly address: Address;
+  send(call: Call, signal?: AbortSignal): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** Bytes. Schemas of large databases are a few megabytes. */
+const longestAnswer = 64 * 1024 * 1024;
+/** Milliseconds. */
+const connectLimit = 5_000;
+
+export function openConnection(endpoint: Endpoint): Connection {
+  const address = readAddress(endpoint.url);
+  const { token } = endpoint;
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw new ApiFailure(
+      'unauthorized',
+      `The token from ${endpoint.tokenOrigin ?? 'the settings'} has spaces, line breaks or letters that no token has.`,
+    );
+  const dispatcher = dispatcherFor(endpoint, address);
+  return {
+    address,
+    async send({ method, path, body, limit }, signal) {
+      const timeout = AbortSignal.timeout(limit);
+      try {
+        const {
+          statusCode,
+          headers,
+          body: answer,
+        } = await request(`${address.origin}${address.prefix}${path}`, {
+          dispatcher,
+          method,
+          headers: {
+            accept: 'application/json',
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            ...(body && { 'content-type': body.type }),
+          },
+          ...(body && { body: body.text }),
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        return {
+          status: statusCode,
+          type: one(headers['content-type']) ?? '',
+          location: one(headers.location),
+          text: await answer.text(),
+          at: Date.parse(one(headers.date) ?? '') || Date.now(),
+        };
+      } catch (error) {
+        throw explainTransport(error, {
+          address,
+          limit,
+          timedOut: timeout.aborted,
+          cancelled: signal?.aborted === true,
+        });
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function dispatcherFor({ ca, proxy }: Endpoint, { loopback }: Address): Dispatcher {
+  const tls = { ...(ca && { ca: [ca] }), ...(proxy?.lax && { rejectUnauthorized: false }) };
+  const options = {
+    connect: { timeout: connectLimit, ...tls },
+    keepAliveTimeout: 30_000,
+    // The service's own limits are for each call, above.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: longestAnswer,
+  };
+  if (loopback) return new Agent(options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    requestTls: tls,
+    ...(proxy?.http && { httpProxy: proxy.http }),
+    ...(proxy?.https && { httpsProxy: proxy.https }),
+    ...(proxy?.except && { noProxy: proxy.except }),
+  });
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,61 @@
+/** Deploys a config exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
+import type { Diagnosis } from './answers.ts';
+import type { Api } from './api.ts';
+import { ApiFailure, isFailure, mayHaveHappened } from './failure.ts';
+
+export interface DeployWorld {
+  /** Milliseconds; rejects when it is cancelled. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+/** A service that is still busy with the request that we gave up on needs a while. */
+const looks = { count: 6, every: 1_000 };
+
+/**
+ * @param before what was there: whatever has another slot and this content is what was sent
+ * @returns the slot
+ */
+export async function deployOnce(
+  api: Pick<Api, 'deploy' | 'diagnose'>,
+  content: string,
+  before: Diagnosis,
+  { pause }: DeployWorld,
+): Promise<string> {
+  try {
+    return await api.deploy(content);
+  } catch (error) {
+    if (!isFailure(error) || !mayHaveHappened(error)) throw error;
+    const known = slotsOf(before).map(({ slot }) => slot);
+    let latest: Diagnosis | undefined;
+    for (let look = 0; look < looks.count; look += 1) {
+      await pause(looks.every);
+      const now = await api.diagnose({ content: true }).catch(() => undefined);
+      latest = now ?? latest;
+      const found = slotsOf(now).find((each) => !known.includes(each.slot) && each.content === content);
+      if (found) return found.slot;
+    }
+    throw latest === undefined ? unknown(error) : absent(error);
+  }
+}
+
+function slotsOf(diagnosis: Diagnosis | undefined) {
+  return [diagnosis?.active, diagnosis?.pending].filter((each) => each !== undefined);
+}
+
+function absent(cause: ApiFailure): ApiFailure {
+  return new ApiFailure(
+    cause.kind,
+    `${cause.message} The service was asked again, and does not have the config so far.`,
+    cause.facts,
+    { cause },
+  );
+}
+
+function unknown(cause: ApiFailure): ApiFailure {
+  return new ApiFailure(
+    cause.kind,
+    `${cause.message} Whether the config is deployed is not known: compare with what is deployed before you try again.`,
+    cause.facts,
+    { cause },
+  );
+}

@@ -1,0 +1,146 @@
+/** Sentences for what goes wrong on the way, and for what services answer instead of what was asked for. */
+import { type Address, parseUrl } from './address.ts';
+import type { Call, Reply } from './connection.ts';
+import { ApiFailure } from './failure.ts';
+import { fieldsOf, textIn } from './reading.ts';
+
+interface Circumstances {
+  readonly address: Address;
+  readonly limit: number;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+}
+
+/** What undici and Node throw. */
+export function explainTransport(error: unknown, around: Circumstances): ApiFailure {
+  const { address, limit, timedOut, cancelled } = around;
+  const { origin, host } = address;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (cancelled) return new ApiFailure('cancelled', 'Cancelled.', {}, options);
+  if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/.test(code))
+    return new ApiFailure('untrusted', `${explainTls(code, host)} (${code}).`, {}, options);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || unreachable[code] !== undefined)
+    return new ApiFailure(
+      'unreachable',
+      `${origin} cannot be reached: ${unreachable[code] ?? 'it does not take the connection.'}`,
+      {},
+      options,
+    );
+  if (timedOut)
+    return new ApiFailure('slow', `${host} did not answer within ${limit / 1000} s.`, {}, options);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new ApiFailure('foreign', `${host} answers with more than can be read.`, {}, options);
+  return new ApiFailure('lost', `The connection to ${host} broke before the answer was there.`, {}, options);
+}
+
+const unreachable: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there. Is the service running?',
+  ENOTFOUND: 'no machine has this name.',
+  EAI_AGAIN: 'its name cannot be looked up now. Is there a network?',
+  EHOSTUNREACH: 'there is no way to it.',
+  ENETUNREACH: 'there is no network.',
+  EADDRNOTAVAIL: 'there is no such address.',
+  ETIMEDOUT: 'it does not take the connection.',
+  UND_ERR_INVALID_ARG: 'the address or the token cannot be sent.',
+};
+
+function explainTls(code: string, host: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return `The certificate of ${host} has expired`;
+  if (/ALTNAME|HOSTNAME/.test(code)) return `The certificate at ${host} is for another name`;
+  if (/^(EPROTO|ERR_SSL)/.test(code)) return `${host} does not speak TLS there: try http://`;
+  return `The certificate of ${host} is signed by nobody who is trusted here: name its authority's file in the target's \`ca\``;
+}
+
+/** Errors lie in each other; of several attempts the first tells enough. */
+function codeOf(error: unknown): string {
+  const { code, cause, errors } = fieldsOf(error instanceof Error ? { ...error, cause: error.cause } : error);
+  if (typeof code === 'string') return code;
+  if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0]);
+  return cause === undefined ? '' : codeOf(cause);
+}
+
+/** An answer that is no success. */
+export function explainReply(reply: Reply, call: Call, { host }: Address, tokenOrigin?: string): ApiFailure {
+  const { status } = reply;
+  const problem = readProblem(reply.text);
+  const { code, details } = problem;
+  const said = [problem.description, details].filter((part) => part !== undefined).join(': ');
+  const facts = { status, code, details };
+  if (status >= 300 && status < 400)
+    return new ApiFailure(
+      'foreign',
+      `${host} redirects to ${hostOf(reply.location)}. Use the address of the service itself.`,
+      facts,
+    );
+  if (status === 401) return new ApiFailure('unauthorized', explainToken(host, tokenOrigin), facts);
+  if (status === 429) return new ApiFailure('busy', `${host} has too many requests now.`, facts);
+  if (status === 503) return new ApiFailure('busy', said || `${host} is not available now.`, facts);
+  if (status === 404 && (code === 'S2002' || code === undefined))
+    return code === undefined
+      ? new ApiFailure('foreign', `There is no sync service at ${host}: ${call.path} is not found.`, facts)
+      : new ApiFailure('unsupported', `The service at ${host} is too old: it has no ${call.path}.`, facts);
+  if (code === undefined && !problem.known)
+    return new ApiFailure(
+      'foreign',
+      `${host} answers with status ${status}, and not as a sync service does.`,
+      facts,
+    );
+  if (status >= 500) return new ApiFailure('failed', `${host}: ${said}`, facts);
+  return new ApiFailure('refused', said || `${host} refuses with status ${status}.`, facts);
+}
+
+function explainToken(host: string, origin: string | undefined): string {
+  return origin === undefined
+    ? `${host} needs a token, and none is known for it.`
+    : `${host} does not accept the token from ${origin}.`;
+}
+
+export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
+  const what = /html/i.test(reply.type) ? 'a web page' : 'something else than JSON';
+  return new ApiFailure('foreign', `${host} answers with ${what}: there is no sync service.`, {
+    status: reply.status,
+  });
+}
+
+interface Problem {
+  /** Whether the body is of the form in which services report errors. */
+  readonly known: boolean;
+  readonly code?: string | undefined;
+  readonly description?: string | undefined;
+  readonly details?: string | undefined;
+}
+
+function readProblem(text: string): Problem {
+  const { error } = fieldsOf(parseJson(text));
+  const fields = fieldsOf(error);
+  return {
+    known: error !== undefined,
+    code: suffixOf(textIn(fields, 'code')),
+    description: textIn(fields, 'description')?.replace(/\.$/, ''),
+    details: readDetails(textIn(fields, 'details')),
+  };
+}
+
+/** `SVC_S2101` and `PSYNC_S2101` mean the same. */
+export function suffixOf(code: string | undefined): string | undefined {
+  return code?.replace(/^(SVC|PSYNC)_/, '');
+}
+
+/** Of what is not valid, a list of sentences in JSON. */
+function readDetails(details: string | undefined): string | undefined {
+  const list = details?.startsWith('[') ? parseJson(details) : undefined;
+  return Array.isArray(list) ? list.map(String).join(', ') : details;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hostOf(location: string | undefined): string {
+  return parseUrl(location ?? '')?.host ?? 'another address';
+}

@@ -1,0 +1,55 @@
+/** Why a call did not succeed: a name to decide by, and a sentence to show. */
+
+/**
+ * - `unreachable`: nothing was sent, because nothing listens or there is no way there.
+ * - `untrusted`: TLS could not be agreed on, so nothing was sent.
+ * - `slow`, `lost`: sent, perhaps; there was no answer in time, or the connection broke.
+ * - `cancelled`: by whoever asked.
+ * - `foreign`: something answers, but not a sync service: a proxy, a web page, a redirect.
+ * - `unsupported`: a service, but without this endpoint.
+ * - `unauthorized`: the token is missing or wrong.
+ * - `busy`: too many requests, or shutting down; later is fine.
+ * - `refused`: the service says no, and `code` says why.
+ * - `failed`: the service could not do it: an error of its own, or one of its database.
+ */
+export type FailureKind =
+  | 'unreachable'
+  | 'untrusted'
+  | 'slow'
+  | 'lost'
+  | 'cancelled'
+  | 'foreign'
+  | 'unsupported'
+  | 'unauthorized'
+  | 'busy'
+  | 'refused'
+  | 'failed';
+
+export interface FailureFacts {
+  readonly status?: number | undefined;
+  /** Without the product's prefix: `S4105`. */
+  readonly code?: string | undefined;
+  readonly details?: string | undefined;
+}
+
+export class ApiFailure extends Error {
+  readonly kind: FailureKind;
+  readonly facts: FailureFacts;
+
+  constructor(kind: FailureKind, sentence: string, facts: FailureFacts = {}, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'ApiFailure';
+    this.kind = kind;
+    this.facts = facts;
+  }
+}
+
+/** Whether the service may have done what it was asked for, although it did not say so. */
+export function mayHaveHappened({ kind, facts }: ApiFailure): boolean {
+  const byProxy = facts.status === 502 || facts.status === 504;
+  return kind === 'slow' || kind === 'lost' || kind === 'cancelled' || byProxy;
+}
+
+export function isFailure(error: unknown, kind?: FailureKind): error is ApiFailure {
+  return error instanceof ApiFailure && (kind === undefined || error.kind === kind);
+}

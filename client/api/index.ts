@@ -1,0 +1,3 @@
+/** Loaded with the first call: the HTTP client is large. */
+export { openApi } from './api.ts';
+export { deployOnce } from './deployOnce.ts';

@@ -1,0 +1,38 @@
+/** What services answer is read field by field: anything may be missing, new or of another type. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Of anything that is not an object: no fields at all. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function numberIn(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** Milliseconds since 1970, from `2026-11-21T00:17:06.598Z`. */
+export function timeIn(fields: Fields, name: string): number | undefined {
+  const time = Date.parse(textIn(fields, name) ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Leaves out what is undefined, so that absent stays absent. */
+export function present<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof present<T>
+  >;
+}
