@@ -157,8 +157,9 @@ describe('a data folder', () => {
     const good = change(1, [put('a', 'x')]);
     const before = await writer.write({ rows: [good] });
     // The bucket is new: its number must not be remembered.
-    const bad = { ...change(2, [put('new', 'y')]), table: Number.NaN };
-    await expect(writer.write({ rows: [good, bad] })).rejects.toThrow();
+    const first = change(2, [put('new', 'y')]);
+    const bad = { ...change(3, [put('new', 'y')]), table: Number.NaN };
+    await expect(writer.write({ rows: [good, first, bad] })).rejects.toThrow();
     const after = await writer.write({
       rows: [change(3, [put('other', 'z')]), change(4, [put('new', 'y')])],
     });
@@ -168,6 +169,20 @@ describe('a data folder', () => {
     expect(sums.map(({ count }) => count)).toEqual([1, 1, 1]);
     expect(linesOf(await readAll(reader, after, ['new']))).toMatchObject([{ object_id: 'y' }]);
     await storage.close();
+  });
+
+  test('whose reset was interrupted is emptied before anything is written', async () => {
+    const storage = await open();
+    const { writer, deployment } = await activated(storage);
+    const last = await writer.write({ rows: [change(1, [put('a', 'x')])] });
+    await storage.close();
+    const database = new DatabaseSync(join(folder, 'data.sqlite'));
+    database.exec('UPDATE deployments SET resetting = 1');
+    database.close();
+    const again = await open();
+    await writerOf(again, deployment);
+    expect(await readAll(again.reader(deployment), last, ['a'])).toEqual([]);
+    await again.close();
   });
 
   test('answers nothing once it is closed', async () => {
@@ -192,5 +207,8 @@ describe('a data folder', () => {
     expect(await storage.sizes()).toMatchObject({ operations: 0, lookups: 0 });
     await storage.close();
     expect(readFileSync(join(folder, 'data.sqlite')).length).toBeLessThan(1_500_000);
+    const database = new DatabaseSync(join(folder, 'data.sqlite'));
+    expect(database.prepare('SELECT count(*) AS count FROM buckets').get()).toEqual({ count: 0 });
+    database.close();
   });
 });

@@ -7,7 +7,19 @@ import { openPostgresStorage } from '../../../server/service/storage/postgres/st
 import type { Notice, Storage } from '../../../server/service/storage/storage.ts';
 import type { World } from '../../../server/service/world.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { activated, change, commit, deploy, linesOf, lsn, put, readAll, writerOf } from './contract/rig.ts';
+import {
+  activated,
+  change,
+  commit,
+  compact,
+  deploy,
+  linesOf,
+  lsn,
+  put,
+  readAll,
+  remove,
+  writerOf,
+} from './contract/rig.ts';
 import { describeStorage } from './contract.ts';
 
 const tables = [
@@ -90,6 +102,22 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       );
       await expect.poll(() => notices).toHaveLength(2);
       expect(notices[1]).toEqual({ deployment, checkpoint: { opId: 0, lsn: lsn(1) } });
+    });
+
+    test('adds up correctly what another one has compacted', async () => {
+      const [one, other] = [await open(), await open()];
+      const { deployment, writer } = await activated(one);
+      const early = await writer.write({ rows: [change(1, [put('a', 'x'), put('a', 'y')])] });
+      await commit(writer, 2, deployment);
+      const reader = other.reader(deployment);
+      await reader.checksums(early, ['a']);
+      const late = await writer.write({
+        rows: [change(1, [remove('a', 'x'), remove('a', 'y'), put('a', 'z')])],
+      });
+      await commit(writer, 3, deployment);
+      const [before] = await one.reader(deployment).checksums(late, ['a']);
+      await compact(one, deployment);
+      expect(await reader.checksums(late, ['a'])).toEqual([{ ...before, count: 2 }]);
     });
 
     test('lets one of them write for a deployment, the others when it gives that back', async () => {

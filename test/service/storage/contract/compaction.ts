@@ -50,6 +50,8 @@ export function describeCompaction(create: CreateRig): void {
       const { deployment, reader, last } = await written(...ops);
       expect(await compact(storage, deployment)).toEqual({ moved: 3, cleared: 2, lookups: 0, requests: 0 });
       const chunks = await readAll(reader, last, ['a']);
+      const checksum = (put('a', 'x').checksum + put('a', 'y').checksum) % 2 ** 32;
+      expect(linesOf(chunks)[0]).toEqual({ op_id: `${last - 4}`, op: 'CLEAR', checksum });
       expect(relative(drawn(chunks), last, 6)).toEqual([
         '2 CLEAR',
         '3 PUT z',
@@ -106,9 +108,22 @@ export function describeCompaction(create: CreateRig): void {
       expect((await compact(storage, deployment)).moved).toBe(0);
     });
 
+    test('names the newest of several that cover an operation', async () => {
+      const { deployment, reader, last } = await written(
+        put('a', 'p'),
+        put('a', 'x'),
+        put('a', 'x'),
+        put('a', 'x'),
+      );
+      await compact(storage, deployment);
+      const [chunk] = await reader.read(last - 2, [{ bucket: 'a', after: last - 3 }]);
+      expect(chunk && drawn([chunk])).toEqual([`${last - 2} MOVE`]);
+      expect(chunk?.target).toBe(last);
+    });
+
     test('does not touch what is not published', async () => {
-      const { deployment, writer } = await written(put('a', 'x'));
-      await writer.write({ rows: [change(1, [put('a', 'x')])] });
+      const { deployment, writer } = await written(remove('a', 'x'));
+      await writer.write({ rows: [change(1, [remove('a', 'x'), remove('a', 'x')])] });
       expect(await compact(storage, deployment)).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
     });
 
@@ -168,6 +183,15 @@ export function describeCompaction(create: CreateRig): void {
       expect((await compact(storage, deployment)).lookups).toBe(3);
       expect(await reader.lookups(last, ['l', 'm'], 9)).toEqual(before);
       expect(before).toEqual(new Map([['l', [['d'], ['b']]]]));
+    });
+
+    test('keeps entries of lookups of the same key in two tables', async () => {
+      const { deployment, writer, reader } = await activated(storage);
+      const looked = change(1, [], { lookups: [{ lookup: 'l', values: [['a']] }] });
+      const last = await writer.write({ rows: [looked, { ...looked, table: 2 }] });
+      await commit(writer, 2, deployment);
+      expect((await compact(storage, deployment)).lookups).toBe(0);
+      expect(await reader.lookups(last, ['l'], 9)).toEqual(new Map([['l', [['a'], ['a']]]]));
     });
 
     test('keeps entries of lookups that are not published', async () => {

@@ -194,7 +194,7 @@ export function describeReading(create: CreateRig): void {
 
       test('keep the class of each value', async () => {
         const values: SqlValue[] = [
-          ...[null, '', '1', 'é"😀', 1n, 1, 1.5, 2n ** 62n, 1e300, -1e-7, Number.POSITIVE_INFINITY],
+          ...[null, '', '1', 'é"😀', 1n, 1, 1.5, -0, 2n ** 62n, 1e300, -1e-7, Number.POSITIVE_INFINITY],
           new Uint8Array([0, 255]),
         ];
         const { writer, reader } = await activated(storage);

@@ -200,7 +200,8 @@ export function describeWriting(create: CreateRig): void {
       await reopen();
       const second = await writerOf(storage, deployment);
       expect(second.isInterrupted).toBe(true);
-      await commit(second, 2, deployment);
+      await second.holdCheckpoints(lsn(9));
+      expect((await commit(second, 2, deployment)).published).toBe(false);
       await reopen();
       expect((await writerOf(storage, deployment)).isInterrupted).toBe(false);
     });
