@@ -121,7 +121,7 @@ function translate(
   };
   const notes =
     definition.kind === 'stream' && definition.priority !== 3
-      ? [`Check: priority ${definition.priority} had no effect before edition 3, so it is left out.`]
+      ? [`Priority ${definition.priority} had no effect before edition 3, so it is left out.`]
       : [];
   const streams = streamTexts({
     plan: planOf(placed)[0] ?? emptyPlan(definition.name),
@@ -141,8 +141,7 @@ function translate(
   };
 }
 
-const hiddenColumns =
-  'Check: * now syncs columns whose names begin with _, too. It left them out before edition 3.';
+const hiddenColumns = '* now syncs columns whose names begin with _, too. It left them out before edition 3.';
 
 function refusalOf({ definition, part }: PlacedDefinition, why: string): Reason {
   return {

@@ -48,7 +48,7 @@ export function writeFile(wish: FileWish): string {
     }
   }
   writer.lines.push(...takeComments(writer, text.length, ''));
-  const streams = [...wish.notes.map((note) => `# ${note}`), 'streams:', ...writer.streams];
+  const streams = [...wish.notes.map((note) => `# Check: ${note}`), 'streams:', ...writer.streams];
   const lines = writer.lines.flatMap((line) => (line === streamsHere ? streams : [line]));
   const hasConfig = sections.some((section) => nameOf(section) === 'config');
   const all = hasConfig ? lines : withConfig(lines, wish.options);
@@ -108,7 +108,7 @@ function writeDefinitions(writer: Writer, section: Section): void {
     const end = endOf(writer, placed(entry, entry.value).end);
     streams.push(...takeComments(writer, end, '  '));
     const { streams: translated, notes } = wish.translate(entry);
-    streams.push(...notes.map((note) => `  # ${note}`));
+    streams.push(...notes.map((note) => `  # Check: ${note}`));
     for (const [index, stream] of translated.entries()) {
       const key = index === 0 ? wish.text.slice(at.start, at.end) : keyText(stream.name);
       streams.push(...streamLines(key, stream));

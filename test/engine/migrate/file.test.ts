@@ -189,11 +189,11 @@ streams:
     text: `config:
   edition: 3
 streams:
-  # Check: priority 0 had no effect before edition 3, so it is left out.
+  # Check: Priority 0 had no effect before edition 3, so it is left out.
   urgent:
     query: SELECT id FROM boats
 `,
-    notes: ['`urgent`: Check: priority 0 had no effect before edition 3, so it is left out.'],
+    notes: ['`urgent`: Priority 0 had no effect before edition 3, so it is left out.'],
   });
 });
 
@@ -207,7 +207,7 @@ test('columns that * left out stay out where the table is known', () => {
   });
   expect(migrate(text)).toMatchObject({
     text: expect.stringContaining('# Check: * now syncs columns'),
-    notes: [expect.stringContaining('Check: *')],
+    notes: [expect.stringContaining('* now syncs')],
   });
 });
 
