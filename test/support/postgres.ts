@@ -171,6 +171,8 @@ async function startServer(
     ...owner(),
     cwd: folder,
     stdio: ['pipe', 'ignore', 'pipe'],
+    // What ends the test's process group must leave the shell to clean up.
+    detached: true,
     env: { LC_ALL: 'C' },
   });
   await readiness(shell);
