@@ -50,7 +50,7 @@ export function migrate(text: string, { catalog, defaultSchema = 'public' }: Mig
   if (options.edition === 3) return { kind: 'current' };
   const errors = findings.filter(isError);
   if (errors.length > 0) return { kind: 'refused', reasons: errors.map(asReason) };
-  const readsOldJson = readsJson(config.definitions.flatMap(planOf));
+  const readsOldJson = readsJson(config.definitions.flatMap(planOf)) || config.definitions.some(isJsonEvent);
   const world: World = {
     catalog,
     defaultSchema,
@@ -152,6 +152,11 @@ function refusalOf({ definition, part }: PlacedDefinition, why: string): Reason 
 
 function planOf({ legacy }: PlacedDefinition): StreamPlan[] {
   return legacy && 'plan' in legacy && legacy.plan ? [legacy.plan] : [];
+}
+
+/** Events stay as they are, and so must the meaning of their SQL. They have no plan. */
+function isJsonEvent({ definition }: PlacedDefinition): boolean {
+  return definition.kind === 'event' && definition.payloads.some(({ sql }) => /->|json_/i.test(sql.text));
 }
 
 /** Of a stream of edition 2 without a query. */

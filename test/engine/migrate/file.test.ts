@@ -105,6 +105,13 @@ streams:
 `);
 });
 
+test('JSON of events is read as before', () => {
+  const text = (payload: string) =>
+    `bucket_definitions:\n  a:\n    data: []\nevent_definitions:\n  e:\n    payloads:\n      - ${payload}\n`;
+  expect(migrated(text("SELECT j ->> 'a.b' AS v FROM t"))).toContain('fixed_json_extract: false');
+  expect(migrated(text('SELECT id FROM t'))).not.toContain('fixed_json_extract');
+});
+
 test('streams of edition 2 and bucket definitions become one list of streams', () => {
   const text = `config:
   edition: 2
