@@ -1,9 +1,9 @@
 import { type Database, nextTurn } from './database.ts';
 
 /** Rows per transaction: some 20 ms, in which nobody else gets a turn. */
-const batch = 5_000;
+const batch = 2_000;
 /** Pages that are given back to the file system at once. */
-const vacuumPages = 1_000;
+const vacuumPages = 500;
 
 /** Deletes all that is stored for a deployment but its record. Ends early, between batches, when aborted. */
 export async function clearDeployment(

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import {
+  clearableOf,
+  clearFor,
+  findCovering,
+  type HeadedOp,
+} from '../../../server/service/storage/compaction.ts';
+import { kinds, textOfOp } from '../../../server/service/storage/operation.ts';
+import { put, remove } from './contract/rig.ts';
+
+describe('the search for what covers an operation', () => {
+  const headed = (opId: number, id: string): HeadedOp => {
+    const text = textOfOp(put('a', id), opId);
+    const head = text.slice(0, text.indexOf(',"data":') + 1);
+    return { opId, kind: kinds.PUT, checksum: 1, target: null, head };
+  };
+
+  test('remembers the newest of each row', () => {
+    const covering = findCovering();
+    const ops = [headed(9, 'x'), headed(8, 'y'), headed(7, 'x'), headed(6, 'x'), headed(5, 'y')];
+    expect(ops.map(covering)).toEqual([undefined, undefined, 9, 9, 8]);
+  });
+
+  test('leaves rows alone that do not fit into its memory', () => {
+    const covering = findCovering(200);
+    const ops = ['x', 'y', 'z', 'x', 'y', 'z'].map((id, index) => headed(9 - index, id));
+    expect(ops.map(covering)).toEqual([undefined, undefined, undefined, 9, undefined, undefined]);
+  });
+
+  test('is not misled by texts that look like fields', () => {
+    const covering = findCovering();
+    const tricky = [',"data":', '","checksum":1,"subkey":"', ',\\"subkey\\":'];
+    const ops = [...tricky, ...tricky].map((id, index) => headed(9 - index, id));
+    expect(ops.map(covering)).toEqual([undefined, undefined, undefined, 9, 8, 7]);
+  });
+});
+
+describe('a CLEAR', () => {
+  const op = (opId: number, kind: number, checksum: number, target: number | null = null) => ({
+    ...{ opId, kind, checksum, target },
+  });
+
+  test('stands for all up to the first PUT', () => {
+    const ops = [op(1, kinds.MOVE, 1), op(2, kinds.REMOVE, 1), op(3, kinds.CLEAR, 1), op(4, kinds.PUT, 1)];
+    expect(clearableOf(ops)).toEqual(ops.slice(0, 3));
+    expect(clearableOf(ops.slice(0, 3))).toEqual(ops.slice(0, 3));
+  });
+
+  test('has the last id, the sum modulo 2³² and the highest target', () => {
+    const ops = [
+      op(1, kinds.MOVE, 2 ** 32 - 1, 9),
+      op(2, kinds.MOVE, 2 ** 32 - 2, 7),
+      op(3, kinds.REMOVE, 1),
+    ];
+    expect(clearFor(ops)).toEqual({
+      ...{ opId: 3, kind: kinds.CLEAR, checksum: 2 ** 32 - 2, target: 9, replaced: kinds.REMOVE },
+      json: '{"op_id":"3","op":"CLEAR","checksum":4294967294}',
+    });
+  });
+
+  test('of what nothing covers has no target', () => {
+    expect(clearFor([op(1, kinds.REMOVE, 1), op(2, kinds.REMOVE, 1)]).target).toBeNull();
+  });
+});
+
+describe('the text of an operation', () => {
+  test('has null for data that is not there', () => {
+    expect(JSON.parse(textOfOp(remove('a', 'x'), 4))).toMatchObject({ op: 'REMOVE', data: null });
+  });
+});
