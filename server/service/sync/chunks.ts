@@ -38,7 +38,7 @@ export interface Sharing {
 }
 
 /** Bytes. Enough for clients that came at the same time, and little beside what else a process needs. */
-const MOST_KEPT = 16 * 1024 * 1024;
+const MOST_KEPT = 8 * 1024 * 1024;
 /** Milliseconds. Clients that can share are never far apart. */
 const KEPT_FOR = 5_000;
 

@@ -105,7 +105,6 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
   try {
     if (user.expiresAt * 1000 <= clock.now()) return await send([encoder.line({ token_expires_in: 0 })]);
     void watchToken();
-    let sent = Promise.resolve();
     while (session.kind !== 'ended') {
       const bytes: Uint8Array[] = [];
       let event: SessionEvent;
@@ -123,7 +122,6 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
           break;
         }
         case 'waiting':
-          await sent;
           await clock.sleep(pauseFor(parts.clients.size), end.signal);
           await concern.wait(session.told.open, end.signal);
           event = { kind: 'concerned' };
@@ -132,9 +130,8 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
       if (end.signal.aborted) event = { kind: 'end' };
       const step = next(session, event);
       session = step.session;
-      // The next batch has been read while the last one was on its way.
-      await sent;
-      sent = send([...bytes, ...step.lines.map(encoder.line)]);
+      // Nothing is read for a client before it has taken what was read last.
+      await send([...bytes, ...step.lines.map(encoder.line)]);
     }
   } finally {
     stop();

@@ -56,3 +56,13 @@ test('what a checkpoint does not have is left out', () => {
     '{"checkpoint_diff":{"last_op_id":"1","removed_buckets":[],"updated_buckets":[]}}\n',
   );
 });
+
+test('lines with data may be larger than the memory that they are put together in', () => {
+  const json = `{"data":"${'é€😀'.repeat(1_000_000)}"}`;
+  for (const count of [1, 3]) {
+    const ops = Array.from({ length: count }, () => ({ opId: 1, json }));
+    const text = Buffer.from(jsonEncoder.data({ ...chunk, ops })).toString();
+    expect(text.split(json)).toHaveLength(count + 1);
+    expect(text.endsWith('],"next_after":"9"}}\n')).toBe(true);
+  }
+});

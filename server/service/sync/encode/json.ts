@@ -1,6 +1,7 @@
 /** Lines of JSON. Operations are stored as they travel, so a line with data is put together without parsing them. */
 import type { OpChunk, StoredOp } from '../../storage/storage.ts';
 import type { Encoder } from './encoder.ts';
+import { createScratch } from './scratch.ts';
 
 export const jsonEncoder: Encoder = {
   name: 'json',
@@ -15,17 +16,21 @@ export const nestedJsonEncoder: Encoder = {
   data: (chunk) => dataLine(chunk, nest),
 };
 
+const scratch = createScratch();
+
 function dataLine(
   { bucket, after, nextAfter, hasMore, ops }: OpChunk,
   write: (op: StoredOp) => string,
 ): Uint8Array {
-  let text = `{"data":{"bucket":${JSON.stringify(bucket)},"after":"${after}","has_more":${hasMore},"data":[`;
-  let separator = '';
-  for (const op of ops) {
-    text += separator + write(op);
-    separator = ',';
+  scratch.write(
+    `{"data":{"bucket":${JSON.stringify(bucket)},"after":"${after}","has_more":${hasMore},"data":[`,
+  );
+  for (const [index, op] of ops.entries()) {
+    if (index > 0) scratch.write(',');
+    scratch.write(write(op));
   }
-  return Buffer.from(`${text}],"next_after":"${nextAfter}"}}\n`);
+  scratch.write(`],"next_after":"${nextAfter}"}}\n`);
+  return scratch.take();
 }
 
 function nest({ json }: StoredOp): string {
