@@ -12,7 +12,7 @@ import type { SyncConfigs } from './syncConfig.ts';
 import type { World } from './world.ts';
 
 export interface ReplicatingParts {
-  readonly settings: Pick<ServiceSettings, 'syncConfig'>;
+  readonly settings: Pick<ServiceSettings, 'syncConfig' | 'connection'>;
   readonly storage: Storage;
   readonly source: Source;
   readonly configs: SyncConfigs;
@@ -29,6 +29,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   const replicator = createReplicator({
     ...{ source, storage, configs, deploying, clock, log },
     ...(content !== undefined && { onlyPending: content }),
+    heartbeat: heartbeatOf(settings),
     touch: () => {
       probes.touch();
       const lags = replicator.status().flatMap((job) => lagOf(job, clock.now()) ?? []);
@@ -42,4 +43,8 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
     },
   });
   return replicator;
+}
+
+function heartbeatOf({ connection }: Pick<ServiceSettings, 'connection'>): number {
+  return 1000 * (connection.type === 'postgresql' ? connection.heartbeatSeconds : 60);
 }

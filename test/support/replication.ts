@@ -36,6 +36,7 @@ export interface ReplicatingOptions extends MemorySourceOptions {
   /** What the service gets, where that is not the storage itself. */
   readonly through?: (storage: Storage) => Storage;
   readonly onlyPending?: string;
+  readonly heartbeat?: number;
 }
 
 export function createReplicating(options: ReplicatingOptions = {}): Replicating {
@@ -60,6 +61,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const replicator = createReplicator({
     ...{ source, storage: used, configs, deploying, clock },
     ...(options.onlyPending !== undefined && { onlyPending: options.onlyPending }),
+    ...(options.heartbeat !== undefined && { heartbeat: options.heartbeat }),
     log: { write: (level, message, facts) => log.push({ level, message, ...(facts && { facts }) }) },
     touch: () => {
       touches += 1;

@@ -31,6 +31,8 @@ export interface Job {
   readonly log: Log;
   /** On every sign of life. */
   readonly touch: () => void;
+  /** Milliseconds between marks in the source's log; absent: none. */
+  readonly heartbeat?: number;
   /** A checkpoint has changed the deployments. */
   readonly onActivated: () => void;
 }
@@ -72,8 +74,14 @@ type Step = (replication: Replication, job: Job) => Promise<Phase | 'ended'>;
 const steps: Readonly<Record<Phase, Step>> = {
   preparing: prepare,
   copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
-  streaming: async (replication, { onActivated }) => {
-    await followChanges(replication, onActivated);
+  streaming: async (replication, { onActivated, heartbeat }) => {
+    const beating = new AbortController();
+    if (heartbeat !== undefined) beat(replication, heartbeat, beating.signal);
+    try {
+      await followChanges(replication, onActivated);
+    } finally {
+      beating.abort();
+    }
     if (!replication.signal.aborted)
       throw new SourceFailure('closed', 'SVC_S1121', 'The source database has ended the connection.');
     return 'ended';
@@ -98,6 +106,22 @@ async function prepare({ source, slot, stream, writer }: Replication, job: Job):
     throw missingSlot(slot);
   }
   return snapshotDone ? 'streaming' : 'copying';
+}
+
+/**
+ * An idle source shows that it is not a stuck one, and forgets what other databases on its server have written to the
+ * log. A source that cannot be written to, such as a replica, is still a source.
+ */
+async function beat({ source, clock, log }: Replication, every: number, signal: AbortSignal): Promise<void> {
+  let hasFailed = false;
+  for (;;) {
+    await clock.sleep(every, signal);
+    if (signal.aborted) return;
+    await source.mark().catch((error: Error) => {
+      if (!hasFailed) log.write('warn', `The source's log cannot be marked: ${error.message}`);
+      hasFailed = true;
+    });
+  }
 }
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {

@@ -44,6 +44,8 @@ export interface ReplicatorSettings {
   readonly log: Log;
   /** Called on every sign of life, at the latest every few seconds. */
   readonly touch: () => void;
+  /** Milliseconds between marks in the source's log; absent: none. */
+  readonly heartbeat?: number;
   /** Counts what is replicated. */
   readonly onStep?: (step: Step) => void;
   /** Where a file says what is deployed: pending deployments of other content are another process' matter. */
@@ -196,7 +198,7 @@ async function replicate(
   settings: ReplicatorSettings,
   wake: () => void,
 ): Promise<JobEnd> {
-  const { source, storage, configs, deploying, clock, log, touch } = settings;
+  const { source, storage, configs, deploying, clock, log, touch, heartbeat } = settings;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
   const onStep = (step: Step) => {
     touch();
@@ -217,7 +219,10 @@ async function replicate(
     wake();
   };
   return runJob(
-    { deployment, config, source, storage, activate, progress, clock, log, touch, onActivated },
+    {
+      ...{ deployment, config, source, storage, activate, progress, clock, log, touch, onActivated },
+      ...(heartbeat !== undefined && { heartbeat }),
+    },
     entry.controller.signal,
   );
 }

@@ -256,6 +256,13 @@ describe('tables that change while the stream runs', () => {
   });
 });
 
+test('an idle source is marked again and again, so that it is told from a stuck one', async () => {
+  const { deployment, until } = await beginAndReach({ heartbeat: 60_000 });
+  const lsn = () => deployment(1).lastCheckpointLsn ?? '';
+  const seen = new Set<string>();
+  await until(() => seen.add(lsn()).size > 3, 'checkpoints without changes');
+});
+
 test('jobs end when the replicator is stopped, and the next one goes on where they were', async () => {
   const { source, stop, start, reach, buckets } = await beginAndReach();
   await stop();
