@@ -21,3 +21,8 @@ export class StorageFailure extends Error {
     this.kind = kind;
   }
 }
+
+export function lostRight(deployment: number): StorageFailure {
+  const sentence = `The right to write for deployment ${deployment} was given back, or another process has it now.`;
+  return new StorageFailure('lost', sentence);
+}

@@ -122,7 +122,10 @@ describe('a data folder', () => {
         await damaged.close();
       }
     };
-    await expect(use()).rejects.toMatchObject({ kind: 'corrupt', message: expect.stringContaining(folder) });
+    const corrupt = { kind: 'corrupt', message: expect.stringContaining(folder) };
+    await expect(use()).rejects.toMatchObject(corrupt);
+    // It is not kept open.
+    await expect(use()).rejects.toMatchObject(corrupt);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import type { World } from '../../world.ts';
 import { compactDeployment } from '../compact.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
+import { giveBucketIds } from './bucketIds.ts';
 import { clearDeployment, giveSpaceBack } from './clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -11,23 +12,39 @@ import { openDeployments } from './deployments.ts';
 import { openReader } from './reader.ts';
 import { openSizes } from './sizes.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
-import { openWriter } from './writer.ts';
+import { openWriter, type RightToWrite } from './writer.ts';
 
 export async function openEmbeddedStorage(folder: string, world: Pick<World, 'log'>): Promise<Storage> {
   const database = openDatabase(folder);
-  const instanceId = await database.transaction(() => instanceIdIn(database));
+  try {
+    const instanceId = await database.transaction(() => instanceIdIn(database));
+    return storageOf(database, instanceId, world);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function storageOf(database: Database, instanceId: string, world: Pick<World, 'log'>): Storage {
   const notices = createNotices(world.log);
   const deployments = openDeployments(database, notices);
   const writeCheckpoints = openWriteCheckpoints(database);
   const sizes = openSizes(database);
-  const writers = new Set<number>();
+  const writers = new Map<number, RightToWrite>();
+  // What a deployment's readers and writers remember is shared by all of them.
   const readers = new Map<number, BucketReader>();
+  const bucketIds = new Map<number, (bucket: string) => number>();
   let compactions: Promise<unknown> = Promise.resolve();
 
   const reader = (deployment: number): BucketReader => {
     const opened = readers.get(deployment) ?? openReader(database, deployment);
     readers.set(deployment, opened);
     return opened;
+  };
+  const bucketIdsOf = (deployment: number) => {
+    const given = bucketIds.get(deployment) ?? giveBucketIds(database, deployment);
+    bucketIds.set(deployment, given);
+    return given;
   };
   const compact = async (deployment: number, options: CompactionOptions): Promise<CompactionReport> => {
     const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
@@ -46,12 +63,12 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
     writeCheckpoints,
     writer: async (deployment) => {
       if (writers.has(deployment)) return undefined;
-      writers.add(deployment);
-      const release = () => writers.delete(deployment);
+      const right = giveRight(writers, deployment);
       try {
-        return await openWriter({ database, deployments, notices }, deployment, release);
+        const bucketId = bucketIdsOf(deployment);
+        return await openWriter({ database, deployments, notices, bucketId, right }, deployment);
       } catch (error) {
-        release();
+        right.release();
         throw error;
       }
     },
@@ -66,6 +83,17 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
     sizes: () => database.read(sizes),
     close: () => database.close(),
   };
+}
+
+function giveRight(writers: Map<number, RightToWrite>, deployment: number): RightToWrite {
+  const right: RightToWrite = {
+    isHeld: () => writers.get(deployment) === right,
+    release: () => {
+      if (right.isHeld()) writers.delete(deployment);
+    },
+  };
+  writers.set(deployment, right);
+  return right;
 }
 
 function instanceIdIn({ writing }: Database): string {

@@ -1,10 +1,10 @@
 import type { Lsn } from '../../lsn.ts';
 import { mayPublish } from '../consistency.ts';
+import { lostRight } from '../failure.ts';
 import { type Notices, recordChanges } from '../notices.ts';
 import { kinds, textOfOp } from '../operation.ts';
 import type { CommitOptions, CommitResult, OpId, ReplicationWriter, RowWrite } from '../storage.ts';
 import { writeValueSets } from '../valueSets.ts';
-import { giveBucketIds } from './bucketIds.ts';
 import { clearDeployment } from './clear.ts';
 import { bytesOfKey, openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
@@ -16,6 +16,15 @@ export interface Parts {
   readonly database: Database;
   readonly deployments: Deployments;
   readonly notices: Notices;
+  /** Inside of a transaction: gives a number to a bucket that has none. */
+  readonly bucketId: (bucket: string) => number;
+  readonly right: RightToWrite;
+}
+
+/** One writer has it at a time. */
+export interface RightToWrite {
+  isHeld(): boolean;
+  release(): void;
 }
 
 interface Published {
@@ -26,17 +35,12 @@ interface Published {
 /** Rows between which others get their turn: some 10 ms. */
 const rowsPerTurn = 500;
 
-export async function openWriter(
-  parts: Parts,
-  deployment: number,
-  onRelease: () => void,
-): Promise<ReplicationWriter> {
-  const { database, deployments, notices } = parts;
+export async function openWriter(parts: Parts, deployment: number): Promise<ReplicationWriter> {
+  const { database, deployments, notices, bucketId, right } = parts;
   const { writing } = database;
   const state = openReplicationState(database, deployment);
   const tables = openTables(database, deployment);
   const rows = openCurrentRows(database);
-  const bucketId = giveBucketIds(database, deployment);
   const changes = recordChanges();
   const lastOp = writing.prepareRows('SELECT last_op FROM instance');
   const setLastOp = writing.prepare('UPDATE instance SET last_op = ?');
@@ -46,6 +50,12 @@ export async function openWriter(
   const insertLookup = writing.prepare(
     `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result) VALUES (?, ?, ?, ?, ?, ?)`,
   );
+
+  const alone = <T>(work: () => T | Promise<T>): Promise<T> =>
+    database.transaction(() => {
+      if (!right.isHeld()) throw lostRight(deployment);
+      return work();
+    });
 
   const writeRow = (row: RowWrite, from: OpId): OpId => {
     let id = from;
@@ -79,20 +89,20 @@ export async function openWriter(
   };
   const finishReset = async () => {
     await clearDeployment(database, deployment);
-    await database.transaction(() => state.endReset());
+    await alone(() => state.endReset());
   };
-  if (await database.transaction(() => state.isResetting())) await finishReset();
-  const isInterrupted = await database.transaction(() => state.isInterrupted());
+  if (await alone(() => state.isResetting())) await finishReset();
+  const isInterrupted = await alone(() => state.isInterrupted());
 
   return {
     isInterrupted,
-    tables: () => database.transaction(() => tables.all()),
-    putTable: (table) => database.transaction(() => tables.put(table)),
-    deleteTable: (table) => database.transaction(() => tables.delete(table)),
-    currentRows: (table, keys) => database.transaction(() => keys.map((key) => rows.get(table, key))),
-    someRows: (table, limit) => database.transaction(() => rows.some(table, limit)),
+    tables: () => alone(() => tables.all()),
+    putTable: (table) => alone(() => tables.put(table)),
+    deleteTable: (table) => alone(() => tables.delete(table)),
+    currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key))),
+    someRows: (table, limit) => alone(() => rows.some(table, limit)),
     write: async (batch) => {
-      const last = await database.transaction(async () => {
+      const last = await alone(async () => {
         const [from] = lastOp.get() as unknown as [OpId];
         let id = from;
         for (const [index, row] of batch.rows.entries()) {
@@ -111,7 +121,7 @@ export async function openWriter(
       return last;
     },
     commit: async (lsn, options) => {
-      const { result, isActivated } = await database.transaction(() => publish(lsn, options));
+      const { result, isActivated } = await alone(() => publish(lsn, options));
       const { checkpoint } = result;
       if (checkpoint === undefined) return result;
       const changed = changes.parts();
@@ -124,13 +134,13 @@ export async function openWriter(
       });
       return result;
     },
-    holdCheckpoints: (until) => database.transaction(() => state.hold(until)),
-    finishSnapshot: (lsn) => database.transaction(() => state.finishSnapshot(lsn)),
+    holdCheckpoints: (until) => alone(() => state.hold(until)),
+    finishSnapshot: (lsn) => alone(() => state.finishSnapshot(lsn)),
     reset: async () => {
-      await database.transaction(() => state.beginReset());
+      await alone(() => state.beginReset());
       await finishReset();
       changes.begin();
     },
-    release: async () => onRelease(),
+    release: async () => right.release(),
   };
 }

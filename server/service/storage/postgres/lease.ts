@@ -1,7 +1,7 @@
 /** The right to write for a deployment: taken for a minute, and renewed as long as the process lives. */
 import { randomUUID } from 'node:crypto';
 import type { World } from '../../world.ts';
-import { StorageFailure } from '../failure.ts';
+import { lostRight } from '../failure.ts';
 import type { Database, Run } from './database.ts';
 import { schema } from './schema.ts';
 
@@ -56,7 +56,7 @@ export async function takeLease(
         holder,
       ]);
       if (held.length > 0) return;
-      throw new StorageFailure('lost', `Another process replicates deployment ${deployment} now.`);
+      throw lostRight(deployment);
     },
     release: async () => {
       ending.abort();

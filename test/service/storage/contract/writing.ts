@@ -39,6 +39,21 @@ export function describeWriting(create: CreateRig): void {
       await (await writerOf(storage, id)).release();
     });
 
+    test('one that gave the right back neither writes nor gives back that of another', async () => {
+      const id = await deploy(storage);
+      const former = await writerOf(storage, id);
+      await former.release();
+      await writerOf(storage, id);
+      await former.release();
+      expect(await storage.writer(id)).toBeUndefined();
+      const lost = {
+        kind: 'lost',
+        message: `The right to write for deployment ${id} was given back, or another process has it now.`,
+      };
+      await expect(former.write({ rows: [change(1, [put('a', 'x')])] })).rejects.toMatchObject(lost);
+      await expect(commit(former, 2, id)).rejects.toMatchObject(lost);
+    });
+
     test('two deployments are written at once', async () => {
       const one = await writerOf(storage, await deploy(storage));
       const other = await writerOf(storage, await deploy(storage));
