@@ -1,0 +1,167 @@
+/**
+ * How a service is, from what it answers and what it does not. A light is green only while progress is proven:
+ * HTTP 200 alone proves nothing.
+ *
+ *                    ┌────────────── any answer decides anew ──────────────┐
+ *   unknown ──answer─┴► empty · copying · healthy · stalled · failing ◄────┘
+ *      │                    │
+ *      │                    └──no answer──► the same, once (`missed`) ──again──► silent
+ *      └──nothing listens──► off      ──not let in, no service──► refused
+ */
+import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { FailureKind } from '../api/failure.ts';
+
+export type Health =
+  | { readonly kind: 'unknown' }
+  /** Nothing listens. */
+  | { readonly kind: 'off'; readonly sentence: string }
+  /** It listens, and does not answer. */
+  | { readonly kind: 'silent'; readonly sentence: string }
+  /** It answers, and waiting will not help. */
+  | { readonly kind: 'refused'; readonly sentence: string; readonly why: FailureKind }
+  | Answering;
+
+export type Answering =
+  | (Answered & { readonly kind: 'empty' })
+  | (Answered & { readonly kind: 'copying'; readonly copy: Copy })
+  | (Answered & { readonly kind: 'healthy'; readonly progressAt: number })
+  /** `since`: the last proven progress; absent if there never was any. */
+  | (Answered & { readonly kind: 'stalled'; readonly since?: number })
+  | (Answered & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
+
+interface Answered {
+  readonly diagnosis: Diagnosis;
+  /** Calls since then that had no answer. */
+  readonly missed: number;
+}
+
+export interface Copy {
+  readonly slot: string;
+  /** Absent where the service does not tell. */
+  readonly rows?: number;
+  readonly estimated?: number;
+  /** On the service's clock, when `rows` last was another number. */
+  readonly changedAt: number;
+  /** Rows per second between the last two answers. */
+  readonly rate?: number;
+}
+
+export type HealthEvent =
+  | { readonly kind: 'retargeted' }
+  | { readonly kind: 'answered'; readonly diagnosis: Diagnosis }
+  | { readonly kind: 'failed'; readonly why: FailureKind; readonly sentence: string };
+
+/** Milliseconds without progress after which it is doubted. Idle services make some every minute. */
+export const longestPause = 300_000;
+
+export function next(health: Health, event: HealthEvent): Health {
+  switch (event.kind) {
+    case 'retargeted':
+      return { kind: 'unknown' };
+    case 'answered':
+      return judge(event.diagnosis, health);
+    case 'failed':
+      return afterFailure(health, event.why, event.sentence);
+  }
+}
+
+function afterFailure(health: Health, why: FailureKind, sentence: string): Health {
+  switch (why) {
+    case 'cancelled':
+      return health;
+    case 'unreachable':
+      return { kind: 'off', sentence };
+    case 'slow':
+    case 'lost':
+    case 'busy':
+      return 'diagnosis' in health && health.missed === 0
+        ? { ...health, missed: 1 }
+        : { kind: 'silent', sentence };
+    case 'untrusted':
+    case 'foreign':
+    case 'unsupported':
+    case 'unauthorized':
+    case 'refused':
+    case 'failed':
+      return { kind: 'refused', sentence, why };
+  }
+}
+
+function judge(diagnosis: Diagnosis, before: Health): Answering {
+  const { at, active, pending } = diagnosis;
+  const answered = { diagnosis, missed: 0 };
+  const errors = currentErrors(diagnosis);
+  if (errors.length > 0) return { ...answered, kind: 'failing', errors };
+  if (pending) {
+    const copy = copyOf(pending, at, before);
+    const isStuck = copy.rows !== undefined && at - copy.changedAt > longestPause;
+    return isStuck
+      ? { ...answered, kind: 'stalled', since: copy.changedAt }
+      : { ...answered, kind: 'copying', copy };
+  }
+  if (!active) return { ...answered, kind: 'empty' };
+  const progressAt = progressOf(active);
+  if (progressAt === undefined) return { ...answered, kind: 'stalled' };
+  return at - progressAt > longestPause
+    ? { ...answered, kind: 'stalled', since: progressAt }
+    : { ...answered, kind: 'healthy', progressAt };
+}
+
+/** The last sign that replication works. */
+export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployed): number | undefined {
+  const signs = [checkpointAt, keepaliveAt, progressAt].filter((at) => at !== undefined);
+  return signs.length === 0 ? undefined : Math.max(...signs);
+}
+
+/** What is wrong now: an error that progress followed is history. */
+function currentErrors({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
+  const ofSources = sources
+    .filter(({ connected }) => !connected)
+    .flatMap(({ errors }) => orUnconnected(errors));
+  const ofConfigs = [pending, active].flatMap((deployed) =>
+    deployed === undefined ? [] : deployed.errors.filter((error) => isCurrent(error, deployed)),
+  );
+  const all = [...ofSources, ...ofConfigs].filter(({ level }) => level === 'fatal');
+  return [...new Map(all.map((error) => [error.message, error])).values()];
+}
+
+function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {
+  return errors.length > 0 ? errors : [{ level: 'fatal', message: 'The source database cannot be reached.' }];
+}
+
+export function isCurrent({ message, at }: ReportedError, deployed: Deployed): boolean {
+  // Said of silence, which is judged here by its age.
+  if (/^(No replicated commit|Nothing has been replicated)/.test(message)) return false;
+  const progressAt = progressOf(deployed);
+  return at === undefined || progressAt === undefined || progressAt <= at;
+}
+
+function copyOf({ slot, tables }: Deployed, at: number, before: Health): Copy {
+  const rows = sumOf(tables.map(({ copiedRows }) => copiedRows));
+  const estimated = sumOf(tables.map(({ estimatedRows }) => estimatedRows));
+  const counts = { slot, ...(rows !== undefined && { rows }), ...(estimated !== undefined && { estimated }) };
+  const last = copyBefore(before, slot);
+  if (last === undefined) return { ...counts, changedAt: at };
+  if (rows === last.copy.rows) return { ...counts, changedAt: last.copy.changedAt };
+  const seconds = (at - last.at) / 1000;
+  const rate = seconds > 0 ? Math.round(((rows ?? 0) - (last.copy.rows ?? 0)) / seconds) : undefined;
+  return { ...counts, changedAt: at, ...(rate !== undefined && rate > 0 && { rate }) };
+}
+
+function copyBefore(before: Health, slot: string): { copy: Copy; at: number } | undefined {
+  if (before.kind === 'copying' && before.copy.slot === slot)
+    return { copy: before.copy, at: before.diagnosis.at };
+  if (before.kind !== 'stalled' || before.since === undefined) return undefined;
+  const { diagnosis, since } = before;
+  if (diagnosis.pending?.slot !== slot) return undefined;
+  return {
+    copy: { ...copyOf(diagnosis.pending, diagnosis.at, { kind: 'unknown' }), changedAt: since },
+    at: diagnosis.at,
+  };
+}
+
+/** Undefined if none is known. */
+function sumOf(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, number) => sum + number, 0);
+}

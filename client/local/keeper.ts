@@ -1,0 +1,135 @@
+/**
+ * A process between the editor and the local service: it outlives a window that is reloaded, keeps the log, and
+ * stops the service when no window wants it any more.
+ *
+ *     keeper.js <program of the service> <data folder>
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { logName, wantedAt, writeRecord } from './record.ts';
+
+/** Milliseconds between two looks. */
+const lookEvery = 500;
+/** Looks without a sign of a window. Looks and not time: a machine may sleep. */
+const patience = 120;
+/** Milliseconds; the service itself gives up after 30 s. */
+const longestStop = 35_000;
+/** Bytes of a log; the one before is kept. */
+const longestLog = 5_000_000;
+/** Lines that may explain an end. */
+const remembered = 12;
+
+function keep(program: string, folder: string): void {
+  const keeper = process.pid;
+  const log = openLog(folder);
+  writeRecord(folder, { state: 'starting', keeper });
+  const child = spawn(process.execPath, [program, 'start'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const complaints: string[] = [];
+
+  onLines(child.stdout, (line) => {
+    const url = urlIn(line);
+    if (url === undefined) log.write(line);
+    else writeRecord(folder, { state: 'ready', keeper, url });
+  });
+  onLines(child.stderr, (line) => {
+    log.write(line);
+    complaints.push(line);
+    if (complaints.length > remembered) complaints.shift();
+  });
+
+  const watch = setInterval(
+    watchFor(folder, () => stop(child)),
+    lookEvery,
+  );
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(child));
+  const end = (sentence: string): void => {
+    clearInterval(watch);
+    writeRecord(folder, { state: 'ended', sentence });
+    log.end(() => process.exit());
+  };
+  child.once('error', ({ message }) => end(`The process cannot be started: ${message}.`));
+  child.once('close', (code, signal) => end(explainEnd(code, signal, complaints)));
+}
+
+/** Calls back when no window wants the service any more. */
+function watchFor(folder: string, isUnwanted: () => void): () => void {
+  let last = wantedAt(folder);
+  let quiet = 0;
+  return () => {
+    const wanted = wantedAt(folder);
+    quiet = wanted === last ? quiet + 1 : 0;
+    last = wanted;
+    if (wanted === undefined || quiet >= patience) isUnwanted();
+  };
+}
+
+function stop(child: ChildProcess): void {
+  if (child.killed) return;
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), longestStop).unref();
+}
+
+function explainEnd(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  complaints: readonly string[],
+): string {
+  const what = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
+  const told = complaints.filter((line) => !/^\S+ (debug|info|warn) /.test(line)).join('\n');
+  return `The local service ${what}.${told === '' ? '' : `\n${told}`}`;
+}
+
+function urlIn(line: string): string | undefined {
+  if (!line.startsWith('{"ready":true')) return undefined;
+  const { url } = JSON.parse(line) as { url?: unknown };
+  return typeof url === 'string' ? url : undefined;
+}
+
+function onLines(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  });
+  stream.once('end', () => {
+    if (rest !== '') take(rest);
+  });
+}
+
+interface Log {
+  write(line: string): void;
+  end(done: () => void): void;
+}
+
+function openLog(folder: string): Log {
+  const path = join(folder, logName);
+  let stream: WriteStream;
+  let size: number;
+  const begin = (): void => {
+    rmSync(`${path}.old`, { force: true });
+    try {
+      renameSync(path, `${path}.old`);
+    } catch {}
+    stream = createWriteStream(path, { mode: 0o600 });
+    // A full disk must not stop the service.
+    stream.on('error', () => {});
+    size = 0;
+  };
+  begin();
+  return {
+    write(line) {
+      if (size > longestLog) {
+        stream.end();
+        begin();
+      }
+      size += line.length + 1;
+      stream.write(`${line}\n`);
+    },
+    end: (done) => void stream.end(done),
+  };
+}
+
+const [program, folder] = process.argv.slice(2);
+if (program !== undefined && folder !== undefined) keep(program, folder);

@@ -1,0 +1,76 @@
+/**
+ * How windows and the process find each other: two small files in the data folder, so that it outlives a window.
+ *
+ * - `service.json` says what the process does; its keeper writes it.
+ * - `wanted` is touched by windows that use it. When it is gone, or nobody has touched it for a minute, the service
+ *   stops. So no process is ever signalled by a number that may belong to another one by now.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type ServiceRecord =
+  | { readonly state: 'starting'; readonly keeper: number }
+  | { readonly state: 'ready'; readonly keeper: number; readonly url: string }
+  | { readonly state: 'ended'; readonly sentence: string };
+
+export const logName = 'service.log';
+
+export function writeRecord(folder: string, record: ServiceRecord): void {
+  const path = join(folder, 'service.json');
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Undefined if there is none that can be read. */
+export function readRecord(folder: string): ServiceRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'));
+    return isRecord(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is ServiceRecord {
+  const { state, keeper, url, sentence } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (state === 'ended') return typeof sentence === 'string';
+  return (
+    typeof keeper === 'number' && (state === 'starting' || (state === 'ready' && typeof url === 'string'))
+  );
+}
+
+export function forgetRecord(folder: string): void {
+  rmSync(join(folder, 'service.json'), { force: true });
+}
+
+export function want(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'wanted'), '');
+}
+
+/** Only if it is wanted at all: another window may have stopped it. */
+export function wantStill(folder: string): void {
+  const now = new Date();
+  try {
+    utimesSync(join(folder, 'wanted'), now, now);
+  } catch {}
+}
+
+export function release(folder: string): void {
+  rmSync(join(folder, 'wanted'), { force: true });
+}
+
+/** When it was last wanted, in milliseconds since 1970; undefined if it is not. */
+export function wantedAt(folder: string): number | undefined {
+  return statSync(join(folder, 'wanted'), { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/** Whether there is a process with this number. It may be another one by now. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

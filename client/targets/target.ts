@@ -1,0 +1,22 @@
+/** A service that can be deployed to, and where its token comes from. */
+export interface Target {
+  /** Stays the same across sessions. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'local' | 'remote';
+  /** Absent while the local service does not run. */
+  readonly url?: string;
+  readonly token: TokenSource;
+  /** A file with certificates to trust. */
+  readonly ca?: string;
+  /** Where it is named: `settings`, `powersync/cli.yaml`. */
+  readonly origin: string;
+}
+
+export type TokenSource =
+  /** In the editor's secret storage, by the origin of the address: another address never gets it. */
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'variable'; readonly name: string }
+  /** Written in a file of the workspace. */
+  | { readonly kind: 'written'; readonly value: string; readonly file: string }
+  | { readonly kind: 'local' };

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import type { Deployed, Diagnosis } from '../../../client/api/answers.ts';
+import { type Health, type HealthEvent, longestPause, next } from '../../../client/health/health.ts';
+import { age, wordsFor } from '../../../client/health/words.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const minute = 60_000;
+
+function deployed(facts: Partial<Deployed> = {}): Deployed {
+  return { slot: 'one', copied: true, tables: [], errors: [], ...facts };
+}
+
+function diagnosis(facts: Partial<Diagnosis> = {}): Diagnosis {
+  return { at: now, sources: [{ id: 'default', connected: true, errors: [] }], ...facts };
+}
+
+const rowsOf = (copiedRows?: number) => [
+  {
+    schema: 'public',
+    name: 'lists',
+    keys: ['id'],
+    errors: [],
+    ...(copiedRows !== undefined && { copiedRows }),
+  },
+];
+
+const answers = {
+  empty: diagnosis(),
+  copying: diagnosis({ pending: deployed({ copied: false, tables: rowsOf(41_200) }) }),
+  healthy: diagnosis({ active: deployed({ keepaliveAt: now - minute, lagBytes: 36_528 }) }),
+  stalled: diagnosis({ active: deployed({ checkpointAt: now - 6 * minute }) }),
+  failing: diagnosis({ sources: [{ id: 'default', connected: false, errors: [] }], active: deployed() }),
+} as const;
+
+type Answer = keyof typeof answers;
+
+const answered = (answer: Answer): HealthEvent => ({ kind: 'answered', diagnosis: answers[answer] });
+const failed = (why: Extract<HealthEvent, { kind: 'failed' }>['why']): HealthEvent => ({
+  kind: 'failed',
+  why,
+  sentence: 'Why.',
+});
+
+const events = {
+  ...{ retargeted: { kind: 'retargeted' } },
+  ...{ empty: answered('empty'), copying: answered('copying'), healthy: answered('healthy') },
+  ...{ stalled: answered('stalled'), failing: answered('failing') },
+  ...{ nothingListens: failed('unreachable'), noAnswer: failed('slow'), brokenAnswer: failed('lost') },
+  ...{ busy: failed('busy'), wrongToken: failed('unauthorized'), webPage: failed('foreign') },
+  ...{ old: failed('unsupported'), badTls: failed('untrusted'), ownError: failed('failed') },
+  ...{ refusal: failed('refused'), cancelled: failed('cancelled') },
+} satisfies Record<string, HealthEvent>;
+
+type EventName = keyof typeof events;
+
+const unknown: Health = { kind: 'unknown' };
+const states: Readonly<Record<Health['kind'], Health>> = {
+  unknown,
+  off: next(unknown, events.nothingListens),
+  silent: next(unknown, events.noAnswer),
+  refused: next(unknown, events.wrongToken),
+  empty: next(unknown, events.empty),
+  copying: next(unknown, events.copying),
+  healthy: next(unknown, events.healthy),
+  stalled: next(unknown, events.stalled),
+  failing: next(unknown, events.failing),
+};
+
+/** Whatever was before, these decide alone. */
+const decided = {
+  retargeted: 'unknown',
+  empty: 'empty',
+  copying: 'copying',
+  healthy: 'healthy',
+  stalled: 'stalled',
+  failing: 'failing',
+  nothingListens: 'off',
+  wrongToken: 'refused',
+  webPage: 'refused',
+  old: 'refused',
+  badTls: 'refused',
+  ownError: 'refused',
+  refusal: 'refused',
+} as const;
+
+/** What was answered is believed once more; what was not known stays unknown. */
+const doubted = (kind: Health['kind']) => ({
+  noAnswer: kind,
+  brokenAnswer: kind,
+  busy: kind,
+  cancelled: kind,
+});
+const still = (kind: Health['kind']) =>
+  ({ noAnswer: 'silent', brokenAnswer: 'silent', busy: 'silent', cancelled: kind }) as const;
+
+const table: Readonly<Record<Health['kind'], Readonly<Record<EventName, Health['kind']>>>> = {
+  unknown: { ...decided, ...still('unknown') },
+  off: { ...decided, ...still('off') },
+  silent: { ...decided, ...still('silent') },
+  refused: { ...decided, ...still('refused') },
+  empty: { ...decided, ...doubted('empty') },
+  copying: { ...decided, ...doubted('copying') },
+  healthy: { ...decided, ...doubted('healthy') },
+  stalled: { ...decided, ...doubted('stalled') },
+  failing: { ...decided, ...doubted('failing') },
+};
+
+describe('Health', () => {
+  const cells = Object.entries(table).flatMap(([from, row]) =>
+    Object.entries(row).map(([event, to]) => [from, event, to] as const),
+  );
+
+  test.each(cells)('%s, then %s: %s', (from, event, to) => {
+    const state = states[from as Health['kind']];
+    expect(state.kind).toBe(from);
+    expect(next(state, events[event as EventName]).kind).toBe(to);
+  });
+
+  test('does not believe the last answer twice', () => {
+    const once = next(states.healthy, events.noAnswer);
+    expect(once).toMatchObject({ kind: 'healthy', missed: 1 });
+    expect(next(once, events.noAnswer).kind).toBe('silent');
+    expect(next(next(once, events.healthy), events.noAnswer).kind).toBe('healthy');
+  });
+
+  const judge = (facts: Partial<Diagnosis>, before: Health = unknown) =>
+    next(before, { kind: 'answered', diagnosis: diagnosis(facts) });
+
+  test('turns on the age of progress, on the clock of the service', () => {
+    const at = now + 3 * 3600_000;
+    const old = deployed({ keepaliveAt: at - longestPause });
+    expect(judge({ at, active: old }).kind).toBe('healthy');
+    expect(judge({ at: at + 1, active: old })).toMatchObject({ kind: 'stalled', since: at - longestPause });
+  });
+
+  test('is not good without any proof of progress', () => {
+    expect(judge({ active: deployed() })).toMatchObject({ kind: 'stalled' });
+  });
+
+  test('counts an error only until progress is made', () => {
+    const error = { level: 'fatal', message: 'slot lost', at: now - 2 * minute } as const;
+    expect(judge({ active: deployed({ errors: [error], keepaliveAt: now - 3 * minute }) })).toMatchObject({
+      kind: 'failing',
+      errors: [error],
+    });
+    expect(judge({ active: deployed({ errors: [error], keepaliveAt: now - minute }) }).kind).toBe('healthy');
+  });
+
+  test('is not failing for a warning, nor for what the service says of silence', () => {
+    const warning = { level: 'warning', message: 'RLS' } as const;
+    const silence = { level: 'fatal', message: 'No replicated commit in more than 1000s' } as const;
+    const active = deployed({ errors: [warning, silence], keepaliveAt: now });
+    expect(judge({ active }).kind).toBe('healthy');
+  });
+
+  test('is copying while the old config serves', () => {
+    const active = deployed({ keepaliveAt: now });
+    expect(judge({ active, pending: deployed({ slot: 'two' }) })).toMatchObject({
+      kind: 'copying',
+      copy: { slot: 'two' },
+    });
+  });
+
+  test('tells how fast rows are copied, and when they are not', () => {
+    const copied = (rows: number, at: number, before: Health) =>
+      judge({ at, pending: deployed({ copied: false, tables: rowsOf(rows) }) }, before);
+    const first = copied(1_000, now, unknown);
+    const second = copied(3_000, now + 2_000, first);
+    expect(second).toMatchObject({ copy: { rows: 3_000, rate: 1_000, changedAt: now + 2_000 } });
+    const stuck = copied(3_000, now + 2_001 + longestPause, second);
+    expect(stuck).toMatchObject({ kind: 'stalled', since: now + 2_000 });
+    expect(copied(3_000, now + 9 * minute, stuck)).toMatchObject({ kind: 'stalled', since: now + 2_000 });
+    expect(copied(3_001, now + 10 * minute, stuck).kind).toBe('copying');
+  });
+
+  test('does not call a copy stuck when the service does not count', () => {
+    const silent = (at: number, before: Health) =>
+      judge({ at, pending: deployed({ copied: false, tables: rowsOf() }) }, before);
+    expect(silent(now + 60 * minute, silent(now, unknown)).kind).toBe('copying');
+  });
+});
+
+describe('The status bar', () => {
+  const say = (health: Health, more: object = {}) => wordsFor({ name: 'local', health, ...more }).text;
+
+  test.each([
+    ['$(question) local', states.unknown],
+    ['$(circle-slash) local: off', states.off],
+    ['$(question) local: no answer', states.silent],
+    ['$(key) local: token refused', states.refused],
+    ['$(circle-outline) local: nothing deployed', states.empty],
+    ['$(sync~spin) local 41,200 rows', states.copying],
+    ['$(pass) local', states.healthy],
+    ['$(warning) local: no progress for 6 min', states.stalled],
+    ['$(error) local: source not reachable', states.failing],
+  ])('%s', (text, health) => {
+    expect(say(health)).toBe(text);
+  });
+
+  test('says when the file is another than the deployed one', () => {
+    expect(say(states.healthy, { deployed: false })).toBe('$(git-compare) local: not deployed');
+    expect(say(states.healthy, { deployed: true })).toBe('$(pass) local');
+  });
+
+  test('says first what the process of the local service does', () => {
+    expect(say(states.healthy, { local: { kind: 'starting', crashes: 0 } })).toBe(
+      '$(loading~spin) local: starting',
+    );
+    expect(say(states.healthy, { local: { kind: 'off' } })).toBe('$(circle-slash) local: off');
+    expect(say(states.off, { local: { kind: 'failed', sentence: 'Why.' } })).toBe(
+      '$(error) local: does not run',
+    );
+    expect(say(states.healthy, { local: { kind: 'running', url: '', crashes: 0 } })).toBe('$(pass) local');
+  });
+
+  test('explains itself with times', () => {
+    const error = { level: 'fatal', message: 'slot lost', at: now - 2 * minute } as const;
+    const health = next(unknown, {
+      kind: 'answered',
+      diagnosis: diagnosis({
+        active: deployed({ errors: [error], keepaliveAt: now - minute, lagBytes: 12_345_678 }),
+      }),
+    });
+    expect(wordsFor({ name: 'local', health, deployed: true }).explanation).toEqual([
+      'Last progress 60 s ago.',
+      '12 MB behind the source.',
+      'Active: one.',
+      'The file is deployed as it is.',
+      '2 min ago, with progress since then: slot lost',
+    ]);
+  });
+
+  test.each([
+    [12_000, '12 s'],
+    [89_000, '89 s'],
+    [6 * minute, '6 min'],
+    [3 * 60 * minute, '3 h'],
+    [72 * 60 * minute, '3 days'],
+    [-5, '0 s'],
+  ])('%d ms are %s', (milliseconds, text) => {
+    expect(age(milliseconds)).toBe(text);
+  });
+});

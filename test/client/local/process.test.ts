@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LocalState } from '../../../client/local/machine.ts';
+import { type LocalProcess, type LocalWorld, runLocal } from '../../../client/local/process.ts';
+import type { ServiceRecord } from '../../../client/local/record.ts';
+
+const url = 'http://127.0.0.1:8080';
+
+let record: ServiceRecord | undefined;
+let alive: Set<number>;
+let answering: boolean;
+let now: number;
+let look: () => void;
+let done: string[];
+let seen: LocalState['kind'][];
+let launch: () => Promise<void>;
+let service: LocalProcess;
+
+beforeEach(() => {
+  record = undefined;
+  alive = new Set();
+  answering = true;
+  now = 0;
+  look = () => {};
+  done = [];
+  seen = [];
+  launch = async () => {
+    record = { state: 'starting', keeper: 7 };
+    alive.add(7);
+  };
+});
+
+function open(): void {
+  const note = (what: string) => () => void done.push(what);
+  const world: LocalWorld = {
+    now: () => now,
+    every: (_, call) => {
+      look = call;
+      return () => {
+        look = () => {};
+      };
+    },
+    record: () => record,
+    isAlive: (pid) => alive.has(pid),
+    answers: async () => answering,
+    launch: () => {
+      done.push('launch');
+      return launch();
+    },
+    want: note('want'),
+    wantStill: note('wantStill'),
+    release: note('release'),
+    report: (sentence) => void done.push(`report: ${sentence}`),
+  };
+  service = runLocal(world, ({ kind }) => seen.push(kind));
+}
+
+const until = (kind: LocalState['kind']) =>
+  vi.waitFor(() => {
+    look();
+    expect(service.state().kind).toBe(kind);
+  });
+
+function becomeReady(): void {
+  record = { state: 'ready', keeper: 7, url };
+}
+
+function end(): void {
+  alive.delete(7);
+  record = { state: 'ended', sentence: 'Broken.' };
+}
+
+describe('The local service', () => {
+  test('is off when none runs', async () => {
+    open();
+    await until('off');
+    expect(done).toEqual([]);
+  });
+
+  test('that runs since before the window was opened is adopted', async () => {
+    becomeReady();
+    alive.add(7);
+    open();
+    await until('running');
+    expect(done).not.toContain('launch');
+  });
+
+  test('is not taken for another program with its old number', async () => {
+    becomeReady();
+    alive.add(7);
+    answering = false;
+    open();
+    await until('off');
+  });
+
+  test('starts, is kept, and stops', async () => {
+    open();
+    await until('off');
+    service.send('start');
+    await vi.waitFor(() => expect(record).toBeDefined());
+    becomeReady();
+    await until('running');
+    look();
+    await vi.waitFor(() => expect(done).toContain('wantStill'));
+    service.send('stop');
+    expect(done.at(-1)).toBe('release');
+    end();
+    await until('off');
+    expect(seen).toEqual(['off', 'starting', 'running', 'stopping', 'off']);
+  });
+
+  test('is started once more when it crashes, then given up with one report', async () => {
+    open();
+    service.send('start');
+    await vi.waitFor(() => expect(record).toBeDefined());
+    becomeReady();
+    await until('running');
+    end();
+    await until('starting');
+    await vi.waitFor(() => expect(record).toMatchObject({ state: 'starting' }));
+    becomeReady();
+    await until('running');
+    end();
+    await until('failed');
+    expect(done.filter((what) => what !== 'want' && what !== 'wantStill')).toEqual([
+      'launch',
+      'launch',
+      'report: Broken.',
+    ]);
+  });
+
+  test('that cannot be launched says why, and is not tried again', async () => {
+    launch = async () => {
+      throw new Error('Port 8080 is in use.');
+    };
+    open();
+    service.send('start');
+    await until('failed');
+    expect(service.state()).toEqual({ kind: 'failed', sentence: 'Port 8080 is in use.' });
+    expect(done).toEqual(['want', 'launch']);
+  });
+
+  test('that does not become ready is let go', async () => {
+    open();
+    service.send('start');
+    await vi.waitFor(() => expect(record).toBeDefined());
+    now += 3_600_000;
+    await until('failed');
+    expect(done.at(-1)).toBe('release');
+  });
+});

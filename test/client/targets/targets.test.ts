@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { targetFromCli, targetFromService } from '../../../client/targets/fromFiles.ts';
+import { targetsFromSettings } from '../../../client/targets/fromSettings.ts';
+
+describe('Targets', () => {
+  test('come from the settings, with the name of a variable or a stored token', () => {
+    const value = [
+      { name: 'staging', url: 'https://sync.example', tokenVariable: 'STAGING_TOKEN', ca: 'ca.pem' },
+      { name: 'test', url: 'http://10.0.0.1' },
+    ];
+    expect(targetsFromSettings(value)).toMatchObject([
+      { name: 'staging', token: { kind: 'variable', name: 'STAGING_TOKEN' }, ca: 'ca.pem' },
+      { name: 'test', token: { kind: 'stored' } },
+    ]);
+  });
+
+  test.each([undefined, 'staging', [null, 7, {}, { name: ' ', url: 'http://a' }, { name: 'a', url: 3 }]])(
+    'are none in %j',
+    (value) => {
+      expect(targetsFromSettings(value)).toEqual([]);
+    },
+  );
+
+  const env = { URL_HERE: 'https://b.example', PS_PORT: '9000' };
+
+  test('come from cli.yaml', () => {
+    const text = 'type: self-hosted\napi_url: http://localhost:8080\napi_key: !env MY_KEY\n';
+    expect(targetFromCli(text, 'powersync/cli.yaml', env)).toEqual({
+      ...{
+        id: 'file:powersync/cli.yaml',
+        name: 'localhost:8080',
+        kind: 'remote',
+        url: 'http://localhost:8080',
+      },
+      ...{ token: { kind: 'variable', name: 'MY_KEY' }, origin: 'powersync/cli.yaml' },
+    });
+    expect(targetFromCli('api_url: !env URL_HERE\napi_key: secret', 'cli.yaml', env)).toMatchObject({
+      url: 'https://b.example',
+      token: { kind: 'written', value: 'secret', file: 'cli.yaml' },
+    });
+    expect(targetFromCli(text, 'cli.yaml', { PS_ADMIN_TOKEN: 'x' })).toMatchObject({
+      token: { kind: 'variable', name: 'PS_ADMIN_TOKEN' },
+    });
+  });
+
+  test.each(['type: cloud\napi_url: http://a', 'type: self-hosted', 'a: [', '', '7'])(
+    'are not in cli.yaml: %j',
+    (text) => {
+      expect(targetFromCli(text, 'cli.yaml', {})).toBeUndefined();
+    },
+  );
+
+  test('come from service.yaml', () => {
+    const text = 'replication: {}\nport: !env PS_PORT::number\napi: { tokens: [!env PS_ADMIN_TOKEN] }\n';
+    expect(targetFromService(text, 'service.yaml', env)).toMatchObject({
+      url: 'http://127.0.0.1:9000',
+      token: { kind: 'variable', name: 'PS_ADMIN_TOKEN' },
+    });
+    expect(targetFromService('storage: {}', 'service.yaml', {})).toMatchObject({
+      url: 'http://127.0.0.1:8080',
+      token: { kind: 'stored' },
+    });
+  });
+
+  test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])('are not in %j', (text) => {
+    expect(targetFromService(text, 'service.yaml', {})).toBeUndefined();
+  });
+});
