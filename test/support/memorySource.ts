@@ -172,6 +172,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       async *copy(info, progress, signal) {
         const { name: table } = info;
         const sorted = () => [...tableOf(table).rows].sort(([one], [other]) => (one < other ? -1 : 1));
+        // As with a real one: only where one column identifies rows.
+        const isResumable = info.identityKind === 'default';
         let after = progress?.lastKey;
         let copiedRows = progress?.lastKey === undefined ? 0 : (progress.copiedRows ?? 0);
         while (!signal.aborted) {
@@ -186,7 +188,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           yield {
             rows: page.map(([, row]) => row),
             failed: [],
-            progress: { copiedRows, ...(after !== undefined && { lastKey: after }) },
+            progress: { copiedRows, ...(isResumable && after !== undefined && { lastKey: after }) },
             ...(isLast && { position: last }),
           };
           if (isLast) return;

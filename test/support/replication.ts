@@ -37,6 +37,7 @@ export interface ReplicatingOptions extends MemorySourceOptions {
   readonly through?: (storage: Storage) => Storage;
   readonly onlyPending?: string;
   readonly heartbeat?: number;
+  readonly rowsAtOnce?: number;
 }
 
 export function createReplicating(options: ReplicatingOptions = {}): Replicating {
@@ -62,6 +63,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
     ...{ source, storage: used, configs, deploying, clock },
     ...(options.onlyPending !== undefined && { onlyPending: options.onlyPending }),
     ...(options.heartbeat !== undefined && { heartbeat: options.heartbeat }),
+    ...(options.rowsAtOnce !== undefined && { rowsAtOnce: options.rowsAtOnce }),
     log: { write: (level, message, facts) => log.push({ level, message, ...(facts && { facts }) }) },
     touch: () => {
       touches += 1;

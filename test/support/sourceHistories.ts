@@ -32,7 +32,8 @@ export type Change =
   | { readonly kind: 'truncate'; readonly table: string };
 
 export type Step =
-  | { readonly kind: 'commit'; readonly changes: readonly Change[] }
+  /** Transactions that the service sees at once. */
+  | { readonly kind: 'commit'; readonly transactions: readonly (readonly Change[])[] }
   | { readonly kind: 'crash'; readonly in: number }
   | { readonly kind: 'break' }
   | { readonly kind: 'pause' }
@@ -60,7 +61,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('commit'),
-      changes: fc.array(change, { minLength: 1, maxLength: 6 }),
+      transactions: fc.array(fc.array(change, { minLength: 1, maxLength: 6 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pause') }) },
@@ -77,12 +81,12 @@ export async function perform(
 ): Promise<void> {
   switch (step.kind) {
     case 'commit':
-      if (
-        step.changes.some(({ table }) => table === 'logs_new') &&
-        source.stateAt(await source.position()).has('logs_new') === false
-      )
-        source.createTable({ name: 'logs_new' });
-      commit(source, step.changes);
+      for (const changes of step.transactions) {
+        const isNew = changes.some(({ table }) => table === 'logs_new');
+        if (isNew && !source.stateAt(await source.position()).has('logs_new'))
+          source.createTable({ name: 'logs_new' });
+        commit(source, changes);
+      }
       return;
     case 'crash':
       crash.in = step.in;

@@ -33,6 +33,8 @@ export interface Job {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
+  /** Changes that are stored in one go, at most; usually 10,000. */
+  readonly rowsAtOnce?: number;
   /** A checkpoint has changed the deployments. */
   readonly onActivated: () => void;
 }
@@ -124,13 +126,20 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
   }
 }
 
+/** So many that a storage transaction costs little a row, so few that they stay in memory. */
+const ROWS_AT_ONCE = 10_000;
+
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
   const { deployment, config, source, activate, progress, clock, log } = job;
   const slot = deployment.slotName;
   const { evaluator, options } = config;
   const stream = source.stream({ slot, patterns: evaluator.tables, options, onProgress: job.touch });
   const report = openRowReports(log);
-  return { slot, source, stream, writer, evaluator, activate, progress, report, clock, log, signal };
+  const { rowsAtOnce = ROWS_AT_ONCE } = job;
+  return {
+    ...{ slot, source, stream, writer, evaluator, activate },
+    ...{ rowsAtOnce, progress, report, clock, log, signal },
+  };
 }
 
 export function toFailure(error: unknown): JobEnd & { readonly kind: 'failed' } {

@@ -16,6 +16,8 @@ export interface Replication {
   readonly evaluator: ConfigEvaluator;
   /** What the first checkpoint means for the deployments. */
   readonly activate: Decide;
+  /** Changes that are stored in one go, at most. */
+  readonly rowsAtOnce: number;
   readonly progress: Progress;
   readonly report: ReportRow;
   readonly clock: Clock;

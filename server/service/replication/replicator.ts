@@ -46,6 +46,8 @@ export interface ReplicatorSettings {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
+  /** Changes that are stored in one go, at most; usually 10,000. */
+  readonly rowsAtOnce?: number;
   /** Counts what is replicated. */
   readonly onStep?: (step: Step) => void;
   /** Where a file says what is deployed: pending deployments of other content are another process' matter. */
@@ -198,7 +200,7 @@ async function replicate(
   settings: ReplicatorSettings,
   wake: () => void,
 ): Promise<JobEnd> {
-  const { source, storage, configs, deploying, clock, log, touch, heartbeat } = settings;
+  const { source, storage, configs, deploying, clock, log, touch, heartbeat, rowsAtOnce } = settings;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
   const onStep = (step: Step) => {
     touch();
@@ -222,6 +224,7 @@ async function replicate(
     {
       ...{ deployment, config, source, storage, activate, progress, clock, log, touch, onActivated },
       ...(heartbeat !== undefined && { heartbeat }),
+      ...(rowsAtOnce !== undefined && { rowsAtOnce }),
     },
     entry.controller.signal,
   );

@@ -15,8 +15,7 @@ import { sizeOfRow } from './rowSize.ts';
 import type { ChangedRow, ChangeEvent, TableInfo } from './source.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from './tables.ts';
 
-/** Stored at once: enough that a storage transaction costs little a row, little enough to stay in memory. */
-const MOST_ROWS = 10_000;
+/** Stored at once, at most: what is to be stored is in memory until then. */
 const MOST_BYTES = 16_000_000;
 /** What is loaded of a row to complete it may be large, however small the change. */
 const BYTES_OF_UNCHANGED = 64_000;
@@ -47,7 +46,11 @@ export async function followChanges(replication: Replication, onActivated: () =>
 
 /** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
 async function holdInterrupted({ writer, source }: Replication): Promise<void> {
-  if (!writer.isInterrupted) return;
+  if (writer.isInterrupted) await holdUntilNow({ writer, source });
+}
+
+/** What is stored may be as the source is now: no checkpoint before the stream has come there, too. */
+async function holdUntilNow({ writer, source }: Pick<Replication, 'writer' | 'source'>): Promise<void> {
   await writer.holdCheckpoints(await source.position());
   await source.mark();
 }
@@ -97,7 +100,8 @@ async function take(event: ChangeEvent, state: StreamState, replication: Replica
       const table = state.tables.get(event.oid);
       if (table === undefined) return;
       add(changeOf(event, table, state), state);
-      if (state.pending.length >= MOST_ROWS || state.bytes >= MOST_BYTES) await store(state, replication);
+      if (state.pending.length >= replication.rowsAtOnce || state.bytes >= MOST_BYTES)
+        await store(state, replication);
     }
   }
 }
@@ -202,12 +206,9 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   return changed;
 }
 
-/**
- * Rows that were neither sent nor stored whole are read anew. What is read is newer than the stream: no checkpoint
- * before the stream has come there, too.
- */
+/** Rows that were neither sent nor stored whole are read anew. */
 async function refetch(state: StreamState, replication: Replication): Promise<void> {
-  const { stream, source, writer, signal, report } = replication;
+  const { stream, signal, report } = replication;
   const { missing } = state;
   if (missing.length === 0) return;
   state.missing = [];
@@ -231,6 +232,5 @@ async function refetch(state: StreamState, replication: Replication): Promise<vo
     }
   }
   await store(state, replication);
-  await writer.holdCheckpoints(await source.position());
-  await source.mark();
+  await holdUntilNow(replication);
 }
