@@ -55,3 +55,35 @@ export const readFileRequest = 'headwater/readFile';
 export interface ReadFileParams {
   readonly uri: string;
 }
+
+/** Before a deploy: what is wrong with a text, and what it changes for those who have another one. */
+export const reviewRequest = 'headwater/review';
+
+export interface ReviewParams {
+  /** For the tables that are known in its folder. */
+  readonly uri: string;
+  readonly text: string;
+  /** What is deployed; absent if nothing is. */
+  readonly before?: string;
+}
+
+export interface ReviewResult {
+  /** False for anything else, which then has no errors either. */
+  readonly isSyncConfig: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+  /** Those that change. Without `before`, all of them. */
+  readonly streams: readonly ReviewedStream[];
+}
+
+export interface ReviewedStream {
+  readonly name: string;
+  /**
+   * - `rows`: other rows or columns are synced: clients load them again.
+   * - `access`: who gets which rows.
+   * - `delivery`: only the priority, or whether clients get the stream without asking.
+   */
+  readonly change: 'new' | 'gone' | 'rows' | 'access' | 'delivery';
+  /** That are read from the start for it. */
+  readonly tables: readonly string[];
+}

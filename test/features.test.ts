@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServerCapabilities } from 'vscode-languageserver';
-import { schemaStatusRequest, serviceSchemaRequest } from '../server/protocol.ts';
+import { reviewRequest, schemaStatusRequest, serviceSchemaRequest } from '../server/protocol.ts';
 import { canPull, connectClient } from './support/client.ts';
 import { root } from './support/imports.ts';
 
@@ -49,6 +49,7 @@ const further = [
   'workspace/didChangeConfiguration',
   serviceSchemaRequest,
   schemaStatusRequest,
+  reviewRequest,
 ];
 
 test('FEATURES has a row for each method that the server answers, and no other', async () => {
@@ -69,6 +70,7 @@ test.each(rows)('$method is asked for in the first test that its row names', ({ 
     'textDocument/publishDiagnostics': /client\.pushed\(/,
     [serviceSchemaRequest]: /request\(serviceSchemaRequest/,
     [schemaStatusRequest]: /request\(schemaStatusRequest/,
+    [reviewRequest]: /request<ReviewResult>\(reviewRequest/,
   };
   expect(texts[0]).toMatch(called[method] ?? new RegExp(`'${method}'`));
 });

@@ -8,7 +8,10 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
+import { review } from '../features/review.ts';
 import {
+  type ReviewParams,
+  reviewRequest,
   type SchemaStatusParams,
   type ServiceSchemaParams,
   schemaStatusRequest,
@@ -60,6 +63,9 @@ export function serve(connection: Connection, host: Host = bareHost): void {
       return result;
     });
     connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) => schemas.status(uri));
+    connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
+      review(text, { before, source: schemas.of(uri) }),
+    );
     documents.onDidClose(({ document }) => workspace.forget(document));
     for (const { answer } of features) answer(connection, session);
     return initializeResult(client);

@@ -1,0 +1,51 @@
+/** What deploying a text would change, stream by stream, and what is wrong with it. */
+import type { KnownSource } from '../engine/catalog/reading.ts';
+import { type Analysis, analyze, severityOf } from '../engine/index.ts';
+import { diffPlans, type StreamDifference } from '../engine/plan/diff.ts';
+import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
+
+interface ReviewInput {
+  /** What is deployed. */
+  readonly before?: string | undefined;
+  /** What is known of the tables. */
+  readonly source?: KnownSource | undefined;
+}
+
+type Change = Exclude<StreamDifference['change'], 'untouched'>;
+
+export interface Review {
+  readonly isSyncConfig: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly streams: readonly {
+    readonly name: string;
+    readonly change: Change;
+    readonly tables: readonly string[];
+  }[];
+}
+
+export function review(text: string, { before, source }: ReviewInput): Review {
+  const analysis = analyze(text, source);
+  if (analysis.kind !== 'sync') return { isSyncConfig: false, errors: 0, warnings: 0, streams: [] };
+  const severities = analysis.findings.map(({ code }) => severityOf(code));
+  const old = before === undefined ? [] : plansOf(analyze(before, { ...source, kind: 'sync' }));
+  return {
+    isSyncConfig: true,
+    errors: severities.filter((severity) => severity === 'error').length,
+    warnings: severities.filter((severity) => severity === 'warning').length,
+    streams: diffPlans(old, plansOf(analysis)).flatMap(({ stream, change, reads }) =>
+      change === 'untouched' ? [] : [{ name: stream, change, tables: reads.map(nameOf) }],
+    ),
+  };
+}
+
+function plansOf({ config }: Analysis): readonly StreamPlan[] {
+  return (config?.definitions ?? []).flatMap(({ compiled, legacy }) => {
+    const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
+    return plan === undefined ? [] : [plan];
+  });
+}
+
+function nameOf({ name }: TablePattern): string {
+  return name.wildcard ? `${name.text}%` : name.text;
+}
