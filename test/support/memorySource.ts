@@ -57,7 +57,7 @@ interface Entry {
 
 export interface MemorySourceOptions {
   readonly pageSize?: number;
-  /** Transactions that are read at once. */
+  /** Transactions that are read at once, at most: each time another number. */
   readonly transactionsPerChunk?: number;
   /** Columns of this length or more are left out of updates that do not change them. */
   readonly largeFrom?: number;
@@ -73,6 +73,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   const streams = new Set<(failure: SourceFailure) => void>();
   let last = toLsn(1n);
   let oids = 100;
+  let reads = 0;
 
   const tableOf = (name: string): Table => {
     const table = tables.get(name);
@@ -218,7 +219,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           if (at === -1) at = log.length;
           while (!signal.aborted) {
             if (broken !== undefined) throw broken;
-            const entries = log.slice(at, at + transactionsPerChunk);
+            reads += 1;
+            const entries = log.slice(at, at + 1 + (reads % transactionsPerChunk));
             at += entries.length;
             if (entries.length > 0) {
               yield {

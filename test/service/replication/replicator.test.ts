@@ -125,6 +125,24 @@ describe('values that an update leaves out', () => {
     expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${large}"}`]);
   });
 
+  test('do not come from another row that has got the key meanwhile', async () => {
+    const { source, start, reach, buckets } = await begin();
+    source.commit((t) => t.insert('todos', { id: 'x', title: 'moves', owner: 'u9', body: large }));
+    source.onPage = () => {
+      source.onPage = () => {};
+      source.commit((t) => {
+        t.update('todos', 'x', { id: 'y' });
+        t.insert('todos', { id: 'x', title: 'comes', owner: 'u9', body: large.toUpperCase() });
+      });
+    };
+    start();
+    await reach();
+    await reach();
+    const titles = { moves: large, comes: large.toUpperCase() };
+    const rows = (buckets()['1#mine|0["u9"]'] ?? []).map((row) => JSON.parse(row));
+    expect(Object.fromEntries(rows.map(({ title, body }) => [title, body]))).toEqual(titles);
+  });
+
   test('are read again when they are not stored, and nothing older than that is shown', async () => {
     const { source, reach, buckets, storage } = await beginAndReach({ largeFrom: 100 });
     const small = 'y'.repeat(120);
