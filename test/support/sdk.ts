@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly options?: SyncOptions;
   /** The app's own backend: writes into the source. */
   readonly backend?: MemorySource;
+  /** The same, of a real source. */
+  readonly upload?: (changes: readonly Upload[]) => Promise<void>;
   readonly expiresAt?: Date;
 }
 
@@ -65,6 +67,7 @@ export async function openApp({ port, token = 'user1', ...more }: AppOptions): P
       const batch = await db.getCrudBatch();
       if (batch === null) return;
       upload(more.backend, batch.crud);
+      await more.upload?.(batch.crud);
       await batch.complete();
     },
   };
@@ -86,7 +89,7 @@ export async function openApp({ port, token = 'user1', ...more }: AppOptions): P
   };
 }
 
-interface Upload {
+export interface Upload {
   readonly op: string;
   readonly table: string;
   readonly id: string;
