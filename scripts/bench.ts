@@ -4,6 +4,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   evaluate: () => import('../test/bench/evaluate.ts'),
   lsp: () => import('../test/bench/lsp.ts'),
   start: () => import('../test/bench/start.ts'),
+  endurance: () => import('../test/bench/endurance.ts'),
   sync: () => import('../test/bench/sync.ts'),
   storage: () => import('../test/bench/storage.ts'),
 };

@@ -2,26 +2,11 @@
  * The whole path: a real PostgreSQL, the built service with its embedded storage, clients that count what they get.
  * The yardstick is the reference service on a machine of two cores, with PostgreSQL as its storage.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SignJWT } from 'jose';
-import { startPostgres, superuser, type TestPostgres } from '../support/postgres.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { percentile, printTable } from './measure.ts';
+import { insert, isActive, openStage, openStream, pause, type Stage, type StreamName } from './stage.ts';
 
-const ADMIN = 'bench';
-const SECRET = 'a secret that only this bench knows, and that is long enough';
 const ROWS = 100_000;
-const OWNERS = 100;
-
-const streams = {
-  owner: 'SELECT * FROM items WHERE owner_id = auth.user_id()',
-  global: 'SELECT * FROM items',
-} as const;
-
-type StreamName = keyof typeof streams;
 
 export async function bench(): Promise<void> {
   const postgres = await startPostgres();
@@ -44,7 +29,7 @@ const yardsticks = {
 } as const;
 
 async function measure(postgres: TestPostgres, name: StreamName): Promise<string[][]> {
-  const bench = await open(postgres, name);
+  const bench = await openStage(postgres, name, ROWS);
   try {
     const lines = [await copied(bench, name), await streamed(bench, name)];
     if (name === 'global') {
@@ -57,88 +42,15 @@ async function measure(postgres: TestPostgres, name: StreamName): Promise<string
   }
 }
 
-interface Bench {
-  readonly service: ServiceProcess;
-  readonly query: (sql: string) => Promise<unknown>;
-  readonly peak: () => number;
-  readonly close: () => Promise<void>;
-}
-
-async function open(postgres: TestPostgres, name: StreamName): Promise<Bench> {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
-  const database = await postgres.createDatabase();
-  const client = await postgres.client(database);
-  const query = (sql: string) => client.query(sql);
-  await query(`CREATE TABLE items (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), owner_id text, title text,
-    done boolean, created_at timestamptz DEFAULT now());
-    CREATE PUBLICATION powersync FOR ALL TABLES; ${insert(ROWS)}; ANALYZE items`);
-  const config = join(folder, 'service.yaml');
-  writeFileSync(config, serviceConfig(postgres, database, folder));
-  const service = await startServiceProcess(config);
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, residentMegabytes(service.pid));
-  }, 50);
-  await deploy(service, name);
-  return {
-    ...{ service, query, peak: () => peak },
-    close: async () => {
-      clearInterval(timer);
-      await client.end();
-      await service.kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function insert(rows: number): string {
-  return `INSERT INTO items (owner_id, title, done)
-    SELECT 'owner-' || n % ${OWNERS}, 'A title of some thirty letters ' || n, n % 2 = 0 FROM generate_series(1, ${rows}) n`;
-}
-
-function serviceConfig({ port }: TestPostgres, database: string, folder: string): string {
-  const { user: username, password } = superuser;
-  const k = Buffer.from(SECRET).toString('base64url');
-  return JSON.stringify({
-    replication: {
-      connections: [
-        { type: 'postgresql', hostname: '127.0.0.1', port, database, username, password, sslmode: 'disable' },
-      ],
-    },
-    storage: { type: 'embedded', path: join(folder, 'storage') },
-    port: 0,
-    api: { tokens: [ADMIN] },
-    client_auth: { audience: ['bench'], jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k }] } },
-  });
-}
-
-async function deploy(service: ServiceProcess, name: StreamName): Promise<void> {
-  const content = `config:\n  edition: 3\nstreams:\n  ${name}:\n    auto_subscribe: true\n    query: ${streams[name]}\n`;
-  const answer = await post(service, '/api/sync-rules/v1/deploy', JSON.stringify({ content }));
-  if (!answer.ok) throw new Error(await answer.text());
-}
-
-function post({ url }: ServiceProcess, path: string, body: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
-  return fetch(url + path, { method: 'POST', headers, body });
-}
-
 /** From the deploy until it is active. */
-async function copied(bench: Bench, name: StreamName): Promise<string[]> {
+async function copied(bench: Stage, name: StreamName): Promise<string[]> {
   const start = performance.now();
   while (!(await isActive(bench))) await pause(20);
   return rateLine(`initial replication, ${name}`, ROWS, performance.now() - start, yardsticks.copy[name], 4);
 }
 
-async function isActive({ service }: Bench): Promise<boolean> {
-  const { data } = (await (await post(service, '/api/admin/v1/diagnostics', '{}')).json()) as {
-    data: { active_sync_rules?: unknown };
-  };
-  return data.active_sync_rules !== undefined;
-}
-
 /** 50,000 inserts in transactions of 100, until the last one is at a client. */
-async function streamed(bench: Bench, name: StreamName): Promise<string[]> {
+async function streamed(bench: Stage, name: StreamName): Promise<string[]> {
   const client = await openStream(bench.service, 'owner-0');
   await client.completed();
   const start = performance.now();
@@ -150,7 +62,7 @@ async function streamed(bench: Bench, name: StreamName): Promise<string[]> {
   return rateLine(`streaming, ${name}`, 50_000, elapsed, yardsticks.stream[name], 4);
 }
 
-async function downloaded({ service }: Bench, clients: number): Promise<string[]> {
+async function downloaded({ service }: Stage, clients: number): Promise<string[]> {
   const start = performance.now();
   const opened = await Promise.all(Array.from({ length: clients }, () => openStream(service, 'owner-0')));
   await Promise.all(opened.map(({ completed }) => completed()));
@@ -160,7 +72,7 @@ async function downloaded({ service }: Bench, clients: number): Promise<string[]
   return rateLine(`first sync, ${clients} clients`, ops, elapsed, yardsticks.firstSync, 8);
 }
 
-async function latencies({ service, query }: Bench): Promise<string[][]> {
+async function latencies({ service, query }: Stage): Promise<string[][]> {
   const client = await openStream(service, 'owner-0');
   await client.completed();
   const { rows } = (await query('SELECT id FROM items LIMIT 1')) as { rows: { id: string }[] };
@@ -190,58 +102,13 @@ async function latencies({ service, query }: Bench): Promise<string[][]> {
   });
 }
 
-interface CountingClient {
-  readonly ops: () => number;
-  readonly completed: () => Promise<void>;
-  readonly saw: (text: string) => Promise<void>;
-  readonly close: () => void;
-}
-
-/** Looks for bytes and reads nothing: it costs little beside the service. */
-async function openStream({ port }: ServiceProcess, user: string): Promise<CountingClient> {
-  const token = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
-    .setSubject(user)
-    .setAudience('bench')
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(Buffer.from(SECRET));
-  let ops = 0;
-  const waiting: { readonly bytes: Buffer; readonly found: () => void }[] = [];
-  const wait = (text: string) =>
-    new Promise<void>((found) => {
-      waiting.push({ bytes: Buffer.from(text), found });
-    });
-  const first = wait('"checkpoint_complete"');
-  const sent = request({
-    port,
-    path: '/sync/stream',
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-  });
-  sent.on('error', () => undefined);
-  sent.on('response', (response) => {
-    response.on('error', () => undefined);
-    response.on('data', (bytes: Buffer) => {
-      for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
-      for (const each of [...waiting]) {
-        if (!bytes.includes(each.bytes)) continue;
-        waiting.splice(waiting.indexOf(each), 1);
-        each.found();
-      }
-    });
-  });
-  sent.end(JSON.stringify({ raw_data: true, buckets: [] }));
-  return { ops: () => ops, completed: () => first, saw: wait, close: () => sent.destroy() };
-}
-
 function rateLine(what: string, count: number, elapsed: number, reference: number, target: number): string[] {
   const rate = (count / elapsed) * 1000;
   const shown = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
   return [what, shown(rate), shown(reference), `${(rate / reference).toFixed(1)} ×`, `≥ ${target} ×`];
 }
 
-function memoryLine({ peak }: Bench, name: StreamName): string[] {
+function memoryLine({ peak }: Stage, name: StreamName): string[] {
   const ratio = `${(yardsticks.memory / peak()).toFixed(1)} ×`;
   return [
     `memory at its peak, ${name}`,
@@ -250,17 +117,4 @@ function memoryLine({ peak }: Bench, name: StreamName): string[] {
     ratio,
     '≥ 3 ×',
   ];
-}
-
-function residentMegabytes(pid: number): number {
-  try {
-    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) / 1024;
-  } catch {
-    return 0;
-  }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,0 +1,156 @@
+/** What benches of the whole path need: a table of items, the built service over it, and clients that only count. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { superuser, type TestPostgres } from '../support/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+
+const ADMIN = 'bench';
+const SECRET = 'a secret that only this bench knows, and that is long enough';
+const OWNERS = 100;
+
+export const streams = {
+  owner: 'SELECT * FROM items WHERE owner_id = auth.user_id()',
+  global: 'SELECT * FROM items',
+} as const;
+
+export type StreamName = keyof typeof streams;
+
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly query: (sql: string) => Promise<unknown>;
+  readonly peak: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** The deploy has just been answered when it resolves. */
+export async function openStage(postgres: TestPostgres, name: StreamName, rows: number): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
+  const database = await postgres.createDatabase();
+  const client = await postgres.client(database);
+  const query = (sql: string) => client.query(sql);
+  await query(`CREATE TABLE items (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), owner_id text, title text,
+    done boolean, created_at timestamptz DEFAULT now());
+    CREATE PUBLICATION powersync FOR ALL TABLES; ${insert(rows)}; ANALYZE items`);
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, serviceConfig(postgres, database, folder));
+  const service = await startServiceProcess(config);
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentMegabytes(service.pid));
+  }, 50);
+  await deploy(service, name);
+  return {
+    ...{ service, query, peak: () => peak },
+    close: async () => {
+      clearInterval(timer);
+      await client.end();
+      await service.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function insert(rows: number): string {
+  return `INSERT INTO items (owner_id, title, done)
+    SELECT 'owner-' || n % ${OWNERS}, 'A title of some thirty letters ' || n, n % 2 = 0 FROM generate_series(1, ${rows}) n`;
+}
+
+function serviceConfig({ port }: TestPostgres, database: string, folder: string): string {
+  const { user: username, password } = superuser;
+  const k = Buffer.from(SECRET).toString('base64url');
+  return JSON.stringify({
+    replication: {
+      connections: [
+        { type: 'postgresql', hostname: '127.0.0.1', port, database, username, password, sslmode: 'disable' },
+      ],
+    },
+    storage: { type: 'embedded', path: join(folder, 'storage') },
+    port: 0,
+    api: { tokens: [ADMIN] },
+    client_auth: { audience: ['bench'], jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k }] } },
+  });
+}
+
+async function deploy(service: ServiceProcess, name: StreamName): Promise<void> {
+  const content = `config:\n  edition: 3\nstreams:\n  ${name}:\n    auto_subscribe: true\n    query: ${streams[name]}\n`;
+  const answer = await post(service, '/api/sync-rules/v1/deploy', JSON.stringify({ content }));
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+function post({ url }: ServiceProcess, path: string, body: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
+  return fetch(url + path, { method: 'POST', headers, body });
+}
+
+export async function isActive({ service }: Stage): Promise<boolean> {
+  const { data } = (await (await post(service, '/api/admin/v1/diagnostics', '{}')).json()) as {
+    data: { active_sync_rules?: unknown };
+  };
+  return data.active_sync_rules !== undefined;
+}
+
+export interface CountingClient {
+  readonly ops: () => number;
+  readonly completed: () => Promise<void>;
+  readonly saw: (text: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Looks for bytes and reads nothing: it costs little beside the service. */
+export async function openStream({ port }: ServiceProcess, user: string): Promise<CountingClient> {
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+    .setSubject(user)
+    .setAudience('bench')
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(Buffer.from(SECRET));
+  let ops = 0;
+  const waiting: { readonly bytes: Buffer; readonly found: () => void }[] = [];
+  const wait = (text: string) =>
+    new Promise<void>((found) => {
+      waiting.push({ bytes: Buffer.from(text), found });
+    });
+  const first = wait('"checkpoint_complete"');
+  const sent = request({
+    port,
+    path: '/sync/stream',
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
+  sent.on('error', () => undefined);
+  sent.on('response', (response) => {
+    response.on('error', () => undefined);
+    response.on('data', (bytes: Buffer) => {
+      for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
+      for (const each of [...waiting]) {
+        if (!bytes.includes(each.bytes)) continue;
+        waiting.splice(waiting.indexOf(each), 1);
+        each.found();
+      }
+    });
+  });
+  sent.end(JSON.stringify({ raw_data: true, buckets: [] }));
+  return { ops: () => ops, completed: () => first, saw: wait, close: () => sent.destroy() };
+}
+
+export function residentMegabytes(pid: number): number {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Files, sockets and pipes that a process has open. */
+export function handlesOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
