@@ -38,7 +38,7 @@ export interface ConcernOf {
 const MOST_KEPT = 100;
 
 export function openConcern(
-  feed: Pick<Feed, 'watch'>,
+  feed: Pick<Feed, 'watch' | 'activated'>,
   writeCheckpoints: Pick<WriteCheckpoints, 'watch'>,
   { deployment, writeCheckpointKey, onSwitched }: ConcernOf,
 ): Concern {
@@ -79,6 +79,9 @@ export function openConcern(
       wake();
     }),
   ];
+
+  // It may have happened after the client was told which one it is, and before this watch. Ids only grow.
+  if (feed.activated > deployment) onSwitched();
 
   return {
     take: () => {

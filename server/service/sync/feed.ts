@@ -4,6 +4,8 @@ import type { Checkpoint, Notice, Storage } from '../storage/storage.ts';
 export interface Feed {
   /** Undefined while the deployment has none. */
   newest(deployment: number): Promise<Checkpoint | undefined>;
+  /** The deployment that became active last while this process watched; 0 when none did. */
+  readonly activated: number;
   /** Listeners are called in the order in which they came, after {@link newest} knows. */
   watch(listener: (notice: Notice) => void): () => void;
   close(): void;
@@ -12,12 +14,19 @@ export interface Feed {
 export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const known = new Map<number, Checkpoint>();
   const listeners = new Set<(notice: Notice) => void>();
+  let activated = 0;
   const close = storage.watch((notice) => {
-    if (notice.activated) known.clear();
+    if (notice.activated) {
+      known.clear();
+      activated = notice.deployment;
+    }
     known.set(notice.deployment, notice.checkpoint);
     for (const listener of listeners) listener(notice);
   });
   return {
+    get activated() {
+      return activated;
+    },
     newest: async (deployment) => {
       const published = known.get(deployment);
       if (published !== undefined) return published;

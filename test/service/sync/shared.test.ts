@@ -8,6 +8,7 @@ import { openConcern } from '../../../server/service/sync/concern.ts';
 import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/json.ts';
 import { openFeed } from '../../../server/service/sync/feed.ts';
 import { limitConcurrency } from '../../../server/service/sync/limit.ts';
+import { openViewer } from '../../../server/service/sync/view.ts';
 import { createManualClock } from '../../support/manualClock.ts';
 
 const changes = (...buckets: readonly string[]): ChangedParts => ({
@@ -18,6 +19,7 @@ const changes = (...buckets: readonly string[]): ChangedParts => ({
 function fakeFeed() {
   const listeners = new Set<(notice: Notice) => void>();
   return {
+    activated: 0,
     watch: (listener: (notice: Notice) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -277,6 +279,61 @@ describe('news', () => {
     expect(wasSwitched()).toBe(true);
   });
 });
+
+test('a deployment that was replaced before its client was watched for ends the stream as well', () => {
+  let switches = 0;
+  for (const activated of [0, 1, 2]) {
+    const watched = { ...fakeFeed(), activated };
+    openConcern(
+      watched,
+      { watch: () => () => {} },
+      {
+        ...{ deployment: 1, writeCheckpointKey: 'u' },
+        onSwitched: () => {
+          switches += 1;
+        },
+      },
+    );
+  }
+  expect(switches).toBe(1);
+});
+
+describe('views', () => {
+  test('never take a write checkpoint back, and ask for it only when there may be a higher one', async () => {
+    const reached = [5n, undefined, 3n, 8n];
+    const asked: number[] = [];
+    const viewer = openViewer(
+      {
+        deployment: 1,
+        plans: [],
+        evaluator: {
+          // biome-ignore lint/correctness/useYield: it needs no lookups
+          request: function* () {
+            return { buckets: [], failures: [], lookups: [] };
+          },
+        },
+      },
+      { claims: EMPTY, connection: EMPTY, subscriptions: [], includeDefaults: true },
+      'u',
+      {
+        reader: { lookups: async () => new Map() },
+        checksums: { of: async () => [] },
+        writeCheckpoints: { reached: async () => reached[asked.push(1) - 1] },
+        limits: { maxBucketsPerConnection: 1, maxParameterQueryResults: 1 },
+      },
+    );
+    const seen: (bigint | undefined)[] = [];
+    for (const writeCheckpoint of [false, false, true, true, true]) {
+      const news = { lookups: false, buckets: new Set<string>(), writeCheckpoint };
+      const { view } = await viewer.look({ opId: 1, lsn: toLsn(1n) }, news);
+      seen.push(view.writeCheckpoint);
+    }
+    expect(seen).toEqual([5n, 5n, 5n, 5n, 8n]);
+    expect(asked).toHaveLength(4);
+  });
+});
+
+const EMPTY = { text: '{}', json: {} };
 
 describe('the newest checkpoint', () => {
   test('is what a notice told, even if the storage is still being asked', async () => {
