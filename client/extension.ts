@@ -1,24 +1,28 @@
 /** Composes and disposes, the same in every host; the entries `node.ts` and `browser.ts` bring the transport. */
-import { type ExtensionContext, window } from 'vscode';
+import { type Disposable, type ExtensionContext, type LogOutputChannel, window } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
-import { registerCommands } from './commands/index.ts';
+import { registerCommands, table } from './commands/index.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
 
 /** How this host reaches a language server. */
 type Connect = (context: ExtensionContext, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
+
+/** What only some hosts can do. */
+type Further = (context: ExtensionContext, log: LogOutputChannel, server: LanguageServer) => Disposable;
 
 interface Extension {
   activate(context: ExtensionContext): void;
   deactivate(): Promise<void> | undefined;
 }
 
-export function extension(connect: Connect): Extension {
+export function extension(connect: Connect, further?: Further): Extension {
   let server: LanguageServer | undefined;
   return {
     activate(context) {
       const log = window.createOutputChannel('Headwater', { log: true });
       server = keepLanguageServer((options) => connect(context, options), log);
-      context.subscriptions.push(log, server, registerCommands({ server, log }));
+      context.subscriptions.push(log, server, registerCommands(table, { server, log }));
+      if (further) context.subscriptions.push(further(context, log, server));
     },
     deactivate: () => server?.stop(),
   };

@@ -5,7 +5,16 @@
  *    ▲                               │
  *    └───────────disabled────────────┘
  */
-import { commands, Disposable, type LogOutputChannel, languages, window, workspace } from 'vscode';
+import {
+  commands,
+  Disposable,
+  type Event,
+  EventEmitter,
+  type LogOutputChannel,
+  languages,
+  window,
+  workspace,
+} from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import type { ClientOptions } from '../server/protocol.ts';
 import { answerFiles } from './files.ts';
@@ -19,6 +28,10 @@ export interface LanguageServer extends Disposable {
   /** Also when it had crashed too often. Off stays off: without an open sync config, or when disabled. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+  /** Undefined while none runs. */
+  ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
+  /** Whenever one has started: it knows nothing of what the one before was told. */
+  readonly onDidStart: Event<void>;
 }
 
 /** A server that ends more often than this is not started again until someone asks for it. */
@@ -28,6 +41,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
   let client: BaseLanguageClient | undefined;
   let crashes: number[] = [];
   let turns: Promise<void> = Promise.resolve();
+  const started = new EventEmitter<void>();
 
   /** Each start and stop waits for the one before, so that there are never two servers. */
   function inTurn(step: () => Promise<void>): Promise<void> {
@@ -48,6 +62,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     try {
       await starting.start();
       log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
+      started.fire();
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
       ended(starting);
@@ -99,7 +114,15 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
       return inTurn(start);
     },
     stop: () => inTurn(stop),
-    dispose: () => listeners.dispose(),
+    async ask(method, params) {
+      await turns;
+      return client?.sendRequest(method, params);
+    },
+    onDidStart: started.event,
+    dispose() {
+      listeners.dispose();
+      started.dispose();
+    },
   };
   void inTurn(start);
   return server;

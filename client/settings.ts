@@ -1,4 +1,5 @@
 import { workspace } from 'vscode';
+import type { ProxySettings } from './api/connection.ts';
 
 export interface Settings {
   readonly enable: boolean;
@@ -6,14 +7,62 @@ export interface Settings {
   readonly files: readonly string[];
 }
 
+export interface ServiceSettings {
+  readonly targets: unknown;
+  /** Hosts that are deployed to without a question. */
+  readonly allowDeployTo: readonly string[];
+  readonly local: {
+    /** 0: any. */
+    readonly port: number;
+    /** Empty: the editor's own place for the workspace. */
+    readonly dataDirectory: string;
+    readonly autoStart: boolean;
+    readonly deployOnSave: boolean;
+  };
+}
+
 export const section = 'headwater';
 
 /** Whatever stands in settings.json: a value of another type counts as absent. */
 export function readSettings(): Settings {
   const settings = workspace.getConfiguration(section);
-  const files: unknown = settings.get('files');
+  return { enable: settings.get('enable') !== false, files: textsIn(settings.get('files')) };
+}
+
+export function readServiceSettings(): ServiceSettings {
+  const settings = workspace.getConfiguration(section);
+  const port: unknown = settings.get('local.port');
+  const directory: unknown = settings.get('local.dataDirectory');
   return {
-    enable: settings.get('enable') !== false,
-    files: Array.isArray(files) ? files.filter((glob) => typeof glob === 'string') : [],
+    targets: settings.get('targets'),
+    allowDeployTo: textsIn(settings.get('allowDeployTo')),
+    local: {
+      port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
+      dataDirectory: typeof directory === 'string' ? directory.trim() : '',
+      autoStart: settings.get('local.autoStart') === true,
+      deployOnSave: settings.get('local.deployOnSave') === true,
+    },
   };
+}
+
+/** Where the snapshot of the schema lies; the language server reads it from there. */
+export function readSchemaFile(): string {
+  const file: unknown = workspace.getConfiguration(section).get('schema.file');
+  return typeof file === 'string' ? file.trim() : '';
+}
+
+/** The editor's own; without any, the environment's count. */
+export function readProxy(): ProxySettings {
+  const http = workspace.getConfiguration('http');
+  const proxy: unknown = http.get('proxy');
+  const except = textsIn(http.get('noProxy')).join(',');
+  return {
+    ...(typeof proxy === 'string' && proxy !== '' && { http: proxy, https: proxy }),
+    ...(except !== '' && { except }),
+    lax: http.get('proxyStrictSSL') === false,
+  };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }

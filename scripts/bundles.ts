@@ -21,7 +21,7 @@ export const database = {
 } as const;
 
 export const bundles: readonly Bundle[] = [
-  { out: 'extension.js', entry: 'client/node.ts', host: 'extension', budget: 560 },
+  { out: 'extension.js', entry: 'client/node.ts', host: 'extension', budget: 1400 },
   { out: 'server.js', entry: 'server/lsp/node.ts', host: 'node', budget: 1170 },
   { out: 'web/extension.js', entry: 'client/browser.ts', host: 'web extension', budget: 515 },
   { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 1130 },
@@ -34,6 +34,7 @@ export const bundles: readonly Bundle[] = [
     // What `pg` would load if it were told to, and what makes `ws` check text faster: all of ours is binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },
   },
+  { out: 'keeper.js', entry: 'client/local/keeper.ts', host: 'node', budget: 5 },
   {
     out: 'database.js',
     entry: 'server/service/replication/embedded/database/main.ts',

@@ -1,11 +1,14 @@
 /** `npm run package`: builds, then makes `headwater-<version>.vsix`. */
 import { globSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { createVSIX } from '@vscode/vsce';
 import { buildAll } from './build.ts';
+import { database } from './bundles.ts';
 import { root } from './root.ts';
 
-const limitKiB = 1024;
+/** Without the embedded database, which is an optional part of it. */
+const limitKiB = 2048;
 
 export function vsixPath(): string {
   const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
@@ -28,9 +31,18 @@ async function packageVsix(): Promise<boolean> {
     rewriteRelativeLinks: false,
   });
   const size = statSync(path).size / 1024;
-  const within = size <= limitKiB;
-  console.log(`${path} ${size.toFixed(1)} KiB${within ? '' : `: more than ${limitKiB} KiB`}`);
+  const own = size - databaseKiB();
+  const within = own <= limitKiB;
+  const shown = `${size.toFixed(1)} KiB, ${own.toFixed(1)} KiB without the embedded database`;
+  console.log(`${path} ${shown}${within ? '' : `: more than ${limitKiB} KiB`}`);
   return within;
+}
+
+/** Compressed as in the package. */
+function databaseKiB(): number {
+  const files = globSync(`dist/${database.to}/*`, { cwd: root });
+  const sizes = files.map((file) => deflateRawSync(readFileSync(join(root, file))).length);
+  return sizes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 
 if (import.meta.main) {

@@ -33,7 +33,8 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\//,
-    mayImport: /^(client\/(cli|api)\/|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
+    mayImport:
+      /^(client\/(cli|api)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/api\// },
   { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
@@ -51,7 +52,8 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
   { part: /^client\/cli\//, mayImport: /^node:/ },
   { part: /^client\/api\//, mayImport: /^undici$/ },
-  { part: /^client\/local\//, mayImport: /^(node:|vscode$|yaml$)/ },
+  { part: /^client\/(local|targets)\//, mayImport: /^(node:|vscode$|yaml$)/ },
+  { part: /^client\/services\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 
@@ -132,11 +134,12 @@ const postgres = [
   ...['postgres-array', 'postgres-bytea', 'postgres-date', 'postgres-interval', 'split2', 'xtend'],
 ];
 const packages: Readonly<Record<string, readonly string[]>> = {
-  'extension.js': [...client, 'semver'],
+  'extension.js': [...client, 'semver', 'undici', 'yaml'],
   'web/extension.js': client,
   'server.js': server,
   'web/server.js': server,
   'cli.js': ['yaml'],
+  'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };
 
@@ -159,7 +162,9 @@ describe.each(bundles)('dist/$out', (what) => {
   test('contains of the server only what its side may know', () => {
     const inputs = Object.keys(metafile.inputs);
     const isExtension = what.host === 'extension' || what.host === 'web extension';
-    const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : /^client\/(?!cli\/)/;
+    const isKeeper = what.out === 'keeper.js';
+    const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(?!(cli|api)\/)/;
+    const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 

@@ -18,8 +18,9 @@ const settings: Readonly<
 
 describe('commands', () => {
   test('are those of the table', () => {
-    const table = textOf('client/commands/index.ts').matchAll(/^ {2}'(headwater\.\w+)':/gm);
-    expect(sorted([...table].map(([, id]) => id))).toEqual(sorted(commands.map(({ command }) => command)));
+    const tables = ['client/commands/index.ts', 'client/commands/services.ts'].map(textOf).join('\n');
+    const rows = tables.matchAll(/^ {2}'(headwater\.\w+)':/gm);
+    expect(sorted([...rows].map(([, id]) => id))).toEqual(sorted(commands.map(({ command }) => command)));
   });
 
   test('are registered by the table alone', () => {
@@ -45,6 +46,14 @@ describe('settings', () => {
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
   });
 
+  test('that reach a service do not count in workspaces that nobody trusts yet', () => {
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    const reaching = Object.keys(settings).filter((name) =>
+      /\.(targets|allowDeployTo|local\.(?!port))/.test(name),
+    );
+    expect(sorted(restrictedConfigurations)).toEqual(sorted(reaching));
+  });
+
   test('are read in one place on each side', () => {
     expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
       'client/settings.ts',
@@ -65,8 +74,14 @@ describe('notifications', () => {
   test('are shown from no more than these places', () => {
     const calls = /\bshow(Error|Warning|Information)Message\b/g;
     const places = product.flatMap(({ path, text }) => [...text.matchAll(calls)].map(() => path));
-    // The language server does not run. To come: a deploy that is not local, a local service that crashes.
-    expect(places).toEqual(['client/language.ts']);
+    expect(sorted(places)).toEqual([
+      // Before a deploy to what is not local, or copying it anew.
+      'client/commands/telling.ts',
+      // The language server does not run.
+      'client/language.ts',
+      // The local service crashed twice.
+      'client/local/local.ts',
+    ]);
   });
 
   test('of the language protocol are not used', () => {
@@ -93,6 +108,27 @@ describe('files', () => {
     );
   });
 
+  test('that run inside VS Code are packaged, and no other', () => {
+    const packaged = textOfFile('.vscodeignore').match(/^!dist\/.+$/gm) ?? [];
+    const built = [...bundles.map(({ out }) => `!dist/${out}`), '!dist/pglite/*'];
+    expect(sorted(packaged)).toEqual(sorted(built));
+  });
+
+  test('that menus, views and steps name are there', () => {
+    const { menus, walkthroughs } = manifest.contributes;
+    const known = new Set(commands.map(({ command }) => command));
+    const named = Object.values(menus).flatMap((rows) => rows.map(({ command }) => command));
+    expect(named.filter((command) => !known.has(command))).toEqual([]);
+    const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+    expect(steps.map(({ media }) => media.markdown).filter((path) => !existsSync(join(root, path)))).toEqual(
+      [],
+    );
+    const links = JSON.stringify(manifest).matchAll(/\(command:([\w.]+)\)/g);
+    expect([...links].map(([, command = '']) => command).filter((command) => !known.has(command))).toEqual(
+      [],
+    );
+  });
+
   test('behind the scripts are there', () => {
     const missing = Object.entries(manifest.scripts).filter(([, command]) => {
       const name = /^exec node scripts\/bootstrap\.mjs ([\w/]+)$/.exec(command)?.[1];
@@ -115,6 +151,10 @@ test('package-lock.json has all platforms, so that npm ci works on each', () => 
   const locked = Object.keys(lock.packages).map((path) => path.replace(/.*node_modules\//, ''));
   expect(wanted.filter((name) => !locked.includes(name))).toEqual([]);
 });
+
+function textOfFile(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
 
 function textOf(wanted: string): string {
   return product.find(({ path }) => path === wanted)?.text ?? '';

@@ -1,5 +1,5 @@
-/** Deploys a config exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
-import type { Diagnosis } from './answers.ts';
+/** Deploys exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
+import type { Deployed, Diagnosis } from './answers.ts';
 import type { Api } from './api.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from './failure.ts';
 
@@ -15,14 +15,35 @@ const looks = { count: 6, every: 1_000 };
  * @param before what was there: whatever has another slot and this content is what was sent
  * @returns the slot
  */
-export async function deployOnce(
+export function deployOnce(
   api: Pick<Api, 'deploy' | 'diagnose'>,
   content: string,
   before: Diagnosis,
-  { pause }: DeployWorld,
+  world: DeployWorld,
 ): Promise<string> {
+  const send = () => api.deploy(content);
+  return once(send, { api, before, isSent: (deployed) => deployed.content === content }, world);
+}
+
+/** As `deployOnce`, of what is active. */
+export function reprocessOnce(
+  api: Pick<Api, 'reprocess' | 'diagnose'>,
+  before: Diagnosis,
+  world: DeployWorld,
+): Promise<string> {
+  return once(() => api.reprocess(), { api, before, isSent: () => true }, world);
+}
+
+interface Sent {
+  readonly api: Pick<Api, 'diagnose'>;
+  readonly before: Diagnosis;
+  /** Of what was not there before. */
+  readonly isSent: (deployed: Deployed) => boolean;
+}
+
+async function once(send: () => Promise<string>, { api, before, isSent }: Sent, { pause }: DeployWorld) {
   try {
-    return await api.deploy(content);
+    return await send();
   } catch (error) {
     if (!isFailure(error) || !mayHaveHappened(error)) throw error;
     const known = slotsOf(before).map(({ slot }) => slot);
@@ -31,21 +52,21 @@ export async function deployOnce(
       await pause(looks.every);
       const now = await api.diagnose({ content: true }).catch(() => undefined);
       latest = now ?? latest;
-      const found = slotsOf(now).find((each) => !known.includes(each.slot) && each.content === content);
+      const found = slotsOf(now).find((each) => !known.includes(each.slot) && isSent(each));
       if (found) return found.slot;
     }
     throw latest === undefined ? unknown(error) : absent(error);
   }
 }
 
-function slotsOf(diagnosis: Diagnosis | undefined) {
+function slotsOf(diagnosis: Diagnosis | undefined): readonly Deployed[] {
   return [diagnosis?.active, diagnosis?.pending].filter((each) => each !== undefined);
 }
 
 function absent(cause: ApiFailure): ApiFailure {
   return new ApiFailure(
     cause.kind,
-    `${cause.message} The service was asked again, and does not have the config so far.`,
+    `${cause.message} The service was asked again, and has nothing new so far.`,
     cause.facts,
     { cause },
   );

@@ -1,3 +1,2 @@
 /** Loaded with the first call: the HTTP client is large. */
 export { openApi } from './api.ts';
-export { deployOnce } from './deployOnce.ts';

@@ -1,4 +1,4 @@
-/** The table of commands. package.json declares the same ones. */
+/** The table of commands that need no service; `services.ts` has the others. package.json declares the same ones. */
 import { commands, Disposable, type LogOutputChannel } from 'vscode';
 import type { LanguageServer } from '../language.ts';
 
@@ -7,15 +7,17 @@ export interface CommandContext {
   readonly log: LogOutputChannel;
 }
 
-type Command = (context: CommandContext) => unknown;
+export type Table<Context> = Readonly<Record<string, (context: Context, argument: unknown) => unknown>>;
 
-export const table: Readonly<Record<string, Command>> = {
+export const table: Table<CommandContext> = {
   'headwater.restartLanguageServer': ({ server }) => server.restart(),
   'headwater.showLog': ({ log }) => log.show(),
 };
 
-export function registerCommands(context: CommandContext): Disposable {
+export function registerCommands<Context>(rows: Table<Context>, context: Context): Disposable {
   return Disposable.from(
-    ...Object.entries(table).map(([id, command]) => commands.registerCommand(id, () => command(context))),
+    ...Object.entries(rows).map(([id, command]) =>
+      commands.registerCommand(id, (argument: unknown) => command(context, argument)),
+    ),
   );
 }

@@ -17,6 +17,11 @@ const editor = vi.hoisted(() => ({
 vi.mock('vscode', () => ({
   commands: { getCommands: async () => ['headwater.deploy', 'editor.action.rename'] },
   Disposable: { from: () => ({ dispose() {} }) },
+  EventEmitter: class {
+    event() {}
+    fire() {}
+    dispose() {}
+  },
   languages: { match: () => (editor.hasConfigOpen ? 10 : 0) },
   window: {
     showErrorMessage(message: string) {

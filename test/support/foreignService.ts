@@ -62,7 +62,7 @@ export async function openForeignService(): Promise<ForeignService> {
     state,
     instead: (path, answer) => void replaced.set(path, answer),
     activate() {
-      state.active = state.pending;
+      state.active = state.pending ?? state.active;
       state.pending = undefined;
     },
     async close() {

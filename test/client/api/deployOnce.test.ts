@@ -60,7 +60,7 @@ describe('A deploy', () => {
   test('of what is deployed already is a deployment of its own', async () => {
     service.state.active = { slot: 'powersync_7_old', content: config };
     service.instead(path, (request) => request.socket.destroy());
-    await expect(deployNow()).rejects.toThrow(/does not have the config so far/);
+    await expect(deployNow()).rejects.toThrow(/has nothing new so far/);
     expect(deploys()).toBe(1);
   });
 

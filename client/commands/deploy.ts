@@ -1,0 +1,109 @@
+/** Deploys the sync config in the editor, or an earlier one that is shown there. */
+import { commands, l10n, type TextDocument } from 'vscode';
+import { type ReviewParams, type ReviewResult, reviewRequest } from '../../server/protocol.ts';
+import type { Api } from '../api/api.ts';
+import { isFailure } from '../api/failure.ts';
+import { contentOf, deployedScheme, findConfig } from '../configs.ts';
+import { deployConfig, type Outcome } from '../deploy/flow.ts';
+import { detailsOf, summaryOf } from '../deploy/words.ts';
+import type { Services } from '../services.ts';
+import type { Target } from '../targets/target.ts';
+import { connectSelected } from './target.ts';
+import { complain, confirmFor, pause, say, working } from './telling.ts';
+import { validateText } from './validateOnService.ts';
+
+/** One at a time: a second one would replace the first while it is followed. */
+let isDeploying = false;
+
+export async function deploy(services: Services, named: unknown): Promise<void> {
+  const { log } = services;
+  const document = await findConfig(named);
+  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
+  if (isDeploying) return say(log, l10n.t('A deploy is under way.'));
+  isDeploying = true;
+  try {
+    await working(log, l10n.t('Deploying'), async () => {
+      if (document.isDirty && !(await document.save())) return;
+      const connected = await connectSelected(services);
+      if (connected !== undefined) await deployTo(services, document, connected.target, connected.api);
+    });
+  } finally {
+    isDeploying = false;
+  }
+}
+
+/** After a save: nothing is asked, and what has errors stays where it is. */
+export async function deployQuietly(
+  services: Services,
+  document: TextDocument,
+  target: Target,
+): Promise<void> {
+  if (isDeploying) return;
+  isDeploying = true;
+  try {
+    await working(services.log, l10n.t('Deploying'), async () => {
+      const api = await services.connect(target, 'quiet');
+      if (api !== undefined) await deployTo(services, document, target, api);
+    });
+  } finally {
+    isDeploying = false;
+  }
+}
+
+async function deployTo(services: Services, document: TextDocument, target: Target, api: Api): Promise<void> {
+  const { log, language, history, health } = services;
+  const content = contentOf(document);
+  const uri = document.uri.toString();
+  try {
+    const outcome = await deployConfig({
+      api,
+      content,
+      review: (before) =>
+        language.ask<ReviewResult>(reviewRequest, {
+          uri,
+          text: content,
+          ...(before !== undefined && { before }),
+        } satisfies ReviewParams),
+      lastSlot: history.of(target.id)[0]?.slot,
+      confirm: (question) =>
+        confirmFor(target, l10n.t('Deploy to {0}?', target.name), detailsOf(question), l10n.t('Deploy')),
+      onStage(stage) {
+        if (stage.kind === 'copying') health.learn(stage.diagnosis);
+        else void history.remember(target.id, { slot: stage.slot, content, seenAt: Date.now() });
+      },
+      pause,
+    });
+    await tell(services, document, outcome, target);
+  } catch (error) {
+    // Where exactly it is wrong, the service tells when it is asked to validate.
+    if (isFailure(error) && error.facts.code === 'R0001') await validateText(services, document, target, api);
+    throw error;
+  } finally {
+    await health.askNow();
+  }
+  log.debug(`Deployed from ${uri}`);
+}
+
+async function tell(
+  { log }: Services,
+  document: TextDocument,
+  outcome: Outcome,
+  target: Target,
+): Promise<void> {
+  const summary = summaryOf(outcome, target.name);
+  switch (outcome.kind) {
+    case 'blocked':
+      if (document.uri.scheme !== deployedScheme)
+        await commands.executeCommand('workbench.actions.view.problems');
+      return complain(log, summary);
+    case 'stuck':
+    case 'foreign':
+      return complain(log, summary);
+    case 'unchanged':
+    case 'declined':
+    case 'active':
+    case 'replaced':
+    case 'unfollowed':
+      return say(log, summary);
+  }
+}

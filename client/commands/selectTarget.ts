@@ -1,0 +1,56 @@
+/** A picker of the services that are known, with a button to give another token. */
+import { l10n, type QuickInputButton, type QuickPickItem, ThemeIcon, window } from 'vscode';
+import type { Services } from '../services.ts';
+import type { Target } from '../targets/target.ts';
+
+interface Item extends QuickPickItem {
+  readonly target: Target;
+}
+
+export async function selectTarget({ targets, tokens, health }: Services): Promise<void> {
+  const items = (await targets.list()).map((target) => toItem(target, targets.selected()));
+  const picked = await pick(items, async (target) => {
+    if (await tokens.replace(target)) health.retarget();
+  });
+  if (picked !== undefined) await targets.select(picked.target);
+}
+
+const tokenButton: QuickInputButton = {
+  iconPath: new ThemeIcon('key'),
+  tooltip: l10n.t('Give Another Token'),
+};
+
+function toItem(target: Target, selected: Target | undefined): Item {
+  const isSelected = target.id === selected?.id;
+  return {
+    target,
+    label: `${isSelected ? '$(check)' : '$(blank)'} ${target.name}`,
+    description: target.url ?? l10n.t('off'),
+    detail: `      ${target.origin}`,
+    buttons: target.token.kind === 'stored' ? [tokenButton] : [],
+  };
+}
+
+function pick(items: readonly Item[], onToken: (target: Target) => void): Promise<Item | undefined> {
+  const picker = window.createQuickPick<Item>();
+  picker.title = l10n.t('Select Target');
+  picker.placeholder = l10n.t(
+    'The service that is deployed to and watched. More: the setting headwater.targets',
+  );
+  picker.items = items;
+  return new Promise((resolve) => {
+    picker.onDidAccept(() => {
+      resolve(picker.selectedItems[0]);
+      picker.hide();
+    });
+    picker.onDidTriggerItemButton(({ item }) => {
+      onToken(item.target);
+      picker.hide();
+    });
+    picker.onDidHide(() => {
+      resolve(undefined);
+      picker.dispose();
+    });
+    picker.show();
+  });
+}

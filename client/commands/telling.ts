@@ -1,0 +1,55 @@
+/** How commands tell what happened: in the status bar and the log, and in one question before what cannot be undone. */
+import { type LogOutputChannel, l10n, ProgressLocation, window } from 'vscode';
+import { ApiFailure, isFailure } from '../api/failure.ts';
+import { explainFailure } from '../deploy/words.ts';
+import { readServiceSettings } from '../settings.ts';
+import { isAllowed } from '../targets/allowed.ts';
+import type { Target } from '../targets/target.ts';
+
+/** Milliseconds. */
+const shown = { news: 8_000, trouble: 20_000 };
+
+export function say(log: LogOutputChannel, sentence: string): void {
+  log.info(sentence);
+  window.setStatusBarMessage(`$(info) ${sentence}`, shown.news);
+}
+
+/** What did not work is also put before the eyes of who asked for it. */
+export function complain(log: LogOutputChannel, sentence: string): void {
+  log.error(sentence);
+  log.show(true);
+  window.setStatusBarMessage(`$(error) ${sentence.split('\n')[0]}`, shown.trouble);
+}
+
+/** Says what happens while it happens; whatever a service refuses ends as a sentence. */
+export async function working(
+  log: LogOutputChannel,
+  title: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  await window.withProgress({ location: ProgressLocation.Window, title }, async () => {
+    try {
+      await work();
+    } catch (error) {
+      if (isFailure(error, 'cancelled')) return;
+      const sentence = error instanceof ApiFailure ? explainFailure(error) : String(error);
+      complain(log, sentence);
+    }
+  });
+}
+
+/** Only for what reaches a service that others may use. */
+export async function confirmFor(
+  target: Target,
+  question: string,
+  details: string,
+  action: string,
+): Promise<boolean> {
+  if (isAllowed(target.url ?? '', readServiceSettings().allowDeployTo)) return true;
+  const detail = [l10n.t('{0} at {1}', target.name, target.url ?? ''), '', details].join('\n');
+  return (await window.showWarningMessage(question, { modal: true, detail }, action)) === action;
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,43 @@
+/** Which document is meant by "the sync config". The language server knows better; this decides without it. */
+import { type TextDocument, Uri, window, workspace } from 'vscode';
+
+export function looksLikeSyncConfig(document: TextDocument): boolean {
+  return document.languageId === 'yaml' && /^(streams|bucket_definitions)[ \t]*:/m.test(document.getText());
+}
+
+/** The one that a lens or menu names, or the one in the active editor, or the only one that is open. */
+export async function findConfig(named: unknown): Promise<TextDocument | undefined> {
+  const uri = uriOf(named);
+  if (uri !== undefined) return workspace.openTextDocument(uri);
+  const active = window.activeTextEditor?.document;
+  if (active !== undefined && looksLikeSyncConfig(active)) return active;
+  const visible = window.visibleTextEditors.map(({ document }) => document).filter(looksLikeSyncConfig);
+  if (visible[0] !== undefined) return visible[0];
+  const open = workspace.textDocuments.filter(looksLikeSyncConfig);
+  return open.length === 1 ? open[0] : undefined;
+}
+
+/** Only what is on the screen counts for the status bar. */
+export function shownConfig(): TextDocument | undefined {
+  const document = window.activeTextEditor?.document;
+  return document !== undefined && document.uri.scheme !== deployedScheme && looksLikeSyncConfig(document)
+    ? document
+    : undefined;
+}
+
+/** Of read-only documents with what is deployed. */
+export const deployedScheme = 'headwater-deployed';
+
+/** With the line ends of the file, which every service takes. */
+export function contentOf(document: TextDocument): string {
+  return document.getText();
+}
+
+export function isSameConfig(one: string, other: string): boolean {
+  return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
+}
+
+function uriOf(named: unknown): Uri | undefined {
+  if (named instanceof Uri) return named;
+  return typeof named === 'string' ? Uri.parse(named, true) : undefined;
+}

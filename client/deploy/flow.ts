@@ -1,0 +1,111 @@
+/**
+ * One deploy: look at the text, look at what is deployed, ask where that is needed, send once, follow until it
+ * serves, read it back.
+ */
+
+import type { ReviewResult } from '../../server/protocol.ts';
+import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Api } from '../api/api.ts';
+import { deployOnce } from '../api/deployOnce.ts';
+import { ApiFailure, isFailure } from '../api/failure.ts';
+import { isCurrent } from '../health/health.ts';
+
+export interface DeployParts {
+  readonly api: Pick<Api, 'deploy' | 'diagnose'>;
+  readonly content: string;
+  /** Undefined when there is nobody to ask. */
+  readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
+  /** The slot that was there when we last knew. */
+  readonly lastSlot: string | undefined;
+  readonly confirm: (question: Question) => Promise<boolean>;
+  readonly onStage: (stage: Stage) => void;
+  /** Milliseconds; rejects with a cancelled failure when nobody wants to follow any more. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+export interface Question {
+  readonly review: ReviewResult | undefined;
+  /** Someone else deployed since we last knew. */
+  readonly changedElsewhere: boolean;
+  /** Another deployment is still being copied, and will be given up. */
+  readonly replacesPending: boolean;
+}
+
+export type Stage =
+  | { readonly kind: 'sent'; readonly slot: string }
+  | { readonly kind: 'copying'; readonly diagnosis: Diagnosis };
+
+export type Outcome =
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'blocked'; readonly errors: number }
+  /** The very same text is there already: a deploy would only copy everything again. */
+  | { readonly kind: 'unchanged'; readonly pending: boolean }
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'active'; readonly slot: string; readonly review: ReviewResult | undefined }
+  /** It is stored, and does not get on. The service tries again and again. */
+  | { readonly kind: 'stuck'; readonly slot: string; readonly errors: readonly ReportedError[] }
+  | { readonly kind: 'replaced'; readonly slot: string }
+  /** Stored; what became of it was not seen. */
+  | { readonly kind: 'unfollowed'; readonly slot: string };
+
+export async function deployConfig(parts: DeployParts): Promise<Outcome> {
+  const { api, content } = parts;
+  const before = await api.diagnose({ content: true });
+  const review = await parts.review(before.active?.content);
+  if (review?.isSyncConfig === false) return { kind: 'foreign' };
+  if (review !== undefined && review.errors > 0) return { kind: 'blocked', errors: review.errors };
+  const latest = before.pending ?? before.active;
+  if (latest?.content === content && !isBroken(latest))
+    return { kind: 'unchanged', pending: before.pending !== undefined };
+  const question = {
+    review,
+    changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
+    replacesPending: before.pending !== undefined,
+  };
+  if (!(await parts.confirm(question))) return { kind: 'declined' };
+  const slot = await deployOnce(api, content, before, parts);
+  parts.onStage({ kind: 'sent', slot });
+  return follow(slot, review, parts);
+}
+
+/** Milliseconds between two looks. */
+const lookEvery = 700;
+/** Looks in a row without an answer, before we stop looking. */
+const patience = 30;
+
+async function follow(
+  slot: string,
+  review: ReviewResult | undefined,
+  { api, pause, onStage }: DeployParts,
+): Promise<Outcome> {
+  for (let missed = 0; missed < patience; ) {
+    try {
+      await pause(lookEvery);
+      const diagnosis = await api.diagnose();
+      missed = 0;
+      const { active, pending } = diagnosis;
+      if (active?.slot === slot) return { kind: 'active', slot, review };
+      if (pending?.slot !== slot) return { kind: 'replaced', slot };
+      if (isBroken(pending)) return { kind: 'stuck', slot, errors: fatalOf(pending) };
+      onStage({ kind: 'copying', diagnosis });
+    } catch (error) {
+      if (!isFailure(error) || error.kind === 'unauthorized') throw error;
+      if (error.kind === 'cancelled') break;
+      missed += 1;
+    }
+  }
+  return { kind: 'unfollowed', slot };
+}
+
+function isBroken(deployed: Deployed): boolean {
+  return fatalOf(deployed).length > 0;
+}
+
+function fatalOf(deployed: Deployed): readonly ReportedError[] {
+  return deployed.errors.filter((error) => error.level === 'fatal' && isCurrent(error, deployed));
+}
+
+/** For `pause`: what a wait that is given up rejects with. */
+export function cancelled(): ApiFailure {
+  return new ApiFailure('cancelled', 'Cancelled.');
+}

@@ -1,0 +1,79 @@
+/** Shows the selected target in the status bar; without one, nothing. */
+import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
+import { contentOf, isSameConfig, shownConfig } from '../configs.ts';
+import type { Services } from '../services.ts';
+import type { Target } from '../targets/target.ts';
+import { type Words, wordsFor } from './words.ts';
+
+export function showStatus(services: Services): Disposable {
+  const { targets, local, health, onDidChange } = services;
+  const item = window.createStatusBarItem('headwater.target', StatusBarAlignment.Left, 1);
+  item.name = 'Headwater';
+  item.command = 'headwater.checkHealth';
+
+  function update(): void {
+    const target = targets.selected();
+    if (target === undefined) {
+      item.hide();
+      return;
+    }
+    const words = wordsFor({
+      name: target.name,
+      health: health.health(),
+      ...(target.kind === 'local' && local && { local: local.state() }),
+      deployed: isDeployed(services, target),
+    });
+    item.text = words.text;
+    item.tooltip = tooltipFor(target, words);
+    item.backgroundColor =
+      words.tone === 'plain' ? undefined : new ThemeColor(`statusBarItem.${words.tone}Background`);
+    item.show();
+  }
+
+  const listeners = Disposable.from(
+    item,
+    onDidChange(update),
+    targets.onDidChange(update),
+    window.onDidChangeActiveTextEditor(update),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (document === window.activeTextEditor?.document) update();
+    }),
+  );
+  update();
+  return listeners;
+}
+
+/** Undefined where there is nothing to compare, or nothing known. */
+function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
+  const document = shownConfig();
+  const now = health.health();
+  if (document === undefined || !('diagnosis' in now)) return undefined;
+  const latest = now.diagnosis.pending ?? now.diagnosis.active;
+  const content = latest && history.contentOf(target.id, latest.slot);
+  return content === undefined ? undefined : isSameConfig(content, contentOf(document));
+}
+
+function tooltipFor({ name, kind, url }: Target, { explanation }: Words): MarkdownString {
+  const tooltip = new MarkdownString(undefined, true);
+  tooltip.appendMarkdown('**');
+  tooltip.appendText(url === undefined ? name : `${name} · ${url}`);
+  tooltip.appendMarkdown('**\n\n');
+  for (const sentence of explanation) {
+    tooltip.appendText(sentence);
+    tooltip.appendMarkdown('\n\n');
+  }
+  const links = [
+    ['headwater.compareWithDeployed', l10n.t('Compare')],
+    ['headwater.selectTarget', l10n.t('Select Target')],
+    ['headwater.showLog', l10n.t('Show Log')],
+    ...(kind === 'local'
+      ? [
+          ['headwater.restartLocalService', l10n.t('Restart')],
+          ['headwater.stopLocalService', l10n.t('Stop')],
+        ]
+      : []),
+  ];
+  tooltip.isTrusted = { enabledCommands: links.map(([command = '']) => command) };
+  tooltip.appendMarkdown(links.map(([command, title]) => `[${title}](command:${command})`).join(' · '));
+  return tooltip;
+}

@@ -1,0 +1,173 @@
+/** What the commands work with: targets, the local service, health, and what is deployed. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  Disposable,
+  type Event,
+  EventEmitter,
+  type ExtensionContext,
+  type LogOutputChannel,
+  window,
+  workspace,
+} from 'vscode';
+import type { Diagnosis } from './api/answers.ts';
+import type { Api } from './api/api.ts';
+import type { Endpoint } from './api/connection.ts';
+import { ApiFailure } from './api/failure.ts';
+import { type History, openHistory } from './deploy/history.ts';
+import { type Poller, pollHealth } from './health/poller.ts';
+import type { LanguageServer } from './language.ts';
+import { type LocalService, openLocal } from './local/local.ts';
+import { readProxy, readServiceSettings } from './settings.ts';
+import type { Target } from './targets/target.ts';
+import { openTargets, type Targets } from './targets/targets.ts';
+import { openTokens, type Tokens } from './targets/tokens.ts';
+
+export interface Services extends Disposable {
+  readonly context: ExtensionContext;
+  readonly log: LogOutputChannel;
+  readonly language: LanguageServer;
+  readonly targets: Targets;
+  readonly tokens: Tokens;
+  /** Absent without a folder on this disk. */
+  readonly local: LocalService | undefined;
+  readonly history: History;
+  readonly health: Poller;
+  /** Health, target, or the process of the local service. */
+  readonly onDidChange: Event<void>;
+  /** Undefined if the user was asked for a token and gave none. */
+  connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
+}
+
+export function openServices(
+  context: ExtensionContext,
+  log: LogOutputChannel,
+  language: LanguageServer,
+): Services {
+  const changed = new EventEmitter<void>();
+  const open = new Map<string, Api>();
+  const history = openHistory(context.workspaceState);
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+  const answers = async (url: string, token: string) => {
+    const api = await apiFor({ url, token });
+    return api.diagnose().then(
+      () => true,
+      () => false,
+    );
+  };
+  const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
+  const targets = openTargets(context.workspaceState, () => local?.target());
+  const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '');
+
+  /** Connections are kept, one for each endpoint. */
+  async function apiFor(endpoint: Endpoint): Promise<Api> {
+    const key = JSON.stringify(endpoint);
+    const known = open.get(key);
+    if (known !== undefined) return known;
+    const { openApi } = await import('./api/index.ts');
+    const api = open.get(key) ?? openApi(endpoint);
+    open.set(key, api);
+    return api;
+  }
+
+  async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
+    if (target.url === undefined)
+      throw new ApiFailure('unreachable', 'The local service does not run. Start it first.');
+    const found = await tokens.of(target, asks === 'asks');
+    if (found === undefined) return undefined;
+    const { token, origin } = found;
+    return apiFor({
+      url: target.url,
+      token,
+      tokenOrigin: origin,
+      ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),
+      proxy: readProxy(),
+    });
+  }
+
+  const health = pollHealth(
+    {
+      async ask(signal) {
+        const target = targets.selected();
+        if (target === undefined) throw new ApiFailure('cancelled', 'No service is selected.');
+        const api = await connect(target, 'quiet');
+        if (api === undefined) throw new ApiFailure('cancelled', 'No token was given.');
+        const diagnosis = await api.diagnose({ clients: true }, signal);
+        await learnContents(api, target, diagnosis, history);
+        return diagnosis;
+      },
+      isWanted: () => window.state.focused && targets.selected()?.url !== undefined,
+      after: (milliseconds, call) => {
+        const timer = setTimeout(call, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    },
+    () => changed.fire(),
+  );
+
+  const parts = Disposable.from(
+    changed,
+    targets,
+    targets.onDidChange(() => health.retarget()),
+    window.onDidChangeWindowState(() => health.reconsider()),
+    ...(local
+      ? [
+          local,
+          local.onDidChange(() => {
+            void targets.refresh();
+            changed.fire();
+          }),
+        ]
+      : []),
+    { dispose: () => health.dispose() },
+    { dispose: () => void Promise.all([...open.values()].map((api) => api.close())) },
+  );
+  if (local && readServiceSettings().local.autoStart) void local.start();
+  const dispose = () => void parts.dispose();
+  return {
+    context,
+    log,
+    language,
+    targets,
+    tokens,
+    local,
+    history,
+    health,
+    connect,
+    onDidChange: changed.event,
+    dispose,
+  };
+}
+
+/** What is deployed is asked for once for each deployment, not every five seconds. */
+async function learnContents(
+  api: Api,
+  target: Target,
+  diagnosis: Diagnosis,
+  history: History,
+): Promise<void> {
+  const slots = [diagnosis.active, diagnosis.pending].filter((each) => each !== undefined);
+  if (slots.every(({ slot }) => history.contentOf(target.id, slot) !== undefined)) return;
+  await rememberContents(await api.diagnose({ content: true }), target, history);
+}
+
+export async function rememberContents(
+  diagnosis: Diagnosis,
+  target: Target,
+  history: History,
+): Promise<void> {
+  for (const deployed of [diagnosis.active, diagnosis.pending]) {
+    if (deployed?.content === undefined) continue;
+    const { slot, content } = deployed;
+    await history.remember(target.id, { slot, content, seenAt: diagnosis.at });
+  }
+}
+
+function readCa(path: string, folder = ''): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8');
+  } catch {
+    throw new ApiFailure('untrusted', `The certificates in ${path} cannot be read.`);
+  }
+}

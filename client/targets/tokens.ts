@@ -1,0 +1,60 @@
+/** Where tokens come from. None is ever written to a file, a setting or a log. */
+import { l10n, type SecretStorage, window } from 'vscode';
+import type { Target } from './target.ts';
+
+export interface FoundToken {
+  readonly token?: string | undefined;
+  /** For messages. */
+  readonly origin: string;
+}
+
+export interface Tokens {
+  /** `ask`: whoever started this waits for it, and may be asked. Undefined if that person gave up. */
+  of(target: Target, ask: boolean): Promise<FoundToken | undefined>;
+  /** Asks for another one, whatever is stored. */
+  replace(target: Target): Promise<boolean>;
+}
+
+/** @param local the token of the local service */
+export function openTokens(secrets: SecretStorage, local: () => Promise<string>): Tokens {
+  async function askFor(target: Target): Promise<string | undefined> {
+    const token = await window.showInputBox({
+      title: l10n.t('Token for {0}', target.name),
+      prompt: l10n.t(
+        'One of `api.tokens` of the service at {0}. It is kept in the secret storage.',
+        target.url ?? '',
+      ),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    const trimmed = token?.trim();
+    if (!trimmed) return undefined;
+    await secrets.store(keyOf(target), trimmed);
+    return trimmed;
+  }
+  return {
+    async of(target, ask) {
+      const { token } = target;
+      switch (token.kind) {
+        case 'local':
+          return { token: await local(), origin: 'the local service' };
+        case 'variable':
+          return { token: process.env[token.name], origin: `the variable ${token.name}` };
+        case 'written':
+          return { token: token.value, origin: token.file };
+        case 'stored': {
+          const stored = await secrets.get(keyOf(target));
+          if (stored !== undefined || !ask) return { token: stored, origin: 'the secret storage' };
+          const given = await askFor(target);
+          return given === undefined ? undefined : { token: given, origin: 'the secret storage' };
+        }
+      }
+    },
+    replace: async (target) => (await askFor(target)) !== undefined,
+  };
+}
+
+/** By the address, and not by the name, which anyone may give to another address. */
+function keyOf({ url = '' }: Target): string {
+  return `token:${URL.canParse(url) ? new URL(url).origin : url}`;
+}
