@@ -1,6 +1,7 @@
 /** A client of the language server in memory: the real protocol over two streams, no editor, no process. */
 import { PassThrough } from 'node:stream';
 import {
+  type CancellationToken,
   type ClientCapabilities,
   ConfigurationRequest,
   createConnection,
@@ -14,6 +15,7 @@ import {
   InitializedNotification,
   InitializeRequest,
   type InitializeResult,
+  LogMessageNotification,
   PublishDiagnosticsNotification,
   type PublishDiagnosticsParams,
   RegistrationRequest,
@@ -31,7 +33,7 @@ export interface Client {
   close(uri: string): Promise<void>;
   pull(uri: string, previousResultId?: string): Promise<DocumentDiagnosticReport>;
   /** Any other request of the protocol, by its method. */
-  request<Answer = unknown>(method: string, params: object): Promise<Answer>;
+  request<Answer = unknown>(method: string, params: object, token?: CancellationToken): Promise<Answer>;
   /** Any other notification. */
   notify(method: string, params: object): Promise<void>;
   /** Resolves when the server next asks to pull everything again. */
@@ -54,16 +56,23 @@ export interface ClientWorld {
   readonly settings?: () => unknown;
   /** What it answers to requests of our own, by their methods. */
   readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
+  /** Takes what the server writes into the client's log. */
+  readonly log?: (message: string) => void;
 }
 
 export async function connectClient(
   capabilities: ClientCapabilities,
-  { host, folders = [], initializationOptions, settings = () => null, answers = {} }: ClientWorld = {},
+  { host, folders = [], initializationOptions, settings = () => null, answers = {}, log }: ClientWorld = {},
 ): Promise<Client> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   serve(
     createConnection(
-      () => createProtocolConnection(new StreamMessageReader(toServer), new StreamMessageWriter(toClient)),
+      (logger) =>
+        createProtocolConnection(
+          new StreamMessageReader(toServer),
+          new StreamMessageWriter(toClient),
+          logger,
+        ),
       { initialize() {}, shutdownReceived: false, exit() {} },
     ),
     host,
@@ -79,6 +88,7 @@ export async function connectClient(
   connection.onRequest(RegistrationRequest.type, () => {});
   for (const [method, answer] of Object.entries(answers)) connection.onRequest(method, answer);
   connection.onNotification(PublishDiagnosticsNotification.type, pushes.put);
+  connection.onNotification(LogMessageNotification.type, ({ message }) => log?.(message));
   connection.listen();
   const server = await connection.sendRequest(InitializeRequest.type, {
     processId: null,
@@ -109,7 +119,7 @@ export async function connectClient(
         textDocument: { uri },
         ...(previousResultId !== undefined && { previousResultId }),
       }),
-    request: (method, params) => connection.sendRequest(method, params),
+    request: (method, params, token) => connection.sendRequest(method, params, token),
     notify: (method, params) => connection.sendNotification(method, params),
     refreshed: refreshes.take,
     pushed: pushes.take,

@@ -1,0 +1,59 @@
+/** What the walk goes through, as it is outside of the server: open texts, a disk, settings, services. */
+import type { ClientCapabilities } from 'vscode-languageserver';
+import { bareHost } from '../../server/lsp/host.ts';
+import { serviceSchemaRequest } from '../../server/protocol.ts';
+import { type Client, connectClient } from '../support/client.ts';
+import { memoryFiles } from '../support/memoryFiles.ts';
+import type { Place } from './requests.ts';
+
+export interface World {
+  /** In the order in which they were opened. */
+  readonly open: Map<string, string>;
+  readonly disk: Map<string, string>;
+  folders: readonly string[];
+  settings: unknown;
+  /** What services of a folder answered last. */
+  readonly answers: Map<string, unknown>;
+}
+
+/** Stands for all folders that have no answer of their own. */
+export const everywhere = '';
+
+export const folders: readonly string[] = ['file:///w/app/', 'file:///w/other/'];
+
+const capabilities: ClientCapabilities = {
+  textDocument: {
+    diagnostic: {},
+    completion: { completionItem: { snippetSupport: true } },
+    codeAction: { disabledSupport: true },
+  },
+  workspace: {
+    configuration: true,
+    workspaceFolders: true,
+    diagnostics: { refreshSupport: true },
+    workspaceEdit: { documentChanges: true, resourceOperations: ['create'] },
+  },
+};
+
+/** A server that knows this world from its start, and nothing of how it came to be. */
+export async function enter(world: World, log: (message: string) => void): Promise<Client> {
+  const client = await connectClient(capabilities, {
+    host: { ...bareHost, environmentNames: () => ['PGHOST', 'PGPASSWORD'], files: memoryFiles(world.disk) },
+    folders: world.folders,
+    initializationOptions: { commands: ['headwater.deploy'] },
+    settings: () => world.settings,
+    log,
+  });
+  for (const [folder, answer] of world.answers)
+    await client.request(serviceSchemaRequest, {
+      ...(folder !== everywhere && { folder }),
+      answer,
+      takenAt: '',
+    });
+  for (const [uri, text] of world.open) await client.open(uri, text);
+  return client;
+}
+
+export function placesIn(world: World): readonly Place[] {
+  return [...world.open].map(([uri, text]) => ({ uri, text }));
+}
