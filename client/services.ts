@@ -51,10 +51,7 @@ export function openServices(
   const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
   const answers = async (url: string, token: string) => {
     const api = await apiFor({ url, token });
-    return api.diagnose().then(
-      () => true,
-      () => false,
-    );
+    return api.acceptsToken();
   };
   const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
   const targets = openTargets(context.workspaceState, () => local?.target());

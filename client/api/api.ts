@@ -16,6 +16,11 @@ export interface Api {
   deploy(content: string, signal?: AbortSignal): Promise<string>;
   /** Copies everything anew; the old copy serves until then. Returns the slot. */
   reprocess(signal?: AbortSignal): Promise<string>;
+  /**
+   * Whether an admin may do something with this token, without a look at the database, which may be starting: of an
+   * ad hoc query, services first say whether they allow any.
+   */
+  acceptsToken(signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -25,8 +30,8 @@ export interface DiagnoseOptions {
   readonly clients?: boolean;
 }
 
-/** In milliseconds. */
-const limits = { diagnose: 10_000, schema: 30_000, validate: 30_000, deploy: 60_000 };
+/** In milliseconds. The database of a local service may start with the first question. */
+const limits = { probe: 3_000, diagnose: 20_000, schema: 30_000, validate: 30_000, deploy: 60_000 };
 
 export function openApi(endpoint: Endpoint): Api {
   const connection = openConnection(endpoint);
@@ -76,6 +81,14 @@ export function openApi(endpoint: Endpoint): Api {
         signal,
       ),
     reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
+    acceptsToken: (signal) =>
+      ask(
+        post('/api/admin/v1/execute-sql', limits.probe, { sql: { query: 'SELECT 1', args: [] } }),
+        signal,
+      ).then(
+        () => true,
+        () => false,
+      ),
     close: connection.close,
   };
 }

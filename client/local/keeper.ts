@@ -17,6 +17,8 @@ const patience = 120;
 const longestStop = 35_000;
 /** Bytes of a log; the one before is kept. */
 const longestLog = 5_000_000;
+/** Usual lines of the log, and Node's own warnings, which explain no end. */
+const beside = /^(\S+ (debug|info|warn) |\(node:|\(Use `)/;
 /** Lines that may explain an end. */
 const remembered = 12;
 
@@ -75,8 +77,9 @@ function explainEnd(
   signal: NodeJS.Signals | null,
   complaints: readonly string[],
 ): string {
+  if (code === 0) return 'The local service ended.';
   const what = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
-  const told = complaints.filter((line) => !/^\S+ (debug|info|warn) /.test(line)).join('\n');
+  const told = complaints.filter((line) => !beside.test(line)).join('\n');
   return `The local service ${what}.${told === '' ? '' : `\n${told}`}`;
 }
 

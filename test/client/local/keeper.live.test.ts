@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openApi } from '../../../client/api/api.ts';
+import { createClientToken } from '../../../client/local/clientToken.ts';
+import { localConfig, variables } from '../../../client/local/config.ts';
+import {
+  isAlive,
+  logName,
+  readRecord,
+  release,
+  type ServiceRecord,
+  want,
+} from '../../../client/local/record.ts';
+import { root } from '../../../scripts/root.ts';
+
+const token = 'a-token-for-this-test-only';
+const key = Buffer.from('a-key-for-this-test-only').toString('base64url');
+
+let folder: string;
+let keeper: ChildProcess;
+let ended: Promise<unknown>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-keeper-'));
+});
+
+afterEach(async () => {
+  release(folder);
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(config = localConfig(undefined, { storage: join(folder, 'data'), port: 0 })): void {
+  want(folder);
+  const program = (name: string) => join(root, 'dist', name);
+  keeper = spawn(process.execPath, [program('keeper.js'), program('service.js'), folder], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64'),
+      [variables.token]: token,
+      [variables.key]: key,
+    },
+    stdio: 'ignore',
+  });
+  ended = once(keeper, 'exit');
+}
+
+async function until<State extends ServiceRecord['state']>(state: State) {
+  for (let looks = 0; looks < 600; looks += 1) {
+    const record = readRecord(folder);
+    if (record?.state === state) return record as Extract<ServiceRecord, { state: State }>;
+    await sleep(50);
+  }
+  throw new Error(`It does not become ${state}: ${JSON.stringify(readRecord(folder))}`);
+}
+
+describe('The keeper', () => {
+  test('runs a service that takes our tokens, logs, and ends it when no window wants it', async () => {
+    start();
+    const { url, keeper: pid } = await until('ready');
+    expect(isAlive(pid)).toBe(true);
+    const api = openApi({ url, token });
+    expect(await api.acceptsToken()).toBe(true);
+    const stranger = openApi({ url, token: 'of-someone-else' });
+    expect(await stranger.acceptsToken()).toBe(false);
+    await stranger.close();
+    expect((await api.diagnose()).active).toBeUndefined();
+    const slot = await api.deploy('config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM a\n');
+    expect(slot).not.toBe('');
+    const answer = await fetch(`${url}/sync/stream`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${createClientToken('me', key, Date.now())}`,
+        'content-type': 'application/json',
+      },
+      body: '{}',
+    });
+    expect(answer.status).not.toBe(401);
+    await answer.body?.cancel();
+    await api.close();
+    release(folder);
+    await ended;
+    expect(readRecord(folder)).toEqual({ state: 'ended', sentence: 'The local service ended.' });
+    const log = readFileSync(join(folder, logName), 'utf8');
+    expect(log).toContain('The service is ready');
+    for (const secret of [token, key]) expect(log).not.toContain(secret);
+  });
+
+  test('says why a service does not start', async () => {
+    start('port: nowhere');
+    const { sentence } = await until('ended');
+    expect(sentence).toMatch(/^The local service ended with code \d+\.\n.*`?port`?/s);
+  });
+});
