@@ -6,25 +6,26 @@ import { ServiceError } from './http/errors.ts';
 import type { Log } from './log.ts';
 
 /**
- * Returns the content; undefined when it cannot be deployed, and the service is to go on with what is active. What has
- * errors never becomes pending.
+ * Returns the content; undefined when it cannot be read, and the service is to go on with what is active. What has
+ * errors is stored, so that they show, but never replicated.
  */
 export async function deployConfigured(
   settings: SyncConfigSettings,
   deploying: Deploying,
   log: Log,
 ): Promise<string | undefined> {
+  let content: string | undefined;
   try {
-    const content = await contentOf(settings);
+    content = await contentOf(settings);
     await deploying.configure(content);
-    return content;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = `${settings.origin} cannot be deployed. ${error.message}`;
     if (settings.exitOnError) throw new ServiceError(error.code, message, { cause: error });
     log.write('error', message, { code: error.code });
-    return undefined;
+    if (content !== undefined) await deploying.configureInvalid(content);
   }
+  return content;
 }
 
 async function contentOf({ from }: SyncConfigSettings): Promise<string> {

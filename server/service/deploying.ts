@@ -20,8 +20,10 @@ export interface Deploying {
   deploy(content: string): Promise<Deployment>;
   /** The active content once more; fails when there is none, or while another one is pending. */
   reprocess(): Promise<Deployment>;
-  /** At start. Nothing happens when the content is pending or active already. */
+  /** At start. Nothing happens when the content is pending or active already. Fails when it has errors. */
   configure(content: string): Promise<void>;
+  /** The same, of what has errors: it waits as the pending one, shows them, and what is active stays. */
+  configureInvalid(content: string): Promise<void>;
   /** Applies what has happened to a deployment. */
   tell(occurrence: Occurrence): Promise<readonly Deployment[]>;
   /** For a transaction that is under way. */
@@ -67,6 +69,7 @@ export function openDeploying(settings: DeployingSettings): Deploying {
       refuseInvalid(content, configs);
       await request({ kind: 'configured', content });
     },
+    configureInvalid: async (content) => void (await request({ kind: 'configured', content })),
     tell: async (occurrence) => {
       const names = naming();
       const records = await store.change((before) => decideOccurrence(before, occurrence, names));

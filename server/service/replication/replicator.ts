@@ -69,7 +69,7 @@ const FIRST_PERIOD = 120_000;
 const LEAST_PAUSE = 50;
 
 export function createReplicator(settings: ReplicatorSettings): Replicator {
-  const { storage, clock, log, touch, onlyPending } = settings;
+  const { storage, configs, clock, log, touch, onlyPending } = settings;
   const entries = new Map<number, Entry>();
   let alarm = new AbortController();
   const wake = () => alarm.abort();
@@ -96,7 +96,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
 
   function reconcile(records: readonly Deployment[], signal: AbortSignal): void {
     for (const record of records) {
-      const work = isOurs(record) ? workIn[record.state] : undefined;
+      const work = isOurs(record) && isReady(record) ? workIn[record.state] : undefined;
       const entry = entries.get(record.id);
       if (entry?.ended !== undefined) {
         if (entry.work !== work) entry.controller.abort();
@@ -108,6 +108,11 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
 
   function isOurs({ state, content }: Deployment): boolean {
     return state !== 'processing' || onlyPending === undefined || content === onlyPending;
+  }
+
+  /** What has errors would take the place of what serves, without the streams that they are in. */
+  function isReady(record: Deployment): boolean {
+    return record.state !== 'processing' || configs.of(record).valid;
   }
 
   function start(record: Deployment, entry: Entry, signal: AbortSignal): void {

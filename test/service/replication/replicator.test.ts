@@ -196,6 +196,17 @@ describe('a new deployment', () => {
     await until(() => replicator.status().length === 0, 'a look at the deployments');
     expect(deployment(1).state).toBe('processing');
   });
+
+  test('with errors waits, while the one before goes on; a corrected one takes its place', async () => {
+    const { source, deploying, reach, deployment, buckets } = await beginAndReach();
+    await deploying.configureInvalid(`${config}  broken:\n    query: SELECT * FROM\n`);
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+    await reach();
+    expect(buckets()['1#mine|0["u2"]']).toHaveLength(1);
+    expect([deployment(1).state, deployment(2).state]).toEqual(['active', 'processing']);
+    await deploying.configure(other);
+    expect(deployment(2).state).toBe('stopped');
+  });
 });
 
 describe('when the source fails', () => {
