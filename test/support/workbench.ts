@@ -20,10 +20,10 @@ export interface Workbench {
 const files = join(import.meta.dirname, '../fixtures/workspace');
 
 /** VS Code with a server: the extension is installed from its package, and its server is a process. */
-export async function openWorkbench(): Promise<Workbench> {
+export async function openWorkbench(from = files): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');
-  cpSync(files, folder, { recursive: true });
+  cpSync(from, folder, { recursive: true });
   const server = await startCodeServer(tools, { purpose: 'user-interface', vsix: vsixPath() });
   const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop);
