@@ -19,6 +19,7 @@ import { type History, openHistory } from './deploy/history.ts';
 import { type Poller, pollHealth } from './health/poller.ts';
 import type { LanguageServer } from './language.ts';
 import { type LocalService, openLocal } from './local/local.ts';
+import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
 import type { Target } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
@@ -33,6 +34,7 @@ export interface Services extends Disposable {
   /** Absent without a folder on this disk. */
   readonly local: LocalService | undefined;
   readonly history: History;
+  readonly schema: Schema;
   readonly health: Poller;
   /** Health, target, or the process of the local service. */
   readonly onDidChange: Event<void>;
@@ -53,6 +55,7 @@ export function openServices(
     const api = await apiFor({ url, token });
     return api.acceptsToken();
   };
+  const schema = keepSchema(language);
   const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
   const targets = openTargets(context.workspaceState, () => local?.target());
   const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '');
@@ -106,6 +109,7 @@ export function openServices(
   const parts = Disposable.from(
     changed,
     targets,
+    schema,
     targets.onDidChange(() => health.retarget()),
     window.onDidChangeWindowState(() => health.reconsider()),
     ...(local
@@ -130,6 +134,7 @@ export function openServices(
     tokens,
     local,
     history,
+    schema,
     health,
     connect,
     onDidChange: changed.event,

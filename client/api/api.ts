@@ -106,12 +106,7 @@ async function answerTo(
   const reply = await connection.send(call, signal);
   const { address } = connection;
   if (reply.status < 200 || reply.status >= 300)
-    throw explainReply(
-      reply,
-      call,
-      address,
-      token === undefined ? undefined : (tokenOrigin ?? 'the settings'),
-    );
+    throw explainReply(reply, call, address, { sent: token !== undefined, origin: tokenOrigin });
   const value = parseJson(reply.text);
   if (value === undefined) throw explainNoJson(reply, address);
   return { value, reply };

@@ -60,8 +60,13 @@ function codeOf(error: unknown): string {
   return cause === undefined ? '' : codeOf(cause);
 }
 
+export interface SentToken {
+  readonly sent: boolean;
+  readonly origin: string | undefined;
+}
+
 /** An answer that is no success. */
-export function explainReply(reply: Reply, call: Call, { host }: Address, tokenOrigin?: string): ApiFailure {
+export function explainReply(reply: Reply, call: Call, { host }: Address, token: SentToken): ApiFailure {
   const { status } = reply;
   const problem = readProblem(reply.text);
   const { code, details } = problem;
@@ -73,7 +78,7 @@ export function explainReply(reply: Reply, call: Call, { host }: Address, tokenO
       `${host} redirects to ${hostOf(reply.location)}. Use the address of the service itself.`,
       facts,
     );
-  if (status === 401) return new ApiFailure('unauthorized', explainToken(host, tokenOrigin), facts);
+  if (status === 401) return new ApiFailure('unauthorized', explainToken(host, token), facts);
   if (status === 429) return new ApiFailure('busy', `${host} has too many requests now.`, facts);
   if (status === 503) return new ApiFailure('busy', said || `${host} is not available now.`, facts);
   if (status === 404 && (code === 'S2002' || code === undefined))
@@ -90,10 +95,11 @@ export function explainReply(reply: Reply, call: Call, { host }: Address, tokenO
   return new ApiFailure('refused', said || `${host} refuses with status ${status}.`, facts);
 }
 
-function explainToken(host: string, origin: string | undefined): string {
+function explainToken(host: string, { sent, origin }: SentToken): string {
+  if (sent) return `${host} does not accept the token from ${origin ?? 'the settings'}.`;
   return origin === undefined
     ? `${host} needs a token, and none is known for it.`
-    : `${host} does not accept the token from ${origin}.`;
+    : `${host} needs a token, and there is none in ${origin}.`;
 }
 
 export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {

@@ -4,10 +4,11 @@ import { type ReviewParams, type ReviewResult, reviewRequest } from '../../serve
 import type { Api } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
-import { deployConfig, type Outcome } from '../deploy/flow.ts';
+import { deployConfig, type Outcome, type Question } from '../deploy/flow.ts';
 import { detailsOf, summaryOf } from '../deploy/words.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
+import { compareWithDeployed } from './compareWithDeployed.ts';
 import { connectSelected } from './target.ts';
 import { complain, confirmFor, pause, say, working } from './telling.ts';
 import { validateText } from './validateOnService.ts';
@@ -64,12 +65,11 @@ async function deployTo(services: Services, document: TextDocument, target: Targ
           text: content,
           ...(before !== undefined && { before }),
         } satisfies ReviewParams),
-      lastSlot: history.of(target.id)[0]?.slot,
-      confirm: (question) =>
-        confirmFor(target, l10n.t('Deploy to {0}?', target.name), detailsOf(question), l10n.t('Deploy')),
+      lastSlot: history.ownSlot(target.id),
+      confirm: (question) => confirm(services, document, target, question),
       onStage(stage) {
         if (stage.kind === 'copying') health.learn(stage.diagnosis);
-        else void history.remember(target.id, { slot: stage.slot, content, seenAt: Date.now() });
+        else void noteOwn(services, target, stage.slot, content);
       },
       pause,
     });
@@ -82,6 +82,27 @@ async function deployTo(services: Services, document: TextDocument, target: Targ
     await health.askNow();
   }
   log.debug(`Deployed from ${uri}`);
+}
+
+async function confirm(
+  services: Services,
+  document: TextDocument,
+  target: Target,
+  question: Question,
+): Promise<boolean> {
+  const [yes, compare] = [
+    question.changedElsewhere ? l10n.t('Overwrite') : l10n.t('Deploy'),
+    l10n.t('Compare'),
+  ];
+  const title = l10n.t('Deploy to {0}?', target.name);
+  const answer = await confirmFor(target, title, detailsOf(question), yes, compare);
+  if (answer === 'other') await compareWithDeployed(services, document.uri);
+  return answer === 'yes';
+}
+
+async function noteOwn({ history }: Services, target: Target, slot: string, content: string): Promise<void> {
+  await history.remember(target.id, { slot, content, seenAt: Date.now() });
+  await history.own(target.id, slot);
 }
 
 async function tell(

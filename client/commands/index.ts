@@ -1,6 +1,7 @@
 /** The table of commands that need no service; `services.ts` has the others. package.json declares the same ones. */
 import { commands, Disposable, type LogOutputChannel } from 'vscode';
 import type { LanguageServer } from '../language.ts';
+import { toggleQuiet } from '../yaml/offer.ts';
 
 export interface CommandContext {
   readonly server: LanguageServer;
@@ -12,6 +13,7 @@ export type Table<Context> = Readonly<Record<string, (context: Context, argument
 export const table: Table<CommandContext> = {
   'headwater.restartLanguageServer': ({ server }) => server.restart(),
   'headwater.showLog': ({ log }) => log.show(),
+  'headwater.quietYamlExtension': () => toggleQuiet(),
 };
 
 export function registerCommands<Context>(rows: Table<Context>, context: Context): Disposable {

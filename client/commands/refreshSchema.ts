@@ -1,23 +1,17 @@
 /** Takes the tables and columns from the service's database, for diagnostics and completion. */
 import { l10n, Uri, workspace } from 'vscode';
-import {
-  type ServiceSchemaParams,
-  type ServiceSchemaResult,
-  serviceSchemaRequest,
-} from '../../server/protocol.ts';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
 import { complain, say, working } from './telling.ts';
 
 export async function refreshSchema(services: Services): Promise<void> {
-  const { log, language } = services;
+  const { log, schema } = services;
   await working(log, l10n.t('Reading the schema'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;
-    const params: ServiceSchemaParams = { answer: await api.schema(), takenAt: new Date().toISOString() };
-    const result = await language.ask<ServiceSchemaResult>(serviceSchemaRequest, params);
+    const result = await schema.tell({ answer: await api.schema(), takenAt: new Date().toISOString() });
     if (result === undefined)
       return complain(log, l10n.t('Open a sync config first: the schema is for its diagnostics.'));
     if (result === null)

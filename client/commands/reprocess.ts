@@ -6,7 +6,7 @@ import { connectSelected } from './target.ts';
 import { confirmFor, pause, say, working } from './telling.ts';
 
 export async function reprocess(services: Services): Promise<void> {
-  const { log, health } = services;
+  const { log, health, history } = services;
   await working(log, l10n.t('Reprocessing'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
@@ -15,14 +15,15 @@ export async function reprocess(services: Services): Promise<void> {
     const details = l10n.t(
       'All tables are copied again. The old copy serves until then; clients then load everything anew.',
     );
-    const isWanted = await confirmFor(
+    const answer = await confirmFor(
       target,
       l10n.t('Reprocess {0}?', target.name),
       details,
       l10n.t('Reprocess'),
     );
-    if (!isWanted) return;
+    if (answer !== 'yes') return;
     const slot = await reprocessOnce(api, before, { pause });
+    await history.own(target.id, slot);
     say(log, l10n.t('{0} copies all tables again as {1}.', target.name, slot));
     await health.askNow();
   });

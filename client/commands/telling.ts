@@ -38,16 +38,20 @@ export async function working(
   });
 }
 
-/** Only for what reaches a service that others may use. */
+/** Asked only before what reaches a service that others may use. `other` is a way to look first. */
 export async function confirmFor(
   target: Target,
   question: string,
   details: string,
-  action: string,
-): Promise<boolean> {
-  if (isAllowed(target.url ?? '', readServiceSettings().allowDeployTo)) return true;
+  yes: string,
+  other?: string,
+): Promise<'yes' | 'other' | 'no'> {
+  if (isAllowed(target.url ?? '', readServiceSettings().allowDeployTo)) return 'yes';
   const detail = [l10n.t('{0} at {1}', target.name, target.url ?? ''), '', details].join('\n');
-  return (await window.showWarningMessage(question, { modal: true, detail }, action)) === action;
+  const buttons = [yes, ...(other === undefined ? [] : [other])];
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+  if (answer === undefined) return 'no';
+  return answer === yes ? 'yes' : 'other';
 }
 
 export function pause(milliseconds: number): Promise<void> {

@@ -22,6 +22,7 @@ vi.mock('vscode', () => ({
     fire() {}
     dispose() {}
   },
+  extensions: { getExtension: () => undefined, onDidChange() {} },
   languages: { match: () => (editor.hasConfigOpen ? 10 : 0) },
   window: {
     showErrorMessage(message: string) {

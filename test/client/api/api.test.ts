@@ -166,9 +166,11 @@ describe('What goes wrong has a name and a sentence', () => {
   });
 
   test('no token', async () => {
-    await expect(connect({ token: undefined }).diagnose()).rejects.toMatchObject({
+    await expect(
+      connect({ token: undefined, tokenOrigin: 'the variable NONE' }).diagnose(),
+    ).rejects.toMatchObject({
       kind: 'unauthorized',
-      message: expect.stringContaining('none is known'),
+      message: expect.stringContaining('there is none in the variable NONE'),
     });
   });
 
