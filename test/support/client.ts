@@ -1,7 +1,7 @@
 /** A client of the language server in memory: the real protocol over two streams, no editor, no process. */
 import { PassThrough } from 'node:stream';
 import {
-  type CancellationToken,
+  CancellationToken,
   type ClientCapabilities,
   ConfigurationRequest,
   createConnection,
@@ -119,7 +119,8 @@ export async function connectClient(
         textDocument: { uri },
         ...(previousResultId !== undefined && { previousResultId }),
       }),
-    request: (method, params, token) => connection.sendRequest(method, params, token),
+    request: (method, params, token = CancellationToken.None) =>
+      connection.sendRequest(method, params, token),
     notify: (method, params) => connection.sendNotification(method, params),
     refreshed: refreshes.take,
     pushed: pushes.take,

@@ -18,11 +18,23 @@ export async function pictureOf(client: Client, places: readonly Place[], random
       for (let round = 0; round < placesEach; round++) {
         if (method === 'completionItem/resolve') continue;
         const params = paramsOf(place, random);
-        const answer = await client.request(method, params).catch((error: unknown) => `${error}`);
+        const answer = await client.request(method, params).catch((error: unknown) => {
+          if (isRefusal(error)) return `${error}`;
+          throw error;
+        });
         picture[`${method} ${JSON.stringify(params)}`] = canonical(answer);
       }
   return picture;
 }
+
+/** A sentence for the user, or what was asked for. */
+export function isRefusal(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === refused || code === cancelled;
+}
+
+const refused = -32600;
+const cancelled = -32800;
 
 /** Lists of places in several files come in the order in which these were opened. */
 function canonical(answer: unknown): string {

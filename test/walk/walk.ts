@@ -9,7 +9,7 @@ import { type Random, randomOf } from '../consistency/random.ts';
 import type { Client } from '../support/client.ts';
 import { readExamples } from '../support/examples.ts';
 import { applied, editOf } from './edits.ts';
-import { differences, type Picture, pictureOf } from './picture.ts';
+import { differences, isRefusal, type Picture, pictureOf } from './picture.ts';
 import { requests } from './requests.ts';
 import { enter, everywhere, folders, placesIn, type World } from './world.ts';
 
@@ -61,15 +61,6 @@ export async function walk(steps: number, seed: number): Promise<Walked> {
   client.dispose();
   return { ...counts, recording, problems };
 }
-
-/** A sentence for the user, or what was asked for. */
-function isRefusal(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === refused || code === cancelled;
-}
-
-const refused = -32600;
-const cancelled = -32800;
 
 /** Reading files takes the server some turns; then it says the same twice. */
 const mostPictures = 20;
