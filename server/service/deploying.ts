@@ -34,6 +34,8 @@ export interface DeployingSettings {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly slotNamePrefix: string;
+  /** Of sync configs that do not choose one themselves. */
+  readonly defaultStorageVersion: number;
   readonly clock: Clock;
   /** Of slot names: 4 hex digits. */
   readonly drawHex?: () => string;
@@ -44,7 +46,12 @@ export interface DeployingSettings {
 export function openDeploying(settings: DeployingSettings): Deploying {
   const { store, configs, slotNamePrefix, clock, onChange } = settings;
   const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
-  const naming = (): Naming => ({ at: clock.now(), slotNameOf: slotNaming(slotNamePrefix, drawHex()) });
+  const naming = (): Naming => ({
+    at: clock.now(),
+    slotNameOf: slotNaming(slotNamePrefix, drawHex()),
+    storageVersionOf: (content) =>
+      configs.read(content).options.storageVersion ?? settings.defaultStorageVersion,
+  });
 
   async function request(what: Request): Promise<readonly Deployment[]> {
     const names = naming();

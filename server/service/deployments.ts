@@ -39,6 +39,7 @@ export type Occurrence =
 export interface Naming {
   readonly at: number;
   readonly slotNameOf: (id: number) => string;
+  readonly storageVersionOf: (content: string) => number;
 }
 
 export type Decision =
@@ -250,6 +251,6 @@ function toState(id: number, state: DeploymentState): DeploymentChange {
   return { kind: 'state', id, state };
 }
 
-function insertion(content: string, { at, slotNameOf }: Naming): DeploymentChange {
-  return { kind: 'insert', content, slotNameOf, at };
+function insertion(content: string, { at, slotNameOf, storageVersionOf }: Naming): DeploymentChange {
+  return { kind: 'insert', content, storageVersion: storageVersionOf(content), slotNameOf, at };
 }

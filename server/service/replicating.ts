@@ -42,6 +42,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
       metrics.add('powersync_transactions_replicated_total', transactions);
     },
   });
+  storage.deployments.watch(replicator.wake);
   return replicator;
 }
 

@@ -67,6 +67,7 @@ async function openAll(
   const store = storage.deployments;
   const deploying = openDeploying({
     ...{ store, configs, clock, slotNamePrefix: slotNamePrefixOf(settings) },
+    defaultStorageVersion: settings.defaultStorageVersion,
     onChange: () => replicator?.wake(),
   });
   const replicates = role !== 'api';

@@ -19,7 +19,7 @@ import type {
   RowWrite,
   Storage,
 } from '../../server/service/storage/storage.ts';
-import { postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { postgresPrograms, startPostgres, usualBatch } from '../support/postgres.ts';
 import { milliseconds, printTable, ratio } from './measure.ts';
 
 const total = 1_000_000;
@@ -78,7 +78,7 @@ async function measurePostgres(): Promise<Measured> {
   const postgres = await startPostgres(durable);
   const world = { clock: systemClock, log: silentLog };
   try {
-    return await measure(() => openPostgresStorage(postgres.connection(), world));
+    return await measure(() => openPostgresStorage({ ...postgres.connection(), batch: usualBatch }, world));
   } finally {
     await postgres.stop();
   }
@@ -87,7 +87,7 @@ async function measurePostgres(): Promise<Measured> {
 async function measure(open: () => Promise<Storage>): Promise<Measured> {
   let storage = await open();
   const records = await storage.deployments.change(() => [
-    { kind: 'insert', content: '', slotNameOf: (id) => `bench_${id}`, at: 0 },
+    { kind: 'insert', content: '', storageVersion: 2, slotNameOf: (id) => `bench_${id}`, at: 0 },
   ]);
   const deployment = records.at(-1)?.id ?? 0;
   const writer = await storage.writer(deployment);

@@ -8,7 +8,7 @@ import { systemClock } from '../../server/service/clock.ts';
 import type { Role, ServiceSettings } from '../../server/service/config/settings.ts';
 import { silentLog } from '../../server/service/log.ts';
 import { type RunningService, startService } from '../../server/service/service.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../support/postgres.ts';
 
 const config = `config:
   edition: 3
@@ -137,7 +137,7 @@ function settingsOf(role: Role, postgres: TestPostgres, database: string): Servi
     storage: {
       ...connection,
       type: 'postgresql',
-      batch: { maxRecordCount: 2000, maxEstimatedSize: 5_000_000 },
+      batch: usualBatch,
     },
     clientAuth: {
       keys: [{ kty: 'oct', alg: 'HS256', kid: 'k', k: Buffer.from(secret).toString('base64url') }],

@@ -62,7 +62,7 @@ export function createMemoryStorage(): MemoryStorage {
           ...records,
           {
             ...{ id, content, createdAt, slotName: slotNameOf(id) },
-            ...{ state: 'processing', storageVersion: 2, snapshotDone: false },
+            ...{ state: 'processing', storageVersion: change.storageVersion, snapshotDone: false },
           },
         ];
       } else if (change.kind === 'state') edit(change.id, { state: change.state });
@@ -197,6 +197,7 @@ export function createMemoryStorage(): MemoryStorage {
         apply(decide);
         return records;
       },
+      watch: () => () => {},
     },
     writeCheckpoints: { create: unused, request: unused, reached: unused },
     writer: async (deployment) => (groupOf(deployment).writing ? undefined : writerOf(deployment)),

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { cached } from '../../scripts/rigs/cache.ts';
 import { ensurePostgres, type NoPostgres, type PostgresPrograms } from '../../scripts/rigs/postgres.ts';
 import { run } from '../../scripts/rigs/process.ts';
-import type { PostgresConnection } from '../../server/service/config/settings.ts';
+import type { BatchLimits, PostgresConnection } from '../../server/service/config/settings.ts';
 
 /** `describe.skipIf(postgresPrograms.kind === 'missing')` */
 export const postgresPrograms: PostgresPrograms | NoPostgres = await ensurePostgres();
@@ -42,6 +42,13 @@ export interface TestPostgres {
 
 /** Lines of postgresql.conf, without the quotes of their values. */
 export type ServerSettings = Readonly<Record<string, string>>;
+
+/** Of a storage. */
+export const usualBatch: BatchLimits = {
+  maxRecordCount: 2000,
+  maxEstimatedSize: 5_000_000,
+  maxCurrentDataBatchSize: 50_000_000,
+};
 
 export const superuser = { user: 'postgres', password: 'open sesame: 100%' };
 

@@ -56,6 +56,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const deploying = openDeploying({
     store: used.deployments,
     ...{ configs, slotNamePrefix: 'test_', clock },
+    defaultStorageVersion: 2,
     drawHex: () => 'a1b2',
     onChange: () => replicator.wake(),
   });

@@ -21,7 +21,10 @@ export const teardown: Command = {
     try {
       const configs = openSyncConfigs(source.defaultSchema);
       const store = storage.deployments;
-      const { tell } = openDeploying({ store, configs, clock, slotNamePrefix: '', onChange: () => {} });
+      const { tell } = openDeploying({
+        ...{ store, configs, clock, slotNamePrefix: '', onChange: () => {} },
+        defaultStorageVersion: settings.defaultStorageVersion,
+      });
       for (const { id, state, slotName } of await store.all()) {
         if (state === 'terminated') continue;
         await tell({ kind: 'torn down', id });

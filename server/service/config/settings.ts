@@ -70,8 +70,12 @@ export type StorageSettings =
   | ({ readonly type: 'postgresql'; readonly batch: BatchLimits } & PostgresServer);
 
 export interface BatchLimits {
+  /** Rows of a transaction. */
   readonly maxRecordCount: number;
+  /** Bytes of a transaction. */
   readonly maxEstimatedSize: number;
+  /** Bytes of stored rows that are fetched at once. */
+  readonly maxCurrentDataBatchSize: number;
 }
 
 export interface SyncConfigSettings {

@@ -27,5 +27,6 @@ function decodeBatch(limits: Section): BatchLimits {
   return {
     maxRecordCount: decodeCount(limits, 'max_record_count', 2000),
     maxEstimatedSize: decodeCount(limits, 'max_estimated_size', 5_000_000),
+    maxCurrentDataBatchSize: decodeCount(limits, 'max_current_data_batch_size', 50_000_000),
   };
 }

@@ -43,6 +43,7 @@ export type DeploymentChange =
   | {
       readonly kind: 'insert';
       readonly content: string;
+      readonly storageVersion: number;
       readonly slotNameOf: (id: number) => string;
       readonly at: number;
     }

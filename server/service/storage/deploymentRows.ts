@@ -4,9 +4,6 @@ import { servingOf } from './consistency.ts';
 import type { Deployment, DeploymentState } from './deployment.ts';
 import type { Checkpoint } from './storage.ts';
 
-/** The layout that is written now. Bucket names begin with the deployment's id. */
-export const storageVersion = 2;
-
 export interface DecidedChange {
   readonly records: readonly Deployment[];
   readonly isChanged: boolean;

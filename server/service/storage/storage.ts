@@ -3,7 +3,8 @@
  *
  * - One sequence of ids for operations and lookup entries of all deployments: strictly increasing, given in the order
  *   of writing inside the writing transaction, never started again.
- * - What a method has returned is durable. What a crash interrupts has happened wholly or not at all.
+ * - What a method has returned is durable. What a crash interrupts has happened wholly or not at all, but for
+ *   the rows of a batch: the first of them may be there.
  * - Written operations are invisible until a commit publishes a checkpoint at or after them. No operation at or below
  *   a published checkpoint of its deployment ever appears later.
  */
@@ -36,6 +37,8 @@ export interface DeploymentStore {
   all(): Promise<readonly Deployment[]>;
   /** Decides and applies in one transaction; returns the records as they are then. */
   change(decide: Decide): Promise<readonly Deployment[]>;
+  /** Calls back when another process has changed the records, or may have. */
+  watch(listener: () => void): () => void;
 }
 
 /** Writes for one deployment. One at a time: the next call only after the last one has been awaited. */
@@ -54,7 +57,10 @@ export interface ReplicationWriter {
   currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
   /** Some rows that are stored of a table: for truncate and drop, which repeat it until none is left. */
   someRows(table: number, limit: number): Promise<readonly CurrentRow[]>;
-  /** Durable in one transaction, ids in order. Invisible until {@link commit}. Returns the last id that was given. */
+  /**
+   * Durable when it returns, ids in order; what a crash leaves is the first rows of it, and no progress. Invisible until
+   * {@link commit}. Returns the last id that was given.
+   */
   write(batch: WriteBatch): Promise<OpId>;
   /** Publishes a checkpoint at this position if it is allowed (docs: the rule of consistency). */
   commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
@@ -72,6 +78,11 @@ export interface WriteBatch {
   readonly rows: readonly RowWrite[];
   /** A table whose progress becomes durable together with its rows. */
   readonly progress?: StoredTable;
+  /**
+   * More follows: it may become durable only together with the next call that changes something, and is lost with it.
+   * Then whatever this writer is asked for fails.
+   */
+  readonly goesOn?: boolean;
 }
 
 /** All that one change of a row leads to. */

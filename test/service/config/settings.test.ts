@@ -118,7 +118,7 @@ test('every key has its place', () => {
       rejectIpRanges: [],
       maxPoolSize: 8,
       connectTimeoutSeconds: 3,
-      batch: { maxRecordCount: 10, maxEstimatedSize: 1000 },
+      batch: { maxRecordCount: 10, maxEstimatedSize: 1000, maxCurrentDataBatchSize: 1 },
     },
     clientAuth: {
       keys: [expect.objectContaining({ kty: 'oct', alg: 'HS256', kid: 'k', k: 'c2VjcmV0' })],

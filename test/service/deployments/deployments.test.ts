@@ -16,7 +16,10 @@ import type {
   DeploymentState,
 } from '../../../server/service/storage/deployment.ts';
 
-const naming: Naming = { at: 5, slotNameOf: slotNaming('powersync_', 'a1b2') };
+const naming: Naming = {
+  ...{ at: 5, slotNameOf: slotNaming('powersync_', 'a1b2') },
+  storageVersionOf: () => 2,
+};
 const error = { message: 'broken', at: 4 };
 
 /** Id, state and content of each record, as `1 active A`. */

@@ -197,6 +197,13 @@ describe('a new deployment', () => {
     expect(deployment(1).state).toBe('processing');
   });
 
+  test('has the storage version that its config chooses, or the usual one', async () => {
+    const { deploying, deployment, until, records } = await begin();
+    await deploying.deploy(config.replace('edition: 3', 'edition: 3\n  storage_version: 3'));
+    await until(() => records().length === 2, 'the second one');
+    expect([deployment(1).storageVersion, deployment(2).storageVersion]).toEqual([2, 3]);
+  });
+
   test('with errors waits, while the one before goes on; a corrected one takes its place', async () => {
     const { source, deploying, reach, deployment, buckets } = await beginAndReach();
     await deploying.configureInvalid(`${config}  broken:\n    query: SELECT * FROM\n`);

@@ -6,13 +6,14 @@ import { openDatabase } from '../../../server/service/storage/postgres/database.
 import { openPostgresStorage } from '../../../server/service/storage/postgres/storage.ts';
 import type { Notice, Storage } from '../../../server/service/storage/storage.ts';
 import type { World } from '../../../server/service/world.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../../support/postgres.ts';
 import {
   activated,
   change,
   commit,
   compact,
   deploy,
+  key,
   linesOf,
   lsn,
   put,
@@ -39,8 +40,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
     await postgres.stop();
   });
 
-  const open = async (world: Partial<World> = {}, connection = postgres.connection()) => {
-    const storage = await openPostgresStorage(connection, { clock: systemClock, log: silentLog, ...world });
+  const open = async (world: Partial<World> = {}, connection = postgres.connection(), batch = usualBatch) => {
+    const storage = await openPostgresStorage(
+      { ...connection, batch },
+      { clock: systemClock, log: silentLog, ...world },
+    );
     opened.push(storage);
     return storage;
   };
@@ -51,6 +55,37 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
   };
 
   describeStorage('PostgreSQL', async () => ({ open, dispose }), 12);
+
+  describe('that has limits', () => {
+    afterEach(dispose);
+
+    test.each([
+      ['rows', { maxRecordCount: 2 }, 3],
+      ['bytes', { maxEstimatedSize: 16 }, 2],
+    ])('stores a batch in several transactions, by its %s', async (_, limits, transactions) => {
+      const storage = await open({}, postgres.connection(), { ...usualBatch, ...limits });
+      const { deployment, writer, reader } = await activated(storage);
+      const rows = [1, 2, 3, 4, 5].map((row) => change(row, [put('a', String(row), '{}')]));
+      const last = await writer.write({ rows });
+      await commit(writer, 2, deployment);
+      const lines = linesOf(await readAll(reader, last, ['a']));
+      expect(lines.map(({ object_id }) => object_id)).toEqual(['1', '2', '3', '4', '5']);
+      const found = await client.query('SELECT count(DISTINCT xmin::text)::int AS count FROM headwater.ops');
+      expect(found.rows).toEqual([{ count: transactions }]);
+    });
+
+    test('fetches large rows in several statements', async () => {
+      const storage = await open({}, postgres.connection(), { ...usualBatch, maxCurrentDataBatchSize: 25 });
+      const { writer } = await activated(storage);
+      const valued = (row: number) => ({
+        ...change(row, [put('a', String(row))]),
+        current: { values: new Uint8Array(10).fill(row), memberships: [], lookups: [] },
+      });
+      await writer.write({ rows: [1, 2, 3, 4, 5, 6, 7].map(valued) });
+      const found = await writer.currentRows(1, [7, 6, 9, 5, 4, 3, 2, 1].map(key));
+      expect(found.map((row) => row?.values?.[0])).toEqual([7, 6, undefined, 5, 4, 3, 2, 1]);
+    });
+  });
 
   describe('that several processes share', () => {
     afterEach(dispose);
@@ -76,6 +111,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const reader = other.reader(deployment);
       expect(await reader.checkpoint()).toEqual(checkpoint);
       expect(linesOf(await readAll(reader, checkpoint?.opId ?? 0, ['a']))).toHaveLength(1);
+    });
+
+    test('tells the others of deployments, at once', async () => {
+      const [one, other] = [await open(), await open()];
+      const calls: string[] = [];
+      one.deployments.watch(() => calls.push('one'));
+      other.deployments.watch(() => calls.push('other'));
+      await deploy(one);
+      await expect.poll(() => calls).toEqual(['other']);
+      await activated(one);
+      await expect.poll(() => calls).toEqual(['other', 'other', 'other']);
     });
 
     test('tells others without parts when they are too long for a message', async () => {

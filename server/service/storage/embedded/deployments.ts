@@ -1,11 +1,5 @@
 import type { Decide, DeploymentChange } from '../deployment.ts';
-import {
-  changedFrom,
-  checkpointOf,
-  type DecidedChange,
-  deploymentsOf,
-  storageVersion,
-} from '../deploymentRows.ts';
+import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database } from './database.ts';
@@ -22,7 +16,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
     `INSERT INTO deployments (state, content, slot_name, storage_version, created_at)
-     VALUES ('processing', ?, '', ${storageVersion}, ?)`,
+     VALUES ('processing', ?, '', ?, ?)`,
   );
   const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
@@ -31,7 +25,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const apply = (change: DeploymentChange) => {
     switch (change.kind) {
       case 'insert': {
-        const id = Number(insert.run(change.content, change.at).lastInsertRowid);
+        const id = Number(insert.run(change.content, change.storageVersion, change.at).lastInsertRowid);
         setSlotName.run(change.slotNameOf(id), id);
         return;
       }
@@ -59,6 +53,8 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
       if (activated && checkpoint) notices.send({ deployment: activated.id, checkpoint, activated: true });
       return records;
     },
+    // There are no others.
+    watch: () => () => {},
     decide,
   };
 }

@@ -12,19 +12,35 @@ interface Row {
   readonly values: Buffer | null;
 }
 
-/** In the order of the keys. */
+/** In the order of the keys. A statement answers with about `most` bytes of values; a row that has more comes alone. */
 export async function currentRows(
   run: Run,
   sourceTable: number,
   keys: readonly string[],
+  most: number,
 ): Promise<readonly (CurrentRow | undefined)[]> {
-  const rows = await run<Row>(
-    `SELECT ${columns} FROM ${table} WHERE source_table = $1 AND source_key = ANY ($2::uuid[])`,
-    [sourceTable, keys],
-  );
-  const byKey = new Map(rows.map((row) => [row.key, currentRowOf(row)]));
+  const byKey = new Map<string, CurrentRow>();
+  let wanted = keys;
+  while (wanted.length > 0) {
+    const rows = await run<FetchedRow>(FETCH, [sourceTable, wanted, most]);
+    for (const row of rows) if (!row.is_left) byKey.set(row.key, currentRowOf(row));
+    wanted = rows.filter((row) => row.is_left).map(({ key }) => key);
+  }
   return keys.map((key) => byKey.get(key));
 }
+
+interface FetchedRow extends Row {
+  /** For the next statement. */
+  readonly is_left: boolean;
+}
+
+const FETCH = `
+  WITH found AS (
+    SELECT ${columns}, coalesce(sum(octet_length(row_values)) OVER (
+      ORDER BY source_key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) >= $3 AS is_left
+    FROM ${table} WHERE source_table = $1 AND source_key = ANY ($2::uuid[]))
+  SELECT key, is_left, CASE WHEN is_left THEN '' ELSE lists END AS lists, CASE WHEN NOT is_left THEN values END AS values
+  FROM found`;
 
 export async function someRows(run: Run, sourceTable: number, limit: number): Promise<readonly CurrentRow[]> {
   const sql = `SELECT ${columns} FROM ${table} WHERE source_table = $1 LIMIT $2`;

@@ -1,11 +1,5 @@
 import type { Decide, DeploymentChange } from '../deployment.ts';
-import {
-  changedFrom,
-  checkpointOf,
-  type DecidedChange,
-  deploymentsOf,
-  storageVersion,
-} from '../deploymentRows.ts';
+import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database, Run } from './database.ts';
 import type { Messages } from './messages.ts';
@@ -35,7 +29,8 @@ export function openDeployments(database: Database, messages: Messages): Deploym
     all: () => load(database.run),
     change: async (decideOn) => {
       const { records, notice } = await database.transaction(async (run) => {
-        const { records, activated } = await decide(run, decideOn);
+        const { records, isChanged, activated } = await decide(run, decideOn);
+        if (isChanged) await messages.publishDeployments(run);
         const checkpoint = activated && checkpointOf(activated);
         if (!activated || !checkpoint) return { records };
         const notice = { deployment: activated.id, checkpoint, activated: true };
@@ -45,6 +40,7 @@ export function openDeployments(database: Database, messages: Messages): Deploym
       if (notice) messages.tell(notice);
       return records;
     },
+    watch: messages.watchDeployments,
     decide,
   };
 }
@@ -54,8 +50,8 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
     case 'insert': {
       const [{ id = 0 } = {}] = await run<{ id: number }>(
         `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at)
-         VALUES ('processing', $1, '', ${storageVersion}, $2) RETURNING id`,
-        [change.content, change.at],
+         VALUES ('processing', $1, '', $2, $3) RETURNING id`,
+        [change.content, change.storageVersion, change.at],
       );
       await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
       return;

@@ -12,6 +12,10 @@ import { schema } from './schema.ts';
 export interface Messages {
   /** To other processes, when the transaction is committed. */
   publish(run: Run, notice: Notice): Promise<void>;
+  /** The records of deployments have changed: to other processes, when the transaction is committed. */
+  publishDeployments(run: Run): Promise<void>;
+  /** Hears of what others do with them. */
+  watchDeployments(listener: () => void): () => void;
   /** To this process. */
   tell(notice: Notice): void;
   /** Listens, and when the connection was lost and found again calls back for what may have been missed. */
@@ -19,6 +23,7 @@ export interface Messages {
   close(): Promise<void>;
 }
 
+const deploymentsChannel = `${schema}_deployments`;
 /** What Postgres takes is less than 8000 bytes. */
 const maxPayload = 7_900;
 /** Milliseconds before the next attempt to listen. */
@@ -33,13 +38,21 @@ export function openMessages(
   const closing = new AbortController();
   let client: Client | undefined;
 
+  const watching = new Set<{ readonly call: () => void }>();
+  const tellWatching = () => {
+    for (const { call } of watching) call();
+  };
   const hear = (payload: string | undefined) => {
     const message = payload === undefined ? undefined : readMessage(payload);
     if (message !== undefined && message.from !== self) notices.send(message.notice);
   };
   const connect = async () => {
     const opened = await openClient(server);
-    opened.on('notification', ({ payload }) => hear(payload));
+    opened.on('notification', ({ channel, payload }) => {
+      if (channel === schema) hear(payload);
+      else if (payload !== self) tellWatching();
+    });
+    await opened.query(`LISTEN ${deploymentsChannel}`);
     await opened.query(`LISTEN ${schema}`);
     client = opened;
     return opened;
@@ -48,6 +61,7 @@ export function openMessages(
     while (!closing.signal.aborted) {
       try {
         follow(await connect(), onGap);
+        tellWatching();
         await onGap();
         return;
       } catch (error) {
@@ -65,6 +79,14 @@ export function openMessages(
   return {
     publish: async (run, notice) => {
       await run(`SELECT pg_notify('${schema}', $1)`, [writeMessage(self, notice)]);
+    },
+    publishDeployments: async (run) => {
+      await run('SELECT pg_notify($1, $2)', [deploymentsChannel, self]);
+    },
+    watchDeployments: (call) => {
+      const listener = { call };
+      watching.add(listener);
+      return () => watching.delete(listener);
     },
     tell: notices.send,
     listen: async (onGap) => follow(await connect(), onGap),

@@ -1,5 +1,5 @@
 /** Storage in a Postgres database, for several processes: one replicates, any number serve. */
-import type { PostgresServer } from '../../config/settings.ts';
+import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
 import type { World } from '../../world.ts';
 import { compactDeployment } from '../compact.ts';
 import { servingOf } from '../consistency.ts';
@@ -19,7 +19,7 @@ import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter } from './writer.ts';
 
 export async function openPostgresStorage(
-  server: PostgresServer,
+  server: PostgresServer & { readonly batch: BatchLimits },
   world: Pick<World, 'clock' | 'log'>,
   migrations: { readonly automatic: boolean } = { automatic: true },
 ): Promise<Storage> {
@@ -71,7 +71,14 @@ export async function openPostgresStorage(
         await lease.release();
       };
       const forget = () => reader(deployment).forget();
-      const parts = { database, deployments, messages, lease: { ...lease, release }, onReset: forget };
+      const parts = {
+        database,
+        deployments,
+        messages,
+        lease: { ...lease, release },
+        limits: server.batch,
+        onReset: forget,
+      };
       try {
         return await openWriter(parts, deployment);
       } catch (error) {

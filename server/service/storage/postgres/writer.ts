@@ -1,7 +1,8 @@
+import type { BatchLimits } from '../../config/settings.ts';
 import type { Lsn } from '../../lsn.ts';
 import { mayPublish } from '../consistency.ts';
 import { recordChanges } from '../notices.ts';
-import type { CommitOptions, CommitResult, Notice, OpId, ReplicationWriter } from '../storage.ts';
+import type { CommitOptions, CommitResult, Notice, OpId, ReplicationWriter, WriteBatch } from '../storage.ts';
 import { idsFor, writeBatch } from './batch.ts';
 import { openBucketIds } from './bucketIds.ts';
 import { clearDeployment } from './clear.ts';
@@ -9,6 +10,7 @@ import { currentRows, someRows } from './currentRows.ts';
 import type { Database, Run } from './database.ts';
 import type { Deployments } from './deployments.ts';
 import type { Lease } from './lease.ts';
+import { partsOf } from './limits.ts';
 import type { Messages } from './messages.ts';
 import { changeState, loadState } from './replicationState.ts';
 import { schema } from './schema.ts';
@@ -19,11 +21,12 @@ export interface Parts {
   readonly deployments: Deployments;
   readonly messages: Messages;
   readonly lease: Lease;
+  readonly limits: BatchLimits;
   readonly onReset: () => void;
 }
 
 export async function openWriter(parts: Parts, deployment: number): Promise<ReplicationWriter> {
-  const { database, deployments, messages, lease } = parts;
+  const { database, deployments, messages, lease, limits } = parts;
   const bucketIds = openBucketIds(deployment);
   const changes = recordChanges();
   /** Nobody else writes for this deployment at the same time. */
@@ -41,6 +44,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     }
     const checkpoint = { opId: await changeState(run, deployment, 'publish', lsn, at), lsn };
     const decided = current.isActive ? undefined : await deployments.decide(run, activate);
+    if (decided?.isChanged) await messages.publishDeployments(run);
     const changed = decided?.isChanged ? { changed: decided.records } : {};
     const isActivated = decided?.activated?.id === deployment;
     const notice = { deployment, checkpoint, ...(isActivated && { activated: true }) };
@@ -59,19 +63,11 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     tables: () => allTables(database.run, deployment),
     putTable: (table) => alone((run) => putTable(run, deployment, table)),
     deleteTable: (table) => alone((run) => deleteTable(run, deployment, table)),
-    currentRows: (table, keys) => currentRows(database.run, table, keys),
+    currentRows: (table, keys) => currentRows(database.run, table, keys, limits.maxCurrentDataBatchSize),
     someRows: (table, limit) => someRows(database.run, table, limit),
     write: async (batch) => {
-      const count = idsFor(batch.rows);
-      // Outside of the transaction, so that writers do not wait for each other. Ids that are not used are lost.
-      const last = await takeIds(database.run, count);
-      const work = async (run: Run) => {
-        await writeBatch(run, deployment, bucketIds, batch.rows, last - count);
-        if (count > 0) await changeState(run, deployment, 'written', last);
-        if (batch.progress !== undefined) await putTable(run, deployment, batch.progress);
-      };
-      await alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);
-      changes.add(batch);
+      let last = 0;
+      for (const part of partsOf(batch, limits)) last = await writePart(part);
       return last;
     },
     commit: async (lsn, options) => {
@@ -103,6 +99,20 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     },
     release: () => lease.release(),
   };
+
+  async function writePart(part: WriteBatch): Promise<OpId> {
+    const count = idsFor(part.rows);
+    // Outside of the transaction, so that writers do not wait for each other. Ids that are not used are lost.
+    const last = await takeIds(database.run, count);
+    const work = async (run: Run) => {
+      await writeBatch(run, deployment, bucketIds, part.rows, last - count);
+      if (count > 0) await changeState(run, deployment, 'written', last);
+      if (part.progress !== undefined) await putTable(run, deployment, part.progress);
+    };
+    await alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);
+    changes.add(part);
+    return last;
+  }
 
   function forgetBuckets(error: unknown): never {
     bucketIds.forget();

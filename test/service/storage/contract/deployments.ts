@@ -49,9 +49,10 @@ export function describeDeployments(create: CreateRig): void {
       const first = await deploy(storage);
       const records = await storage.deployments.change((all) => [
         ...all.map(({ id }) => ({ kind: 'state', id, state: 'stopped' }) as const),
-        { kind: 'insert', content: 'b', slotNameOf: (id) => `s_${id}`, at: 5 },
+        { kind: 'insert', content: 'b', storageVersion: 3, slotNameOf: (id) => `s_${id}`, at: 5 },
       ]);
       expect(records.map(({ state }) => state)).toEqual(['stopped', 'processing']);
+      expect(records.map(({ storageVersion }) => storageVersion)).toEqual([2, 3]);
       expect(records[1]?.id).toBeGreaterThan(first);
       expect(await storage.deployments.all()).toEqual(records);
     });
@@ -67,6 +68,7 @@ export function describeDeployments(create: CreateRig): void {
         {
           kind: 'insert',
           content: '',
+          storageVersion: 2,
           at: 1,
           slotNameOf: () => {
             throw new Error('no name');
@@ -82,7 +84,7 @@ export function describeDeployments(create: CreateRig): void {
       const ask = () =>
         storage.deployments.change((records) => {
           counts.push(records.length);
-          return [{ kind: 'insert', content: '', slotNameOf: (id) => `s${id}`, at: 1 }];
+          return [{ kind: 'insert', content: '', storageVersion: 2, slotNameOf: (id) => `s${id}`, at: 1 }];
         });
       await Promise.all([ask(), ask(), ask(), ask()]);
       expect(new Set(counts)).toEqual(new Set([0, 1, 2, 3]));

@@ -33,7 +33,9 @@ export function lsn(position: number): Lsn {
 
 /** A deployment that copies; the others stop. */
 export async function deploy(storage: Storage, content = 'streams: {}'): Promise<number> {
-  const insert: Decide = () => [{ kind: 'insert', content, slotNameOf: (id) => `slot_${id}`, at: 1_000 }];
+  const insert: Decide = () => [
+    { kind: 'insert', content, storageVersion: 2, slotNameOf: (id) => `slot_${id}`, at: 1_000 },
+  ];
   const records = await storage.deployments.change(insert);
   return records.at(-1)?.id ?? 0;
 }
