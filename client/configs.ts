@@ -5,6 +5,12 @@ export function looksLikeSyncConfig(document: TextDocument): boolean {
   return document.languageId === 'yaml' && /^(streams|bucket_definitions)[ \t]*:/m.test(document.getText());
 }
 
+/** Of either kind. */
+export function looksLikeConfig(document: TextDocument): boolean {
+  const keys = /^(streams|bucket_definitions|replication|sync_config|client_auth)[ \t]*:/m;
+  return document.languageId === 'yaml' && keys.test(document.getText());
+}
+
 /** The one that a lens or menu names, or the one in the active editor, or the only one that is open. */
 export async function findConfig(named: unknown): Promise<TextDocument | undefined> {
   const uri = uriOf(named);

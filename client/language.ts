@@ -10,6 +10,7 @@ import {
   Disposable,
   type Event,
   EventEmitter,
+  extensions,
   type LogOutputChannel,
   languages,
   window,
@@ -20,6 +21,7 @@ import type { ClientOptions } from '../server/protocol.ts';
 import { answerFiles } from './files.ts';
 import { documentSelector } from './selector.ts';
 import { readSettings, section } from './settings.ts';
+import { othersReportSyntax } from './yaml/offer.ts';
 
 /** Makes a client without starting it. Only this loads the client library, which is large. */
 export type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
@@ -34,6 +36,9 @@ export interface LanguageServer extends Disposable {
   readonly onDidStart: Event<void>;
 }
 
+/** What a server is told once, when it starts. */
+const restarting = [`${section}.enable`, `${section}.files`, 'yaml.validate'];
+
 /** A server that ends more often than this is not started again until someone asks for it. */
 const crashLimit = { count: 4, withinMs: 3 * 60_000 };
 
@@ -42,6 +47,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
   let crashes: number[] = [];
   let turns: Promise<void> = Promise.resolve();
   const started = new EventEmitter<void>();
+  let toldOfOthers = othersReportSyntax();
 
   /** Each start and stop waits for the one before, so that there are never two servers. */
   function inTurn(step: () => Promise<void>): Promise<void> {
@@ -54,6 +60,7 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     const selector = documentSelector(files);
     const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
     if (client !== undefined || !enable || !isOpen) return;
+    toldOfOthers = othersReportSyntax();
     const options = clientOptions(selector, log, await usefulCommands(), () => ended(starting));
     const starting = await makeClient(options);
     client = starting;
@@ -100,11 +107,12 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
       if (client === undefined && crashes.length <= crashLimit.count) void inTurn(start);
     }),
     workspace.onDidChangeConfiguration((change) => {
-      if (['enable', 'files'].some((name) => change.affectsConfiguration(`${section}.${name}`))) {
-        void server.restart();
-      }
+      if (restarting.some((name) => change.affectsConfiguration(name))) void server.restart();
     }),
     workspace.onDidChangeWorkspaceFolders(() => void server.restart()),
+    extensions.onDidChange(() => {
+      if (othersReportSyntax() !== toldOfOthers) void server.restart();
+    }),
   );
 
   const server: LanguageServer = {
@@ -143,7 +151,11 @@ function clientOptions(
   commands: readonly string[],
   onEnd: () => void,
 ): LanguageClientOptions {
-  const initializationOptions: ClientOptions = { commands, files: true };
+  const initializationOptions: ClientOptions = {
+    commands,
+    files: true,
+    ...(othersReportSyntax() && { syntax: 'reported by others' }),
+  };
   return {
     documentSelector,
     initializationOptions,

@@ -6,7 +6,11 @@ export interface PathFilter {
   readonly pattern: string;
 }
 
-const patterns = ['**/{sync,powersync}*.{yaml,yml}', '**/powersync/*.{yaml,yml}', '**/service.{yaml,yml}'];
+export const configPatterns: readonly string[] = [
+  '**/{sync,powersync}*.{yaml,yml}',
+  '**/powersync/*.{yaml,yml}',
+  '**/service.{yaml,yml}',
+];
 
 /**
  * Only files and what lies in workspace folders, virtual ones too: the left side of a diff, for instance,
@@ -16,6 +20,6 @@ export function documentSelector(additional: readonly string[]): PathFilter[] {
   const folders = workspace.workspaceFolders ?? [];
   const schemes = new Set(['file', ...folders.map(({ uri }) => uri.scheme)]);
   return [...schemes].flatMap((scheme) =>
-    [...patterns, ...additional].map((pattern) => ({ scheme, pattern })),
+    [...configPatterns, ...additional].map((pattern) => ({ scheme, pattern })),
   );
 }

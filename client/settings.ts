@@ -1,5 +1,6 @@
-import { workspace } from 'vscode';
+import { ConfigurationTarget, workspace } from 'vscode';
 import type { ProxySettings } from './api/connection.ts';
+import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
 
 export interface Settings {
   readonly enable: boolean;
@@ -61,6 +62,31 @@ export function readProxy(): ProxySettings {
     ...(except !== '' && { except }),
     lax: http.get('proxyStrictSSL') === false,
   };
+}
+
+/** Of the extension `redhat.vscode-yaml`, if it is there. */
+export function readYamlSettings(): { readonly effective: YamlSettings; readonly validates: boolean } {
+  const yaml = workspace.getConfiguration('yaml');
+  return {
+    effective: {
+      disableSchemaDetection: yaml.get('disableSchemaDetection'),
+      customTags: yaml.get('customTags'),
+    },
+    validates: yaml.get('validate') !== false,
+  };
+}
+
+/** For this workspace; without one, for the user. A list that says what holds without it is left out. */
+export async function writeYamlSettings(settings: QuietSettings): Promise<void> {
+  const yaml = workspace.getConfiguration('yaml');
+  const hasWorkspace = workspace.workspaceFolders !== undefined;
+  for (const [name, list] of Object.entries(settings)) {
+    const { defaultValue, globalValue } = yaml.inspect(name) ?? {};
+    const outer = (hasWorkspace ? globalValue : undefined) ?? defaultValue ?? [];
+    const isNeedless = list.length === 0 || JSON.stringify(outer) === JSON.stringify(list);
+    const target = hasWorkspace ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
+    await yaml.update(name, isNeedless ? undefined : list, target);
+  }
 }
 
 function textsIn(value: unknown): readonly string[] {

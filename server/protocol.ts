@@ -9,6 +9,8 @@ export interface ClientOptions {
   readonly commands?: readonly string[];
   /** The address of the page that explains the codes; each has its anchor there. */
   readonly rulesPage?: string;
+  /** Another extension says what is no YAML; twice would be once too often. */
+  readonly syntax?: 'reported by others';
   /** It answers {@link listFilesRequest} and {@link readFileRequest}. */
   readonly files?: boolean;
 }

@@ -5,10 +5,11 @@ import type { ClientOptions } from '../protocol.ts';
 export function readClientOptions({ initializationOptions }: InitializeParams): ClientOptions {
   const options: Partial<Record<keyof ClientOptions, unknown>> =
     typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {};
-  const { commands, rulesPage, files } = options;
+  const { commands, rulesPage, files, syntax } = options;
   return {
     ...(Array.isArray(commands) && { commands: commands.filter((command) => typeof command === 'string') }),
     ...(typeof rulesPage === 'string' && { rulesPage }),
     ...(files === true && { files }),
+    ...(syntax === 'reported by others' && { syntax }),
   };
 }

@@ -7,7 +7,9 @@ import {
   type TextDocuments,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { diagnostics } from '../features/diagnostics.ts';
+import type { Code } from '../engine/diagnostics.ts';
+import { diagnostics, type PlainDiagnostic } from '../features/diagnostics.ts';
+import { readClientOptions } from './clientOptions.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
 import { quietly } from './quietly.ts';
@@ -28,14 +30,19 @@ export function diagnose(
   workspace: Workspace,
   client: InitializeParams,
 ): Diagnosing {
+  const { syntax } = readClientOptions(client);
+  const isSaid = ({ code }: PlainDiagnostic) => syntax === undefined || !syntaxCodes.includes(code);
   const items = (document: TextDocument): Diagnostic[] =>
-    diagnostics(workspace.analyzed(document).analysis).map((plain) =>
-      toDiagnostic(document, plain, pageOf(plain.code, client)),
-    );
+    diagnostics(workspace.analyzed(document).analysis)
+      .filter(isSaid)
+      .map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
   return canPull(client)
     ? answer(connection, documents, workspace, client, items)
     : push(connection, documents, items);
 }
+
+/** What every reader of YAML reports. */
+const syntaxCodes: readonly Code[] = ['yaml-syntax', 'yaml-duplicate-key'];
 
 type ItemsOf = (document: TextDocument) => Diagnostic[];
 

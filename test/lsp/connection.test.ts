@@ -78,6 +78,14 @@ describe('A client that pulls', () => {
   });
 });
 
+test('What is no YAML is left to an extension that reports it, and nothing else', async () => {
+  client = await connectClient(canPull, { initializationOptions: { syntax: 'reported by others' } });
+  await client.open(uri, `${misspelled}streams: {}\n"\n`);
+  const codes = itemsOf(await client.pull(uri)).map(({ code }) => code);
+  expect(codes).toContain('unknown-key');
+  expect(codes.filter((code) => `${code}`.startsWith('yaml-'))).toEqual([]);
+});
+
 describe('A client that cannot pull', () => {
   beforeEach(async () => {
     client = await connectClient(cannotPull);
