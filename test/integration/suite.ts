@@ -7,6 +7,7 @@ export async function run(): Promise<void> {
   mocha.setup({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 30_000 });
   await import('./diagnostics.test.ts');
   await import('./lifecycle.test.ts');
+  await import('./services.test.ts');
   await import('./sql.test.ts');
   const failed = await new Promise<number>((resolve) => {
     const runner = mocha.run((failures) => {

@@ -1,0 +1,43 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { closeAll, openDrawing, untilMarked } from '../support/host.ts';
+import { misspelled, repaired } from './drawings.ts';
+
+const id = 'headwater.headwater';
+
+/** Where there are no processes, there is nothing of this. */
+const reaches = vscode.env.uiKind === vscode.UIKind.Desktop || vscode.env.remoteName !== undefined;
+
+describe('The side that reaches services', () => {
+  afterEach(closeAll);
+
+  it('is there with all of its commands, or not at all', async () => {
+    await vscode.extensions.getExtension(id)?.activate();
+    const declared: readonly { readonly command: string }[] =
+      vscode.extensions.getExtension(id)?.packageJSON.contributes.commands ?? [];
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const missing = declared.map(({ command }) => command).filter((command) => !registered.has(command));
+    const own = ['headwater.restartLanguageServer', 'headwater.showLog'];
+    const expected = reaches
+      ? []
+      : declared.map(({ command }) => command).filter((name) => !own.includes(name));
+    deepEqual(missing, expected);
+  });
+
+  it('offers its lenses only where it is there', async () => {
+    const document = await openDrawing(misspelled);
+    await untilMarked(document, misspelled);
+    const lenses = await vscode.commands.executeCommand<readonly vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+    );
+    equal(lenses.length, reaches ? 3 : 0);
+  });
+
+  it('finds the task that validates', async () => {
+    if (!reaches) return;
+    await openDrawing(repaired);
+    const tasks = await vscode.tasks.fetchTasks({ type: 'headwater' });
+    ok(tasks.every(({ name }) => name === 'validate'));
+  });
+});
