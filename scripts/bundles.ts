@@ -25,7 +25,8 @@ export const bundles: readonly Bundle[] = [
   { out: 'server.js', entry: 'server/lsp/node.ts', host: 'node', budget: 1170 },
   { out: 'web/extension.js', entry: 'client/browser.ts', host: 'web extension', budget: 515 },
   { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 1130 },
-  { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 610 },
+  // With the HTTP client, which is as large as half of the engine.
+  { out: 'cli.js', entry: 'client/cli/main.ts', host: 'command', budget: 1500 },
   {
     out: 'service.js',
     entry: 'server/service/main.ts',

@@ -138,7 +138,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'web/extension.js': client,
   'server.js': server,
   'web/server.js': server,
-  'cli.js': ['yaml'],
+  'cli.js': ['undici', 'yaml'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };

@@ -1,24 +1,58 @@
-/** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
-export interface World {
-  /** Writes a line to standard output: the answer. */
-  readonly print: (line: string) => void;
-  /** Writes a line to standard error: what went wrong, and what to do. */
-  readonly complain: (line: string) => void;
-  /** The text of a file; rejects with Node's error when it cannot be read. */
-  readonly readFile: (path: string) => Promise<string>;
-  /** Whether there is such a file or folder. */
-  readonly exists: (path: string) => boolean;
+import type { Paint } from './colours.ts';
+import type { CommonOption, Options, Words } from './options.ts';
+import type { Progress } from './progress.ts';
+import type { World } from './world.ts';
+
+/**
+ * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file that
+ * cannot be read), or not in time. 130: ended by Ctrl-C. A program that is run for a command passes on its own.
+ */
+export type ExitCode = number;
+
+export interface Answer {
+  readonly code: ExitCode;
+  /** For programs: the one document that `--json` prints. Absent: the command has said all itself. */
+  readonly json?: unknown;
+  /** For people, on standard output. */
+  readonly lines?: readonly string[];
+  /** What to do next, on standard error. */
+  readonly advice?: readonly string[];
 }
 
-/** 0: done; 1: done, and the answer is no; 2: could not be done (wrong usage, unreadable file). */
-export type ExitCode = 0 | 1 | 2;
+export interface Call<Name extends string = string> {
+  readonly words: readonly string[];
+  readonly has: (option: Name | CommonOption) => boolean;
+  readonly text: (option: Name) => string | undefined;
+  readonly texts: (option: Name) => readonly string[];
+  readonly number: (option: Name) => number | undefined;
+  readonly world: World;
+  /** For standard output. */
+  readonly paint: Paint;
+  readonly progress: Progress;
+  /** All that there are. */
+  readonly commands: readonly Command[];
+}
 
 export interface Command {
+  /** One word, or two: `generate token`. */
   readonly name: string;
   /** Its line in `headwater --help`. */
   readonly summary: string;
-  /** The whole of `headwater <name> --help`; starts with the line `Usage: headwater <name> …`. */
-  readonly usage: string;
-  /** `args` are those behind the command's name; `--help` never gets here. */
-  readonly run: (args: readonly string[], world: World) => Promise<ExitCode>;
+  /** What its help says besides: sentences, with line breaks. */
+  readonly about: string;
+  readonly words?: Words;
+  readonly options: Options;
+  /** Without `headwater` in front. At least one. */
+  readonly examples: readonly string[];
+  readonly run: (call: Call) => Promise<Answer>;
+}
+
+interface Definition<O extends Options> extends Omit<Command, 'options' | 'run'> {
+  readonly options: O;
+  readonly run: (call: Call<keyof O & string>) => Promise<Answer>;
+}
+
+/** A command can ask for the options of its own table only. */
+export function command<const O extends Options>(definition: Definition<O>): Command {
+  return definition as Command;
 }

@@ -1,7 +1,14 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { nearest } from '../../server/engine/nearest.ts';
-import type { Command, ExitCode, World } from './command.ts';
+import { isFailure } from '../api/failure.ts';
+import { paintFor } from './colours.ts';
+import type { Answer, Call, Command, ExitCode } from './command.ts';
+import { CliFailure } from './failure.ts';
+import { helpOf, overview } from './help.ts';
 import { commands as allCommands } from './index.ts';
+import { type Given, readGiven } from './options.ts';
+import { progressOn, silent } from './progress.ts';
+import type { World } from './world.ts';
 
 /** Runs `headwater …args`. */
 export async function run(
@@ -9,51 +16,115 @@ export async function run(
   world: World,
   commands: readonly Command[] = allCommands,
 ): Promise<ExitCode> {
-  const [first, ...rest] = args;
+  const [first] = args;
   if (first === undefined || first === '--help' || first === '-h') {
-    world.print(help(commands));
+    world.print(overview(commands));
     return first === undefined ? 2 : 0;
   }
   if (first === '--version') {
     world.print(manifest.version);
     return 0;
   }
-  const command = commands.find(({ name }) => name === first);
-  if (command === undefined) {
-    world.complain(unknown(first, commands));
-    return 2;
-  }
-  if (asksForHelp(rest)) {
-    world.print(command.usage);
+  const found = commands.find(({ name }) => isPrefix(name.split(' '), args));
+  if (found === undefined) return runNone(args, world, commands);
+  const rest = args.slice(found.name.split(' ').length);
+  if (asksFor(rest, '--help', '-h')) {
+    world.print(helpOf(found));
     return 0;
   }
-  return command.run(rest, world);
+  try {
+    const given = readGiven(rest, found.options, found.words, found.name);
+    return await runCommand(found, given, world, commands);
+  } catch (error) {
+    return fail(error, asksFor(rest, '--json'), world);
+  }
 }
 
-function help(commands: readonly Command[]): string {
-  const rows = [
-    ...commands.map(({ name, summary }) => [name, summary] as const),
-    ['--help', 'Show this text; behind a command, all of its options'] as const,
-    ['--version', 'Show the version'] as const,
-  ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const usage = commands.length > 0 ? 'headwater COMMAND [OPTIONS]' : 'headwater [OPTIONS]';
-  return [`Usage: ${usage}`, '', ...rows.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`)].join(
-    '\n',
-  );
+function isPrefix(words: readonly string[], args: readonly string[]): boolean {
+  return words.every((word, index) => args[index] === word);
+}
+
+/** What stands behind `--` is a file's name, even if it looks like an option. */
+function asksFor(args: readonly string[], ...names: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.some((option) => names.includes(option));
+}
+
+async function runCommand(
+  command: Command,
+  { words, values }: Given,
+  world: World,
+  commands: readonly Command[],
+): Promise<ExitCode> {
+  const isQuiet = values.has('json') || values.has('quiet');
+  const call: Call = {
+    words,
+    has: (option) => values.has(option),
+    text: (option) => values.get(option)?.at(-1),
+    texts: (option) => values.get(option) ?? [],
+    number: (option) => {
+      const text = values.get(option)?.at(-1);
+      return text === undefined ? undefined : Number(text);
+    },
+    world,
+    paint: paintFor(world.terminal.output, world.env),
+    progress: isQuiet ? silent : progressOn(world),
+    commands,
+  };
+  try {
+    const answer = await command.run(call);
+    call.progress.end();
+    tell(answer, values, world);
+    return answer.code;
+  } finally {
+    call.progress.end();
+  }
+}
+
+function tell(
+  { json, lines = [], advice = [] }: Answer,
+  values: Given['values'],
+  { print, complain, terminal, env }: World,
+): void {
+  if (values.has('json')) {
+    if (json !== undefined) print(JSON.stringify(json, undefined, 2));
+    return;
+  }
+  for (const line of lines) print(line);
+  const { blue } = paintFor(terminal.errors, env);
+  if (!values.has('quiet')) for (const line of advice) complain(blue(line));
+}
+
+function fail(error: unknown, asJson: boolean, { print, complain, terminal, env, signal }: World): ExitCode {
+  if (signal.aborted) return 130;
+  const { message, code } = failureOf(error);
+  complain(paintFor(terminal.errors, env).red(message));
+  const kind = isFailure(error) ? error.kind : undefined;
+  if (asJson) print(JSON.stringify({ error: { message, ...(kind && { kind }) } }, undefined, 2));
+  return code;
+}
+
+function failureOf(error: unknown): { readonly message: string; readonly code: ExitCode } {
+  if (error instanceof CliFailure) return error;
+  if (isFailure(error)) return { message: error.message, code: error.kind === 'refused' ? 1 : 2 };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 2 };
+}
+
+/** There is no such command, or only its first word is given: `headwater generate`. */
+function runNone([first = '', ...rest]: readonly string[], world: World, commands: readonly Command[]) {
+  const family = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (family.length > 0 && (rest.length === 0 || asksFor(rest, '--help', '-h'))) {
+    world.print(overview(family));
+    return rest.length === 0 ? 2 : 0;
+  }
+  const message = family.length > 0 ? unknown(`${first} ${rest[0]}`, family) : unknown(first, commands);
+  return fail(new CliFailure(message), asksFor(rest, '--json'), world);
 }
 
 function unknown(typed: string, commands: readonly Command[]): string {
-  const names = [...commands.map(({ name }) => name), '--help', '--version'];
-  const near = nearest(typed, names);
+  const near = nearest(typed, [...commands.map(({ name }) => name), '--help', '--version']);
   const what = typed.startsWith('-') ? 'option' : 'command';
   const hint = near === undefined ? 'See headwater --help.' : `Did you mean ${near}?`;
   return `There is no ${what} ${typed}. ${hint}`;
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  // What stands behind `--` is a file's name, even if it looks like an option.
-  const end = args.indexOf('--');
-  const options = end === -1 ? args : args.slice(0, end);
-  return options.includes('--help') || options.includes('-h');
 }

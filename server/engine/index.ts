@@ -12,16 +12,26 @@ import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
 import { topLevelKeys } from './yaml/split.ts';
 
+export type { KnownSource } from './catalog/reading.ts';
+export { readServiceSchema } from './catalog/serviceSchema.ts';
+export { readSnapshot } from './catalog/snapshot.ts';
+export type { ClientTable, ClientTables, ClientType } from './clientTables.ts';
+export { clientTablesOf } from './clientTables.ts';
 export type { AnalyzedDefinition, PlacedDefinition } from './definitions.ts';
 export type { Severity } from './diagnostics.ts';
 export { messageOf, severityOf } from './diagnostics.ts';
+export { applyEdits } from './edit.ts';
 export type { PlacedCte } from './globals.ts';
 export type { FileKind } from './kind.ts';
 export type { Position } from './lines.ts';
 export { positionsIn } from './lines.ts';
 export type { MigrateInput, Migration } from './migrate.ts';
 export { migrate } from './migrate.ts';
+export type { SqlFile } from './sqlFiles.ts';
+export { readSqlFiles } from './sqlFiles.ts';
 export type { Config } from './sync.ts';
+export type { LookupAnswer, SourceRow, Tracing } from './trace.ts';
+export { documentOf, readRow, traceConfig } from './trace.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {

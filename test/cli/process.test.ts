@@ -1,20 +1,15 @@
 /** The command line as it is shipped: the bundle, as a process, on real files. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundle } from '../../scripts/bundle.ts';
-import { bundles } from '../../scripts/bundles.ts';
+import { buildCli, type CliProcess } from '../support/cliProcess.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
-const command = join(folder, 'cli.js');
+let cli: CliProcess;
+const headwater = (...args: string[]) => cli.run(...args);
 
 beforeAll(async () => {
-  const cli = bundles.find(({ out }) => out === 'cli.js');
-  if (cli === undefined) throw new Error('there is no bundle of the command line');
-  const { outputFiles } = await bundle(cli, false);
-  writeFileSync(command, outputFiles?.find(({ path }) => path.endsWith('.js'))?.text ?? '');
+  cli = await buildCli();
+  const { folder } = cli;
   writeFileSync(join(folder, 'sync.yaml'), 'config: { edition: 3 }\nstreams: {}\n');
   writeFileSync(
     join(folder, 'wrong.yaml'),
@@ -24,16 +19,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'folder.yaml'));
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function headwater(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
-  return { status, stdout, stderr };
-}
+afterAll(() => cli.remove());
 
 test('a config without errors ends with 0', () => {
   expect(headwater('validate', 'sync.yaml')).toEqual({
@@ -48,6 +34,8 @@ test('an error ends with 1, in both kinds of config', () => {
   expect(status).toBe(1);
   expect(stdout.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
     'wrong.yaml:3:18 error invalid-priority',
+    '  3',
+    '  ',
     'service.yaml:2:7 error service-wrong-type',
     '2 errors, 0',
     '',

@@ -1,31 +1,35 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../client/cli/command.ts';
+import { command } from '../../client/cli/command.ts';
+import { commands } from '../../client/cli/index.ts';
+import { readGiven } from '../../client/cli/options.ts';
 import { run } from '../../client/cli/run.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { cliWorld } from '../support/cliWorld.ts';
 
-const echo: Command = {
+const echo = command({
   name: 'echo',
   summary: 'Repeats its arguments',
-  usage: 'Usage: headwater echo WORD…',
-  run: async (args, world) => {
-    world.print(args.join(' '));
-    return 1;
+  about: 'Repeats what is written behind it.',
+  words: { names: 'WORD…', least: 0, most: 3 },
+  options: {
+    times: { value: 'N', between: [1, 9], summary: 'How often' },
+    voice: { value: 'VOICE', choices: ['loud', 'low'], summary: 'How' },
+    secret: { alias: '-s', summary: 'Silently' },
   },
-};
+  examples: ['echo hello'],
+  run: async ({ words, text, has }) => ({
+    code: 1,
+    json: { words },
+    lines: [[...words, text('times'), text('voice'), has('secret') && 'secret'].filter(Boolean).join(' ')],
+    advice: ['Again?'],
+  }),
+});
+const echoRow = { ...echo, name: 'echo row' };
 
 async function headwater(...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];
-  const code = await run(
-    args,
-    {
-      print: (line) => out.push(line),
-      complain: (line) => err.push(line),
-      readFile: () => Promise.reject(new Error('no file is read here')),
-      exists: () => false,
-    },
-    [echo],
-  );
+  const code = await run(args, cliWorld({}, new Map(), out, err), [echo]);
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
@@ -46,15 +50,31 @@ test('no command shows the help and counts as wrong usage', async () => {
 });
 
 test('a command gets its arguments and gives the exit code', async () => {
-  expect(await headwater('echo', 'a', 'b')).toEqual({ code: 1, out: 'a b', err: '' });
+  expect(await headwater('echo', 'a', 'b')).toEqual({ code: 1, out: 'a b', err: 'Again?' });
 });
 
-test('--help behind a command shows its usage and does not run it', async () => {
-  expect(await headwater('echo', 'a', '--help')).toEqual({ code: 0, out: echo.usage, err: '' });
+test('--help behind a command shows its options and an example, and does not run it', async () => {
+  const { code, out } = await headwater('echo', 'a', '--help');
+  expect(code).toBe(0);
+  expect(out.split('\n')).toEqual([
+    'Usage: headwater echo WORD… [OPTIONS]',
+    '',
+    'Repeats what is written behind it.',
+    '',
+    '  --times N         How often',
+    '  --voice loud|low  How',
+    '  -s, --secret      Silently',
+    '  --json            Print one JSON document, and nothing else, on standard output',
+    '  -q, --quiet       Print the answer only: no progress, no advice',
+    '  -h, --help        Show this text',
+    '',
+    'Example:',
+    '  headwater echo hello',
+  ]);
 });
 
 test('--help behind -- is an argument', async () => {
-  expect(await headwater('echo', '--', '--help')).toEqual({ code: 1, out: '-- --help', err: '' });
+  expect(await headwater('echo', '--', '--help')).toEqual({ code: 1, out: '--help', err: 'Again?' });
 });
 
 test.each([
@@ -64,4 +84,62 @@ test.each([
   ['--versoin', 'There is no option --versoin. Did you mean --version?'],
 ])('the unknown word %s is answered in one sentence', async (typed, sentence) => {
   expect(await headwater(typed)).toEqual({ code: 2, out: '', err: sentence });
+});
+
+test.each([
+  [['--tiems', '3'], 'There is no option --tiems. Did you mean --times?'],
+  [['--frobnicate'], 'There is no option --frobnicate. See headwater echo --help.'],
+  [['--times'], 'The option --times needs a value: --times N.'],
+  [['--times='], 'The option --times needs a value: --times N.'],
+  [['--times', 'x'], '--times must be a number from 1 to 9, not x.'],
+  [['--times', '10'], '--times must be a number from 1 to 9, not 10.'],
+  [['--voice', 'luod'], '--voice cannot be luod. Did you mean loud?'],
+  [['--voice=x'], '--voice cannot be x. It can be loud, low.'],
+  [['--secret=yes'], 'The option --secret has no value.'],
+  [['a', 'b', 'c', 'd'], 'There is nothing to do with `d`. See headwater echo --help.'],
+])('%j are refused in one sentence', async (args, sentence) => {
+  expect(await headwater('echo', ...args)).toEqual({ code: 2, out: '', err: sentence });
+});
+
+test.each([
+  [['--times', '3', '-s', 'a'], 'a 3 secret'],
+  [['--times=3', 'a'], 'a 3'],
+  [['a', '--', '--times', '3'], 'a --times 3'],
+  [['-'], '-'],
+])('%j are read', async (args, line) => {
+  expect((await headwater('echo', ...args)).out).toBe(line);
+});
+
+test('--quiet leaves out the advice', async () => {
+  expect(await headwater('echo', 'a', '-q')).toEqual({ code: 1, out: 'a', err: '' });
+});
+
+test('--json prints one document, also when something is wrong', async () => {
+  expect(JSON.parse((await headwater('echo', 'a', '--json')).out)).toEqual({ words: ['a'] });
+  const { code, out, err } = await headwater('echo', '--json', '--tiems');
+  expect({ code, err }).toEqual({ code: 2, err: 'There is no option --tiems. Did you mean --times?' });
+  expect(JSON.parse(out)).toEqual({ error: { message: err } });
+});
+
+test('the first word of commands of two words lists them', async () => {
+  const out: string[] = [];
+  expect(await run(['echo'], cliWorld({}, new Map(), out, []), [echoRow])).toBe(2);
+  expect(out.join('\n')).toContain('  echo row   Repeats its arguments');
+});
+
+test('what nobody foresaw is said, and is no success', async () => {
+  const broken = { ...echo, run: () => Promise.reject(new TypeError('broken')) };
+  const err: string[] = [];
+  expect(await run(['echo'], cliWorld({}, new Map(), [], err), [broken])).toBe(2);
+  expect(err.join('\n')).toContain('TypeError: broken');
+});
+
+test.each(commands)('$name has an example that can be read', ({ name, examples, options, words }) => {
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) {
+    expect(example.startsWith(name)).toBe(true);
+    const [line = ''] = example.split(/ [>|]/);
+    const args = line.slice(name.length).match(/(?:[^\s']|'[^']*')+/g) ?? [];
+    expect(() => readGiven(args, options, words, name)).not.toThrow();
+  }
 });

@@ -1,32 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { World } from '../../client/cli/command.ts';
-import { run } from '../../client/cli/run.ts';
+import { type Ended, failure, headwater } from '../support/cliWorld.ts';
 
-interface Ended {
-  readonly code: number;
-  readonly out: readonly string[];
-  readonly err: readonly string[];
-}
+type Said = Omit<Ended, 'files'>;
 
-/** Runs `headwater validate` in a world with these files; an `Error` is what reading the file fails with. */
-async function validate(args: readonly string[], files: Record<string, string | Error> = {}): Promise<Ended> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const world: World = {
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-    readFile: async (path) => {
-      const file = files[path] ?? failure('ENOENT');
-      if (file instanceof Error) throw file;
-      return file;
-    },
-    exists: (path) => path.endsWith('/exists.yaml'),
-  };
-  return { code: await run(['validate', ...args], world), out, err };
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error('not to be shown'), { code });
+/** Runs `headwater validate` in a world with these files. */
+async function validate(args: readonly string[], given: Record<string, string | Error> = {}): Promise<Said> {
+  const { files: _, ...said } = await headwater(['validate', ...args], { files: given });
+  return said;
 }
 
 const good = 'config: { edition: 3 }\nstreams: {}\n';
@@ -41,6 +21,8 @@ describe('people read', () => {
       code: 1,
       out: [
         'a/sync.yaml:3:18 error invalid-priority A priority must be 0, 1, 2 or 3. 0 is the most urgent.',
+        '  3 |   x: { priority: 4, query: SELECT * FROM t }',
+        '    |                  ^',
         'service.yaml:1:22 warning service-file-not-found There is no file `missing.yaml`, seen from the folder of this one.',
         '1 error, 1 warning, 0 hints in 2 files',
       ],
@@ -115,7 +97,7 @@ describe('the exit code is', () => {
   test.each([
     ['ENOENT', 'there is no such file'],
     ['EISDIR', 'it is a folder'],
-    ['EACCES', 'this user may not read it'],
+    ['EACCES', 'this user may not do that'],
     ['EXOTIC', 'EXOTIC'],
   ])('2 for a file that cannot be read: %s', async (code, reason) => {
     expect(await validate(['x.yaml'], { 'x.yaml': failure(code) })).toEqual({
@@ -134,8 +116,8 @@ describe('arguments', () => {
   test.each([
     [['--jsno', 'a.yaml'], 'There is no option --jsno. Did you mean --json?'],
     [['-v', 'a.yaml'], 'There is no option -v. See headwater validate --help.'],
-    [[], 'Which files? Write headwater validate FILE…'],
-    [['--json'], 'Which files? Write headwater validate FILE…'],
+    [[], 'Which files? There are no configs here. Write headwater validate FILE…'],
+    [['--format', 'xml'], '--format cannot be xml. It can be text, json, github, sarif, junit.'],
   ])('%j are refused', async (args, sentence) => {
     expect(await validate(args)).toEqual({ code: 2, out: [], err: [sentence] });
   });
@@ -148,6 +130,7 @@ describe('arguments', () => {
 test('a file that a service config names is looked for beside it', async () => {
   const { out } = await validate(['a/service.yaml'], {
     'a/service.yaml': 'sync_config: { path: exists.yaml }\n',
+    'a/exists.yaml': '',
   });
   expect(out).toEqual(['0 errors, 0 warnings, 0 hints in 1 file']);
 });
@@ -157,4 +140,120 @@ test('a byte order mark takes no column, as in editors', async () => {
     'sync.yaml': '\ufeffstraems: {}\nconfig: { edition: 3 }\n',
   });
   expect(out[0]).toMatch(/^sync\.yaml:1:1 error unknown-key/);
+});
+
+test('without a file, all that are named as configs are checked', async () => {
+  const files = { 'a/sync.yaml': good, 'service.yaml': odd, 'other.yaml': 'x: 1\n', 'readme.md': '' };
+  expect((await validate([], files)).out.at(-1)).toBe('0 errors, 1 warning, 0 hints in 2 files');
+});
+
+describe('the schema of the source is known from', () => {
+  const config = 'config: { edition: 3 }\nstreams:\n  x: { query: "SELECT id, nmae FROM lists" }\n';
+  const sql = 'create table lists (id uuid primary key, name text);';
+  const snapshot = '{"tables":[{"name":"lists","columns":[{"name":"id"},{"name":"name"}]}]}';
+
+  test.each([
+    ['a file', 'schema.sql'],
+    ['a folder', 'migrations'],
+    ['a snapshot', 'schema.json'],
+  ])('%s', async (_, schema) => {
+    const files = {
+      'sync.yaml': config,
+      'schema.sql': sql,
+      'migrations/1.sql': sql,
+      'schema.json': snapshot,
+    };
+    const { out } = await validate(['--schema', schema, 'sync.yaml'], files);
+    expect(out[0]).toMatch(/unknown-column .*`?nmae/);
+    expect((await validate(['sync.yaml'], files)).out[0]).toMatch(/^0 errors/);
+  });
+
+  test('nothing where no table is made, which is said', async () => {
+    const { code, err } = await validate(['--schema', 'a.sql', 'sync.yaml'], {
+      'sync.yaml': config,
+      'a.sql': '',
+    });
+    expect({ code, err }).toEqual({ code: 2, err: ['No table is made in a.sql.'] });
+  });
+});
+
+describe('the service is asked, too', () => {
+  const api = {
+    validate: async () => [
+      { level: 'fatal' as const, message: 'Table "public"."t" not found.', location: { start: 23, end: 30 } },
+    ],
+  };
+
+  test('and what it says is an error like others', async () => {
+    const { code, out } = await headwater(['validate', '--service', 'http://127.0.0.1:1', 'sync.yaml'], {
+      files: { 'sync.yaml': good },
+      api,
+    });
+    expect(code).toBe(1);
+    expect(out[0]).toBe('sync.yaml:2:1 error service Table "public"."t" not found.');
+  });
+
+  test('only about sync configs', async () => {
+    const { code } = await headwater(['validate', '--service', 'http://127.0.0.1:1', 'service.yaml'], {
+      files: { 'service.yaml': odd },
+      api,
+    });
+    expect(code).toBe(0);
+  });
+});
+
+describe('other programs read', () => {
+  const files = { 'a,b/sync.yaml': bad };
+
+  test('annotations of GitHub', async () => {
+    expect((await validate(['--format', 'github', 'a,b/sync.yaml'], files)).out).toEqual([
+      '::error file=a%2Cb/sync.yaml,line=3,endLine=3,col=18,endColumn=19,title=invalid-priority::A priority must be 0, 1, 2 or 3. 0 is the most urgent.',
+    ]);
+  });
+
+  test('SARIF', async () => {
+    const { out } = await validate(['--format', 'sarif', 'a,b/sync.yaml'], files);
+    const { version, runs } = JSON.parse(out.join('\n')) as {
+      version: string;
+      runs: { results: object[] }[];
+    };
+    expect(version).toBe('2.1.0');
+    expect(runs[0]?.results).toMatchObject([
+      {
+        ruleId: 'invalid-priority',
+        level: 'error',
+        locations: [
+          { physicalLocation: { region: { startLine: 3, startColumn: 18, endLine: 3, endColumn: 19 } } },
+        ],
+      },
+    ]);
+  });
+
+  test('JUnit', async () => {
+    const all = { ...files, 'good.yaml': good, 'x<y.yaml': bad };
+    const { out } = await validate(['--format', 'junit', ...Object.keys(all)], all);
+    expect(out[2]).toBe('  <testsuite name="headwater validate" tests="3" failures="2">');
+    expect(out.join('\n')).toContain('<testcase name="x&lt;y.yaml" classname="headwater">');
+  });
+});
+
+describe('the line in question', () => {
+  test('is not shown of a service config, whose lines may hold secrets', async () => {
+    const { out } = await validate(['service.yaml'], {
+      'service.yaml': 'prot: { tokens: [hunter2hunter2] }\nreplication: {}\n',
+    });
+    expect(out.join('\n')).not.toContain('hunter2');
+  });
+
+  test('is cut where it is long, around the mark', async () => {
+    const long = `config: { edition: 3 }\nstreams:\n  x: { query: "SELECT ${'a, '.repeat(200)}f( FROM t" }\n`;
+    const { out } = await validate(['sync.yaml'], { 'sync.yaml': long });
+    expect(Math.max(...out.slice(1, 3).map((line) => line.length))).toBeLessThan(130);
+    expect(out[2]).toContain('^');
+  });
+
+  test('cannot steer the terminal', async () => {
+    const { out } = await validate(['sync.yaml'], { 'sync.yaml': bad.replace('x:', '"\u001b[2J":') });
+    expect(out.join('\n')).not.toContain('\u001b');
+  });
 });

@@ -1,0 +1,147 @@
+/** The schema of a client, as its SDK wants it written. */
+import type { ClientTable, ClientType } from '../../../server/engine/index.ts';
+
+/** What a language writes of each part; names are quoted by its own rules. */
+interface Language {
+  readonly head: readonly string[];
+  readonly table: (table: ClientTable) => readonly string[];
+  readonly tail: (tables: readonly ClientTable[]) => readonly string[];
+}
+
+/** Of all languages here, strings in double quotes escape alike; of some, `$` begins an expression. */
+const quote = (text: string): string => JSON.stringify(text);
+const dollarQuote = (text: string): string => quote(text).replaceAll('$', '\\$');
+const upper = (type: ClientType): string => type.toUpperCase();
+
+const none = (): readonly string[] => [];
+
+export const languages = {
+  ts: javaScript("export type Database = (typeof AppSchema)['types'];"),
+  js: javaScript(),
+  jsLegacy: {
+    head: [
+      "import { Column, ColumnType, Schema, Table } from '@powersync/web';",
+      '',
+      'export const AppSchema = new Schema([',
+    ],
+    table: ({ name, columns }) => [
+      '  new Table({',
+      `    name: ${quote(name)},`,
+      '    columns: [',
+      ...columns.map(
+        (each) => `      new Column({ name: ${quote(each.name)}, type: ColumnType.${upper(each.type)} }),`,
+      ),
+      '    ],',
+      '  }),',
+    ],
+    tail: () => [']);'],
+  },
+  dart: {
+    head: ["import 'package:powersync/powersync.dart';", '', 'const schema = Schema(['],
+    table: ({ name, columns }) => [
+      `  Table(${dollarQuote(name)}, [`,
+      ...columns.map((each) => `    Column.${each.type}(${dollarQuote(each.name)}),`),
+      '  ]),',
+    ],
+    tail: () => [']);'],
+  },
+  kotlin: {
+    head: [
+      'import com.powersync.db.schema.Column',
+      'import com.powersync.db.schema.Schema',
+      'import com.powersync.db.schema.Table',
+      '',
+      'val AppSchema = Schema(',
+    ],
+    table: ({ name, columns }) => [
+      '    Table(',
+      `        name = ${dollarQuote(name)},`,
+      '        columns = listOf(',
+      ...columns.map((each) => `            Column.${each.type}(${dollarQuote(each.name)}),`),
+      '        ),',
+      '    ),',
+    ],
+    tail: () => [')'],
+  },
+  swift: {
+    head: ['import PowerSync', '', 'let AppSchema = Schema('],
+    table: none,
+    tail: (tables) => [
+      tables
+        .map(({ name, columns }) =>
+          [
+            '    Table(',
+            `        name: ${quote(name)},`,
+            '        columns: [',
+            columns.map((each) => `            .${each.type}(${quote(each.name)})`).join(',\n'),
+            '        ]',
+            '    )',
+          ].join('\n'),
+        )
+        .join(',\n'),
+      ')',
+    ],
+  },
+  dotNet: {
+    head: ['using PowerSync.Common.DB.Schema;', '', 'public static class AppSchema', '{'],
+    table: ({ name, columns }) => [
+      `    public static readonly Table ${identifier(name)} = new Table(new Dictionary<string, ColumnType>`,
+      '    {',
+      ...columns.map((each) => `        { ${quote(each.name)}, ColumnType.${upper(each.type)} },`),
+      '    });',
+      '',
+    ],
+    tail: (tables) => [
+      '    public static readonly Schema PowerSyncSchema = new Schema(new Dictionary<string, Table>',
+      '    {',
+      ...tables.map(({ name }) => `        { ${quote(name)}, ${identifier(name)} },`),
+      '    });',
+      '}',
+    ],
+  },
+} as const satisfies Record<string, Language>;
+
+export function write(language: keyof typeof languages, tables: readonly ClientTable[]): string {
+  const { head, table, tail }: Language = languages[language];
+  return `${[...head, ...tables.flatMap(table), ...tail(tables)].join('\n')}\n`;
+}
+
+function javaScript(last?: string): Language {
+  return {
+    head: ["import { column, Schema, Table } from '@powersync/web';", ''],
+    table: ({ name, columns }) => [
+      `const ${identifier(name)} = new Table({`,
+      ...columns.map((each) => `  ${property(each.name)}: column.${each.type},`),
+      '});',
+      '',
+    ],
+    tail: (tables) => [
+      'export const AppSchema = new Schema({',
+      ...tables.map(({ name }) => {
+        const own = identifier(name);
+        return own === name ? `  ${own},` : `  ${property(name)}: ${own},`;
+      }),
+      '});',
+      ...(last === undefined ? [] : ['', last]),
+    ],
+  };
+}
+
+function property(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
+}
+
+/** Words that may not name a variable in JavaScript or C#, and what the files declare themselves. */
+const reserved = new Set(
+  `abstract AppSchema as await base bool break byte case catch char checked class column const continue debugger
+  decimal default delegate delete do double else enum event explicit export extends extern false finally fixed float
+  for foreach function goto if implements implicit import in int interface internal is let lock long namespace new
+  null object operator out override package params private protected public readonly ref return sbyte sealed Schema
+  short sizeof stackalloc static string struct super switch Table this throw true try typeof uint ulong unchecked
+  unsafe ushort using var virtual void volatile while with yield Database PowerSyncSchema`.split(/\s+/),
+);
+
+function identifier(name: string): string {
+  const word = name.replace(/[^\w]/g, '_').replace(/^(?=\d)/, '_');
+  return reserved.has(word) || word === '' ? `${word}_` : word;
+}

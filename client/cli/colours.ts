@@ -1,0 +1,37 @@
+/** Colours, where somebody can see them. */
+
+export interface Paint {
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly blue: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
+}
+
+const colours: Paint = {
+  red: wrapped(31, 39),
+  yellow: wrapped(33, 39),
+  green: wrapped(32, 39),
+  blue: wrapped(34, 39),
+  dim: wrapped(2, 22),
+  bold: wrapped(1, 22),
+};
+
+const same = (text: string): string => text;
+const plain: Paint = { red: same, yellow: same, green: same, blue: same, dim: same, bold: same };
+
+/** https://no-color.org, and the terminals that can do nothing. */
+export function paintFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? colours : plain;
+}
+
+function wrapped(on: number, off: number): (text: string) => string {
+  return (text) => `\u001b[${on}m${text}\u001b[${off}m`;
+}
+
+/** A text of others must not steer the terminal. */
+export function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+}

@@ -1,0 +1,32 @@
+/** Why a command could not do its work, in a sentence for whoever called it. */
+import type { ExitCode } from './command.ts';
+
+export class CliFailure extends Error {
+  readonly code: ExitCode;
+
+  constructor(sentence: string, code: ExitCode = 2, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'CliFailure';
+    this.code = code;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not do that',
+  EPERM: 'this user may not do that',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ERR_STRING_TOO_LONG: 'it is too large',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large',
+};
+
+/** For example: `Cannot read sync.yaml: there is no such file.` */
+export function explainFile(doing: 'read' | 'write', path: string, error: unknown): string {
+  const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+  return `Cannot ${doing} ${path}: ${reasons[code] ?? code}.`;
+}

@@ -1,0 +1,117 @@
+/** Which service a command talks to, and with which token. The order is that of the official command line. */
+import type { Api } from '../api/api.ts';
+import { CliFailure } from './failure.ts';
+import type { Options } from './options.ts';
+import { readText } from './read.ts';
+import { readValues, type Values } from './values.ts';
+import type { World } from './world.ts';
+
+export const instanceOptions = {
+  service: {
+    alias: '--api-url',
+    value: 'URL',
+    summary: 'The service; otherwise that of cli.yaml, of the variable API_URL, or of service.yaml here',
+  },
+  directory: { value: 'FOLDER', summary: 'Where cli.yaml is; usually powersync, or this folder' },
+} as const satisfies Options;
+
+/** Ends the help of every command that talks to a service. */
+export const aboutToken = `The token of the service is taken from the variable PS_ADMIN_TOKEN, else from api_key in cli.yaml,
+else from api.tokens in service.yaml.`;
+
+export interface Instance {
+  readonly url: string;
+  readonly token?: string;
+  readonly tokenOrigin?: string;
+}
+
+interface Asked {
+  readonly text: (option: 'service' | 'directory') => string | undefined;
+  readonly world: World;
+}
+
+/** Hands over a connection, and closes it afterwards. */
+export async function withService<T>(asked: Asked, use: (api: Api) => Promise<T>): Promise<T> {
+  const api = await asked.world.openApi(await findInstance(asked));
+  try {
+    return await use(api);
+  } finally {
+    await api.close();
+  }
+}
+
+export async function findInstance({ text, world }: Asked): Promise<Instance> {
+  const { env } = world;
+  const flag = text('service');
+  const link = await findLink(text('directory'), flag !== undefined || Boolean(env.API_URL), world);
+  if (link?.values.text('/type') === 'cloud')
+    throw new CliFailure(
+      `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
+    );
+  const linked = link?.values.text('/api_url');
+  const local = await findLocal(world);
+  const url = flag ?? linked ?? (env.API_URL || undefined) ?? local?.url;
+  if (url === undefined)
+    throw new CliFailure(
+      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
+    );
+  if (env.PS_ADMIN_TOKEN)
+    return { url, token: env.PS_ADMIN_TOKEN, tokenOrigin: 'the variable PS_ADMIN_TOKEN' };
+  // A token goes nowhere but to the service that it was written down for.
+  const isLinked = link !== undefined && (linked === undefined || sameOrigin(url, linked));
+  const key = isLinked ? link.values.text('/api_key') : undefined;
+  if (key !== undefined) return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
+  if (local?.token !== undefined && sameOrigin(url, local.url))
+    return { url, token: local.token, tokenOrigin: `api.tokens in ${local.path}` };
+  return { url };
+}
+
+interface Link {
+  readonly path: string;
+  readonly values: Values;
+}
+
+async function findLink(
+  directory: string | undefined,
+  isKnown: boolean,
+  { files, env, folder }: World,
+): Promise<Link | undefined> {
+  const places = directory === undefined ? ['powersync/cli.yaml', 'cli.yaml'] : [`${directory}/cli.yaml`];
+  let path = places.find((place) => files.exists(place));
+  if (path === undefined && directory === undefined && !isKnown) {
+    const below = (await files.list(folder)).filter((each) => /^[^/]+\/cli\.yaml$/.test(each));
+    if (below.length > 1)
+      throw new CliFailure(
+        `There are several projects here. Choose one: ${below.map((each) => `--directory ${each.split('/')[0]}`).join(', ')}.`,
+      );
+    path = below[0];
+  }
+  return path === undefined
+    ? undefined
+    : { path, values: readValues(path, await readText(path, files), env) };
+}
+
+interface Local {
+  readonly path: string;
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+/** The service that the service config of this folder describes, on this machine. */
+async function findLocal({ files, env }: World): Promise<Local | undefined> {
+  const path = ['service.yaml', 'powersync/service.yaml'].find((each) => files.exists(each));
+  if (path === undefined) return undefined;
+  const values = readValues(path, await readText(path, files), env);
+  const port = values.text('/port') ?? '8080';
+  return { path, url: `http://127.0.0.1:${port}`, token: values.texts('/api/tokens')[0] };
+}
+
+function sameOrigin(a: string, b: string): boolean {
+  const [first, second] = [originOf(a), originOf(b)];
+  return first !== undefined && first === second;
+}
+
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  return new URL(text).origin.replace('//localhost', '//127.0.0.1');
+}

@@ -1,0 +1,92 @@
+/** The process around a command: its streams, its files, its signals, and the programs beside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import { disk } from './disk.ts';
+import type { Program, Running, World } from './world.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export function processWorld(): World {
+  const children = new Set<ChildProcess>();
+  const { signal } = onInterrupt(children);
+  return {
+    print: (line) => process.stdout.write(`${line}\n`),
+    complain: (line) => process.stderr.write(`${line}\n`),
+    scribble: (text) => process.stderr.write(text),
+    terminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
+    env: { ...readEnvFile(), ...process.env },
+    folder: process.cwd(),
+    files: disk,
+    now: Date.now,
+    signal,
+    pause: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+    secret: (bytes) => randomBytes(bytes).toString('base64url'),
+    fetch,
+    // The HTTP client is large, and most commands need none.
+    openApi: async (endpoint) => (await import('../api/index.ts')).openApi(endpoint),
+    startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
+  };
+}
+
+function readEnvFile(): World['env'] {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** In milliseconds: what a command without a program has to say farewell. */
+const grace = 500;
+
+/** The first signal asks commands to end; who asks twice wants no farewell. */
+function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
+  const stopping = new AbortController();
+  for (const name of signals)
+    process.on(name, () => {
+      if (stopping.signal.aborted) {
+        for (const child of children) child.kill('SIGKILL');
+        process.exit(130);
+      }
+      stopping.abort();
+      if (children.size === 0) setTimeout(() => process.exit(130), grace).unref();
+    });
+  process.on('exit', () => {
+    for (const child of children) child.kill('SIGTERM');
+  });
+  return stopping;
+}
+
+function startProgram(
+  program: Program,
+  args: readonly string[],
+  { onLine, env }: NonNullable<Parameters<World['startProgram']>[2]>,
+  children: Set<ChildProcess>,
+): Running {
+  const [file, first] = commandOf(program);
+  const child = spawn(file, [...first, ...args], {
+    stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+    // A Ctrl-C in the terminal would reach it at the same time as us, and again when we pass it on.
+    detached: process.platform !== 'win32',
+  });
+  children.add(child);
+  if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
+  const ended = new Promise<number>((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  void ended.then(() => children.delete(child));
+  return { ended, stop: () => child.kill('SIGTERM') };
+}
+
+function commandOf(program: Program): readonly [file: string, args: readonly string[]] {
+  if (program === 'docker') return ['docker', []];
+  const path = join(import.meta.dirname, `${program}.js`);
+  return existsSync(path) && statSync(path).isFile() ? [process.execPath, [path]] : [path, []];
+}

@@ -1,0 +1,37 @@
+/** What is going on, on standard error: one line that changes on a terminal, a line for each step elsewhere. */
+import type { World } from './world.ts';
+
+export interface Progress {
+  /** `done` and `of` draw a bar. */
+  readonly show: (text: string, part?: { readonly done: number; readonly of: number }) => void;
+  /** Before anything else is written. */
+  readonly end: () => void;
+}
+
+export const silent: Progress = { show: () => {}, end: () => {} };
+
+/** Characters. */
+const barWidth = 24;
+
+export function progressOn({ complain, scribble, terminal }: World): Progress {
+  let last = '';
+  let isOpen = false;
+  return {
+    show(text, part) {
+      if (terminal.errors) {
+        scribble(`\r\u001b[2K${part === undefined ? text : `${bar(part)} ${text}`}`);
+        isOpen = true;
+      } else if (text !== last) complain(text);
+      last = text;
+    },
+    end() {
+      if (isOpen) scribble('\r\u001b[2K');
+      isOpen = false;
+    },
+  };
+}
+
+function bar({ done, of }: { readonly done: number; readonly of: number }): string {
+  const filled = of <= 0 ? 0 : Math.min(barWidth, Math.round((barWidth * done) / of));
+  return `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
+}

@@ -1,0 +1,37 @@
+/** Files, read for a command: what cannot be read is said in a sentence. */
+import { CliFailure, explainFile } from './failure.ts';
+import type { Files } from './world.ts';
+
+/** Without its byte order mark: editors do not count it as text. */
+export async function readText(path: string, files: Files): Promise<string> {
+  return (await readMarked(path, files)).text;
+}
+
+/** For whoever writes it again. */
+export async function readMarked(path: string, files: Files): Promise<{ mark: string; text: string }> {
+  try {
+    const whole = await files.read(path);
+    const mark = whole.startsWith('\ufeff') ? '\ufeff' : '';
+    return { mark, text: whole.slice(mark.length) };
+  } catch (error) {
+    throw new CliFailure(explainFile('read', path, error), 2, { cause: error });
+  }
+}
+
+export async function writeText(path: string, text: string, files: Files): Promise<void> {
+  try {
+    await files.write(path, text);
+  } catch (error) {
+    throw new CliFailure(explainFile('write', path, error), 2, { cause: error });
+  }
+}
+
+/** The sync config of a project, in the order in which they are looked for. */
+const syncConfigs = ['powersync/sync-config.yaml', 'sync-config.yaml', 'sync.yaml', 'powersync/sync.yaml'];
+
+export function findSyncConfig(named: string | undefined, { exists }: Files): string {
+  const found = named ?? syncConfigs.find((path) => exists(path));
+  if (found === undefined)
+    throw new CliFailure('There is no sync.yaml or sync-config.yaml here. Name the file of the sync config.');
+  return found;
+}

@@ -1,0 +1,98 @@
+/** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
+import type { Api } from '../../api/api.ts';
+import type { Answer, Call } from '../command.ts';
+import { answerOf, send, untilActive } from '../deployment.ts';
+import { CliFailure } from '../failure.ts';
+import { readText } from '../read.ts';
+import { checkText, count } from '../validate/check.ts';
+import { textLines } from '../validate/text.ts';
+import { readValues } from '../values.ts';
+import { configPath, type ServeCall, startService } from './service.ts';
+
+/** Bytes. */
+const tokenLength = 32;
+/** Milliseconds: editors write a file in several steps. */
+const settle = 100;
+/** Seconds. */
+const timeout = 300;
+
+export async function develop(call: ServeCall & Pick<Call, 'progress'>, file: string): Promise<Answer> {
+  const { world } = call;
+  // Before the service: a name that is wrong is no reason to start one.
+  await readText(file, world.files);
+  const token = (await tokenOf(call)) ?? world.secret(tokenLength);
+  const service = startService(call, { api: { tokens: [token] } });
+  const url = await service.url;
+  if (url === undefined) return { code: await service.ended };
+  const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
+  const turns = inTurns(() => deploySaved(api, file, call).catch((error) => complain(call, error)));
+  const stopWatching = world.files.watch(file, turns.ask);
+  turns.ask();
+  const code = await service.ended;
+  stopWatching();
+  await api.close();
+  return { code };
+}
+
+/** Undefined if there is no service config, so that we may choose. */
+async function tokenOf(call: ServeCall): Promise<string | undefined> {
+  const { world } = call;
+  const path = configPath(call);
+  if (path === undefined) return undefined;
+  const values = readValues(path, await readText(path, world.files), world.env);
+  for (const key of ['sync_config', 'sync_rules'])
+    if (values.has(`/${key}`))
+      throw new CliFailure(
+        `${path} takes the sync config from \`${key}\`, so nothing can be deployed. Remove it there, or use headwater serve.`,
+      );
+  const [token] = values.texts('/api/tokens');
+  if (token === undefined)
+    throw new CliFailure(`${path} needs a token under api.tokens, so that the sync config can be deployed.`);
+  return token;
+}
+
+/** What is asked while something is done is done once afterwards. */
+function inTurns(work: () => Promise<void>): { readonly ask: () => void } {
+  let isBusy = false;
+  let isAsked = false;
+  async function go(): Promise<void> {
+    isBusy = true;
+    while (isAsked) {
+      isAsked = false;
+      await work();
+    }
+    isBusy = false;
+  }
+  return {
+    ask: () => {
+      isAsked = true;
+      if (!isBusy) void go();
+    },
+  };
+}
+
+async function deploySaved(api: Api, file: string, call: ServeCall & Pick<Call, 'progress'>): Promise<void> {
+  const { world, progress, paint } = call;
+  await world.pause(settle);
+  const text = await readText(file, world.files);
+  const before = await api.diagnose({ content: true }, world.signal);
+  if ((before.pending ?? before.active)?.content === text) return;
+  const checked = checkText(file, text, undefined, world);
+  if (checked.kind !== 'sync' || count([checked], 'error') > 0) {
+    tell(call, [...textLines([checked], paint, true), `${file} has errors, so it is not deployed.`]);
+    return;
+  }
+  const slot = await send(api, text, before, world);
+  const outcome = await untilActive(api, slot, { world, progress, timeout });
+  progress.end();
+  tell(call, answerOf(outcome, timeout).lines ?? []);
+}
+
+/** With `--json`, nothing but the line of the service is on standard output. */
+function tell({ world, has }: ServeCall, lines: readonly string[]): void {
+  for (const line of lines) (has('json') ? world.complain : world.print)(line);
+}
+
+function complain({ world }: ServeCall, error: unknown): void {
+  if (!world.signal.aborted) world.complain(error instanceof Error ? error.message : String(error));
+}

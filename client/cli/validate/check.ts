@@ -1,0 +1,59 @@
+/** One file, checked: what the engine finds, as people and programs are told. */
+import { dirname, resolve } from 'node:path';
+import {
+  analyze,
+  type FileKind,
+  type KnownSource,
+  messageOf,
+  type Position,
+  positionsIn,
+  type Severity,
+  severityOf,
+} from '../../../server/engine/index.ts';
+import type { World } from '../world.ts';
+
+export type Known = KnownSource;
+
+export interface Diagnostic {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  /** Counted from 0, as in the language protocol. */
+  readonly range: { readonly start: Position; readonly end: Position };
+}
+
+export interface CheckedFile {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function checkText(
+  path: string,
+  content: string,
+  known: Known | undefined,
+  { files, folder }: Pick<World, 'files' | 'folder'>,
+): CheckedFile {
+  // Editors do not count a byte order mark as text.
+  const text = content.replace(/^\ufeff/, '');
+  const fileName = resolve(folder, path);
+  const { kind, findings } = analyze(text, {
+    ...known,
+    fileName,
+    files: { exists: (named) => files.exists(resolve(dirname(fileName), named)) },
+  });
+  const positionAt = positionsIn(text);
+  const diagnostics = findings.map((finding) => ({
+    severity: severityOf(finding.code),
+    code: finding.code,
+    message: messageOf(finding),
+    range: { start: positionAt(finding.span.start), end: positionAt(finding.span.end) },
+  }));
+  return { path, kind, text, diagnostics };
+}
+
+export function count(files: readonly CheckedFile[], severity: Severity): number {
+  return files.flatMap(({ diagnostics }) => diagnostics).filter((found) => found.severity === severity)
+    .length;
+}

@@ -1,0 +1,29 @@
+/** Workflow commands of GitHub Actions, which become annotations: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+import type { CheckedFile } from './check.ts';
+
+const levels = { error: 'error', warning: 'warning', hint: 'notice' } as const;
+
+export function githubLines(files: readonly CheckedFile[]): readonly string[] {
+  return files.flatMap(({ path, diagnostics }) =>
+    diagnostics.map(({ severity, code, message, range: { start, end } }) => {
+      const properties = {
+        file: path,
+        line: start.line + 1,
+        endLine: end.line + 1,
+        // Columns of several lines are not shown, and refused by some versions.
+        ...(start.line === end.line && { col: start.character + 1, endColumn: end.character + 1 }),
+        title: code,
+      };
+      const list = Object.entries(properties).map(([name, value]) => `${name}=${property(String(value))}`);
+      return `::${levels[severity]} ${list.join(',')}::${data(message)}`;
+    }),
+  );
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

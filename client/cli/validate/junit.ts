@@ -1,0 +1,47 @@
+/** JUnit's XML, which most CI systems show: a test for each file, which fails if the file has an error. */
+import { harmless, type Paint } from '../colours.ts';
+import type { CheckedFile, Diagnostic } from './check.ts';
+
+export function junitLines(files: readonly CheckedFile[], _: Paint): readonly string[] {
+  const cases = files.map(({ path, diagnostics }) => ({
+    path,
+    diagnostics,
+    failed: diagnostics.some(({ severity }) => severity === 'error'),
+  }));
+  const failures = cases.filter(({ failed }) => failed).length;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="headwater validate" tests="${cases.length}" failures="${failures}">`,
+    ...cases.flatMap(({ path, diagnostics, failed }) => caseOf(path, diagnostics, failed)),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+}
+
+function caseOf(path: string, diagnostics: readonly Diagnostic[], failed: boolean): string[] {
+  const name = `name="${xml(path)}" classname="headwater"`;
+  if (diagnostics.length === 0) return [`    <testcase ${name}/>`];
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+  const text = diagnostics.map(
+    ({ severity, code, message, range: { start } }) =>
+      `${path}:${start.line + 1}:${start.character + 1} ${severity} ${code} ${message}`,
+  );
+  const element = failed ? 'failure' : 'system-out';
+  const attribute = first === undefined ? '' : ` message="${xml(first.message)}"`;
+  return [
+    `    <testcase ${name}>`,
+    `      <${element}${attribute}>${xml(text.join('\n'))}</${element}>`,
+    '    </testcase>',
+  ];
+}
+
+function xml(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+  };
+  return harmless(text).replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+}

@@ -1,0 +1,47 @@
+/** SARIF 2.1.0, which code scanning reads. */
+import manifest from '../../../package.json' with { type: 'json' };
+import type { CheckedFile } from './check.ts';
+
+const levels = { error: 'error', warning: 'warning', hint: 'note' } as const;
+
+export function sarifOf(files: readonly CheckedFile[]): object {
+  const codes = new Set(files.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code)));
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'headwater',
+            version: manifest.version,
+            rules: [...codes].sort().map((id) => ({ id })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        results: files.flatMap(resultsOf),
+      },
+    ],
+  };
+}
+
+function resultsOf({ path, diagnostics }: CheckedFile): object[] {
+  return diagnostics.map(({ severity, code, message, range: { start, end } }) => ({
+    ruleId: code,
+    level: levels[severity],
+    message: { text: message },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: encodeURI(path.replaceAll('\\', '/')) },
+          region: {
+            startLine: start.line + 1,
+            startColumn: start.character + 1,
+            endLine: end.line + 1,
+            endColumn: end.character + 1,
+          },
+        },
+      },
+    ],
+  }));
+}

@@ -1,0 +1,39 @@
+/** The opinion of a service, added to ours. */
+import { positionsIn } from '../../../server/engine/index.ts';
+import type { ReportedError } from '../../api/answers.ts';
+import type { Api } from '../../api/api.ts';
+import type { World } from '../world.ts';
+import type { CheckedFile, Diagnostic } from './check.ts';
+
+export async function askedService(
+  api: Api,
+  files: readonly CheckedFile[],
+  { signal }: World,
+): Promise<readonly CheckedFile[]> {
+  const asked: CheckedFile[] = [];
+  for (const file of files) asked.push(file.kind === 'sync' ? await ask(api, file, signal) : file);
+  return asked;
+}
+
+async function ask(api: Api, file: CheckedFile, signal: AbortSignal): Promise<CheckedFile> {
+  const positionAt = positionsIn(file.text);
+  const told = (await api.validate(file.text, signal)).map((error) => diagnosticOf(error, positionAt));
+  // Our own service runs the same engine, and says the same again.
+  const isNew = ({ message, range }: Diagnostic): boolean =>
+    !file.diagnostics.some(
+      (known) => known.message === message && known.range.start.line === range.start.line,
+    );
+  return { ...file, diagnostics: [...file.diagnostics, ...told.filter(isNew)] };
+}
+
+function diagnosticOf(
+  { level, message, location = { start: 0, end: 0 } }: ReportedError,
+  positionAt: ReturnType<typeof positionsIn>,
+): Diagnostic {
+  return {
+    severity: level === 'fatal' ? 'error' : 'warning',
+    code: 'service',
+    message,
+    range: { start: positionAt(location.start), end: positionAt(location.end) },
+  };
+}

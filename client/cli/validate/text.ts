@@ -1,0 +1,63 @@
+/**
+ * For people: each finding with the line that it is about.
+ *
+ * ```text
+ * sync.yaml:3:18 error invalid-priority A priority must be 0, 1, 2 or 3.
+ *   3 |   x: { priority: 4, query: SELECT * FROM t }
+ *     |                  ^
+ * ```
+ */
+import { harmless, type Paint } from '../colours.ts';
+import { type CheckedFile, count, type Diagnostic } from './check.ts';
+
+export function textLines(files: readonly CheckedFile[], paint: Paint, isQuiet: boolean): readonly string[] {
+  const found = files.flatMap((file) => linesOf(file, paint));
+  return isQuiet || files.length === 0 ? found : [...found, summaryOf(files)];
+}
+
+function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): string[] {
+  if (kind === 'foreign')
+    return [`${path}: neither a sync config nor a service config, so it was not checked`];
+  const lines = diagnostics.length > 0 ? text.split(/\r\n|\r|\n/) : [];
+  return diagnostics.flatMap((diagnostic) => {
+    const { severity, code, message, range } = diagnostic;
+    const place = `${path}:${range.start.line + 1}:${range.start.character + 1}`;
+    const tint = { error: paint.red, warning: paint.yellow, hint: paint.blue }[severity];
+    const head = `${paint.bold(place)} ${tint(severity)} ${code} ${harmless(message)}`;
+    // Lines of a service config may hold passwords, and this output may go to the log of a CI system.
+    return kind === 'service' ? [head] : [head, ...frameOf(diagnostic, lines, paint)];
+  });
+}
+
+/** Characters of a line that are shown, and how many of them in front of the mark. */
+const shown = { width: 110, before: 60 };
+
+function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[], paint: Paint): string[] {
+  const line = lines[start.line];
+  if (line === undefined || line.trim() === '') return [];
+  const from = start.character > shown.width - 20 ? start.character - shown.before : 0;
+  const visible = harmless(line.slice(from, from + shown.width));
+  const isOneLine = end.line === start.line;
+  const last = isOneLine ? end.character : line.length;
+  const marks = Math.max(1, Math.min(last - start.character, shown.width - (start.character - from)));
+  const number = String(start.line + 1);
+  // A tab is as wide below as it is above.
+  const indent = visible.slice(0, start.character - from).replace(/[^\t]/g, ' ');
+  return [
+    `  ${paint.dim(`${number} |`)} ${visible}`,
+    `  ${paint.dim(`${' '.repeat(number.length)} |`)} ${indent}${paint.bold('^'.repeat(marks))}`,
+  ];
+}
+
+/** For example: `2 errors, 1 warning, 0 hints in 3 files`. */
+function summaryOf(files: readonly CheckedFile[]): string {
+  const checked = files.filter(({ kind }) => kind !== 'foreign');
+  const counts = (['error', 'warning', 'hint'] as const).map((severity) =>
+    counted(count(files, severity), severity),
+  );
+  return `${counts.join(', ')} in ${counted(checked.length, 'file')}`;
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

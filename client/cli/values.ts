@@ -1,0 +1,49 @@
+/** YAML files of a project as values: `!env` stands for what the environment has. */
+import { type Analysis, analyze } from '../../server/engine/index.ts';
+import { CliFailure } from './failure.ts';
+import type { World } from './world.ts';
+
+type Places = NonNullable<Analysis['service']>['places'];
+
+export interface Values {
+  /** By JSON pointer: `/api/tokens/0`. Undefined if there is none; throws if its variable is not set. */
+  readonly text: (pointer: string) => string | undefined;
+  readonly texts: (pointer: string) => readonly string[];
+  readonly has: (pointer: string) => boolean;
+  readonly count: (pointer: string) => number;
+}
+
+export function readValues(name: string, text: string, env: World['env']): Values {
+  const { service, findings } = analyze(text.replace(/^\ufeff/, ''), { kind: 'service' });
+  if (findings.some(({ code }) => code.startsWith('yaml-')))
+    throw new CliFailure(`${name} is no valid YAML. See headwater validate ${name}.`);
+  const places: Places = service?.places ?? new Map();
+  const has = (pointer: string): boolean => places.has(pointer);
+  const valueAt = (pointer: string): string | undefined => textAt(name, places, pointer, env);
+  const count = (pointer: string): number => {
+    const node = places.get(pointer)?.node;
+    return node?.kind === 'sequence' ? node.items.length : 0;
+  };
+  return {
+    has,
+    count,
+    text: valueAt,
+    texts: (pointer) =>
+      Array.from({ length: count(pointer) }, (_, index) => valueAt(`${pointer}/${index}`)).filter(
+        (value) => value !== undefined,
+      ),
+  };
+}
+
+function textAt(name: string, places: Places, pointer: string, env: World['env']): string | undefined {
+  const place = places.get(pointer);
+  if (place?.node.kind !== 'scalar') return undefined;
+  if (place.variable === undefined)
+    return place.node.value === null || place.node.text === '' ? undefined : place.node.text;
+  const value = env[place.variable.name];
+  if (value === undefined || value === '')
+    throw new CliFailure(
+      `${name} takes \`${pointer.slice(1).replaceAll('/', '.')}\` from the variable ${place.variable.name}, which is not set.`,
+    );
+  return value;
+}

@@ -1,0 +1,64 @@
+/** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
+import type { Api } from '../api/api.ts';
+import type { Endpoint } from '../api/connection.ts';
+import type { ExitCode } from './command.ts';
+
+export interface World {
+  /** Writes a line to standard output: the answer. */
+  readonly print: (line: string) => void;
+  /** Writes a line to standard error: what went wrong, and what to do. */
+  readonly complain: (line: string) => void;
+  /** Writes to standard error, with no line break behind it. */
+  readonly scribble: (text: string) => void;
+  readonly terminal: { readonly output: boolean; readonly errors: boolean };
+  /** With what `.env` of the working directory adds, as for the service. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory, absolute. */
+  readonly folder: string;
+  readonly files: Files;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Milliseconds; rejects when the signal is aborted. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+  /** Letters and digits that nobody can guess, made of so many bytes; base64url. */
+  readonly secret: (bytes: number) => string;
+  readonly fetch: typeof fetch;
+  readonly openApi: (endpoint: Endpoint) => Promise<Api>;
+  readonly startProgram: (program: Program, args: readonly string[], options?: ProgramOptions) => Running;
+}
+
+/** Paths are relative to the working directory, or absolute. All of them reject or throw with Node's errors. */
+export interface Files {
+  readonly read: (path: string) => Promise<string>;
+  /** The whole file at once: whoever reads meanwhile gets the old one or the new one. */
+  readonly write: (path: string, text: string) => Promise<void>;
+  /** False if there is such a file. */
+  readonly create: (path: string, text: string) => Promise<boolean>;
+  /** With those above it. */
+  readonly makeFolder: (path: string) => Promise<unknown>;
+  /** Whether there is such a file or folder. */
+  readonly exists: (path: string) => boolean;
+  readonly isFolder: (path: string) => boolean;
+  /** Of a folder and those in it, without hidden ones and what others made; relative to it, in order. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  /** Calls back some time after a change. Returns what ends it. */
+  readonly watch: (path: string, changed: () => void) => () => void;
+}
+
+/** The programs that are shipped beside this one, and the one that runs containers. */
+export type Program = 'service' | 'server' | 'docker';
+
+export interface ProgramOptions {
+  /** Takes its standard output line by line; otherwise it is ours. */
+  readonly onLine?: (line: string) => void;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Running {
+  /** The exit code; 127 if there is no such program. */
+  readonly ended: Promise<ExitCode>;
+  /** As Ctrl-C does. */
+  readonly stop: () => void;
+}

@@ -1,0 +1,124 @@
+/** The tables that clients see: what all queries of a sync config give, together. */
+import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
+import type { Expression } from './plan/expression.ts';
+import type { OutputColumn, RowRule, StreamPlan } from './plan/plan.ts';
+import { knownTables } from './plan/tables.ts';
+import type { Config } from './sync.ts';
+
+/** BLOBs are never synced. */
+export type ClientType = Exclude<ColumnType, 'blob'>;
+
+export interface ClientTable {
+  readonly name: string;
+  /** Without `id`, which every table has. */
+  readonly columns: readonly { readonly name: string; readonly type: ClientType }[];
+}
+
+export interface ClientTables {
+  /** In the order of their names; columns in the order of the queries. */
+  readonly tables: readonly ClientTable[];
+  /** `*` of tables that the catalog does not know: their columns are not listed. */
+  readonly unknown: readonly string[];
+}
+
+export function clientTablesOf(config: Config, catalog: Catalog | undefined): ClientTables {
+  const tables = new Map<string, Map<string, ClientType>>();
+  const unknown = new Set<string>();
+  const rules = plansOf(config).flatMap(({ sources }) => sources.flatMap((source) => source.rules));
+  for (const rule of rules) {
+    const known = catalog === undefined ? [] : knownTables(catalog, rule.table);
+    for (const name of namesOf(rule, known)) {
+      const columns = tables.get(name) ?? new Map<string, ClientType>();
+      tables.set(name, columns);
+      for (const column of rule.columns) addColumn(columns, column, known);
+    }
+    if (known.length === 0 && rule.columns.some(({ kind }) => kind === 'star'))
+      unknown.add(rule.table.name.text);
+  }
+  return {
+    tables: [...tables]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, columns]) => ({
+        name,
+        columns: [...columns].map(([column, type]) => ({ name: column, type })),
+      })),
+    unknown: [...unknown],
+  };
+}
+
+/** Of all definitions that have no error. */
+export function plansOf({ definitions }: Config): readonly StreamPlan[] {
+  return definitions.flatMap(({ compiled, legacy }) => {
+    const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
+    return plan === undefined ? [] : [plan];
+  });
+}
+
+function namesOf({ outputTable, table }: RowRule, known: readonly CatalogTable[]): readonly string[] {
+  if (outputTable !== undefined) return [outputTable];
+  return table.name.wildcard ? known.map(({ name }) => name) : [table.name.text];
+}
+
+function addColumn(
+  columns: Map<string, ClientType>,
+  column: OutputColumn,
+  known: readonly CatalogTable[],
+): void {
+  if (column.kind === 'column') {
+    add(columns, column.name, typeOf(column.value, known));
+    return;
+  }
+  for (const table of known)
+    for (const { name, type } of table.columns.values())
+      if (!column.visibleOnly || !name.startsWith('_')) add(columns, name, type);
+}
+
+/** What is not known is text, which can hold anything; so is what two queries do not agree on. */
+function add(columns: Map<string, ClientType>, name: string, type: ColumnType | undefined): void {
+  if (name === 'id' || type === 'blob') return;
+  const before = columns.get(name);
+  const given = type ?? 'text';
+  const isNumber = before !== 'text' && given !== 'text';
+  if (before === undefined || before === given) columns.set(name, given);
+  else columns.set(name, isNumber ? 'real' : 'text');
+}
+
+const comparing: ReadonlySet<string> = new Set([
+  ...['not', 'is null', 'is true', 'is false', 'between', 'in', 'in list', 'overlap'],
+  ...['=', '<', '<=', '>', '>=', 'and', 'or', '&', '|', '<<', '>>'],
+]);
+
+const ofIntegers: ReadonlySet<string> = new Set(['length', 'instr', 'unixepoch', 'json_array_length']);
+
+function typeOf(value: Expression, known: readonly CatalogTable[]): ColumnType | undefined {
+  switch (value.kind) {
+    case 'column': {
+      const types = new Set(known.map(({ columns }) => columns.get(value.name)?.type));
+      return types.size === 1 ? [...types][0] : undefined;
+    }
+    case 'cast':
+      return value.type === 'numeric' ? 'real' : value.type;
+    case 'constant':
+      return constantType(value.value);
+    case 'operation':
+      return comparing.has(value.op) ? 'integer' : arithmeticType(value.op, value.args, known);
+    case 'function':
+      return ofIntegers.has(value.name) ? 'integer' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function constantType({ type }: Extract<Expression, { kind: 'constant' }>['value']): ColumnType | undefined {
+  if (type === 'boolean' || type === 'integer') return 'integer';
+  return type === 'real' ? 'real' : undefined;
+}
+
+function arithmeticType(
+  op: string,
+  args: readonly Expression[],
+  known: readonly CatalogTable[],
+): ColumnType | undefined {
+  if (!['+', '-', '*', '/', '%'].includes(op)) return undefined;
+  return args.every((arg) => typeOf(arg, known) === 'integer') ? 'integer' : 'real';
+}

@@ -1,0 +1,17 @@
+/** The source as the SQL files of a project make it. */
+import type { KnownSource } from './catalog/reading.ts';
+import { foldDdl } from './ddl/fold.ts';
+import { readDdl } from './ddl/read.ts';
+
+export interface SqlFile {
+  /** With `/` between folders: the order of files in a folder is that of their names. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Undefined if no table is made in them. */
+export function readSqlFiles(files: readonly SqlFile[], defaultSchema = 'public'): KnownSource | undefined {
+  const read = files.map(({ path, text }) => ({ path, statements: readDdl(text) }));
+  const folded = foldDdl(read, defaultSchema);
+  return folded && { catalog: folded.catalog, defaultSchema };
+}

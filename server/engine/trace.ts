@@ -1,0 +1,52 @@
+/** A sync config, run by hand: where a row goes, and what a client gets. */
+import { plansOf } from './clientTables.ts';
+import type { LookupAnswer } from './plan/evaluate/requests.ts';
+import { type RequestDocument, type Row, requestDocument } from './plan/evaluate/scope.ts';
+import { type ConfigTracer, toConfigTracer } from './plan/evaluate.ts';
+import type { Origin } from './plan/expression.ts';
+import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
+import { type SourceRow, toSqlRow } from './plan/values/source.ts';
+import { type Span, shift } from './span.ts';
+import type { Config } from './sync.ts';
+
+export interface Tracing {
+  readonly tracer: ConfigTracer;
+  /** The row as the config sees it. */
+  readonly rowOf: (row: SourceRow) => Row;
+  /** What is written there, and where in the file. */
+  readonly at: (stream: string, origin: Origin) => { readonly sql: string; readonly span: Span };
+}
+
+export function traceConfig(config: Config): Tracing {
+  const { options } = config.surroundings;
+  return {
+    tracer: toConfigTracer(plansOf(config), { options }),
+    rowOf: (row) => toSqlRow(row, options),
+    at: (stream, { text, span }) => {
+      const placed = config.definitions.find(({ definition }) => definition.name === stream);
+      const texts = placed?.compiled?.texts ?? placed?.legacy?.texts ?? [];
+      const found = texts[text];
+      if (placed === undefined || found === undefined) return { sql: '', span: { start: 0, end: 0 } };
+      const ofAll = config.ctes.find(({ cte }) => cte.query === found);
+      const { base } = (ofAll ?? placed).part;
+      return { sql: found.sql.text.slice(span.start, span.end), span: shift(found.place(span), base) };
+    },
+  };
+}
+
+/** From JSON; integers keep all of their digits. Undefined if it is no object. */
+export function readRow(json: string): SourceRow | undefined {
+  try {
+    const value = readJson(json);
+    return isJsonObject(value) ? (value as SourceRow) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Claims or parameters; integers keep all of their digits. */
+export function documentOf(values: SourceRow): RequestDocument {
+  return requestDocument(writeJson(values as JsonObject));
+}
+
+export type { LookupAnswer, SourceRow };
