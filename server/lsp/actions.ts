@@ -12,6 +12,7 @@ import type { Action, ActionKind } from '../features/actions/action.ts';
 import { actions } from '../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../features/actions/refactorings/syncFile.ts';
 import { diagnostics } from '../features/diagnostics.ts';
+import { beside } from './beside.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
 import type { Feature, Session } from './feature.ts';
 
@@ -67,15 +68,6 @@ async function filesBeside(session: Session, uri: string, path: string | undefin
 
 function openText(session: Session, uri: string): string | undefined {
   return session.find(uri)?.document.getText();
-}
-
-/** Undefined for a document that is in no folder. */
-function beside(uri: string, path: string): string | undefined {
-  try {
-    return new URL(path.split('/').map(encodeURIComponent).join('/'), uri).href;
-  } catch {
-    return undefined;
-  }
 }
 
 function toCodeAction(document: TextDocument, analysis: Analysis, action: Action): CodeAction {

@@ -15,6 +15,7 @@ import { references, symbolAt } from '../features/references.ts';
 import { prepareRename, rename } from '../features/rename.ts';
 import { toRange } from './convert.ts';
 import type { Feature, OpenConfig, Session } from './feature.ts';
+import { pathFrom } from './wanted.ts';
 
 const definitionFeature: Feature = {
   capabilities: { definitionProvider: true },
@@ -139,7 +140,7 @@ function configsWith({ shared }: NameSymbol, open: OpenConfig, session: Session)
 }
 
 function inFile(reason: string, where: TextDocument, asked: TextDocument): string {
-  return where === asked ? reason : `${reason} (In ${decodeURIComponent(where.uri)}.)`;
+  return where === asked ? reason : `${reason} (In ${pathFrom('', where.uri)}.)`;
 }
 
 /** Editors show the sentence of a failed request where the name is typed. */

@@ -6,6 +6,7 @@ import { type DdlCatalog, foldDdl } from '../engine/ddl/fold.ts';
 import { readDdl } from '../engine/ddl/read.ts';
 import type { DdlStatement } from '../engine/ddl/statement.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../protocol.ts';
+import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { Files } from './host.ts';
 import type { Settings } from './settings.ts';
@@ -85,7 +86,7 @@ export function openSchemas(folders: Folders, files: Files | undefined, settings
     const read = new Map<string, Schema>();
     if (schemaFile !== '')
       for (const folder of folders.all()) {
-        const uri = URL.parse(encodeURI(schemaFile.replaceAll('\\', '/')), folder)?.href;
+        const uri = beside(folder, schemaFile.replaceAll('\\', '/'));
         const text = uri === undefined ? undefined : await files?.read(uri);
         const source = text === undefined ? undefined : readSnapshot(text);
         if (source) read.set(folder, { origin: 'snapshot', ...source });

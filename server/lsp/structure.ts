@@ -11,6 +11,7 @@ import { folding } from '../features/folding.ts';
 import { type Link, links } from '../features/links.ts';
 import { selection } from '../features/selection.ts';
 import { namesToFind, type OutlineKind, type OutlineNode, outline } from '../features/symbols.ts';
+import { beside } from './beside.ts';
 import { toRange } from './convert.ts';
 import type { Feature } from './feature.ts';
 import { pageOf } from './pages.ts';
@@ -131,7 +132,7 @@ const linkFeature: Feature = {
 
 function targetOf(link: Link, uri: string, client: Parameters<typeof pageOf>[1]): string | undefined {
   if (link.kind === 'code') return pageOf(link.code, client);
-  return URL.parse(encodeURI(link.path), uri)?.href;
+  return beside(uri, link.path);
 }
 
 export const structure: readonly Feature[] = [

@@ -5,6 +5,7 @@
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../engine/index.ts';
 import { namesNoTable } from '../features/tables.ts';
+import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { Files } from './host.ts';
 import type { Schema, Schemas } from './schemas.ts';
@@ -60,7 +61,10 @@ export function openWorkspace(
     previous: Analysis | undefined,
   ): Analysis {
     const { uri } = document;
-    const exists = (path: string) => files?.exists(URL.parse(encodeURI(path), uri)?.href ?? '');
+    const exists = (path: string) => {
+      const at = beside(uri, path);
+      return at === undefined ? undefined : files?.exists(at);
+    };
     const input = { fileName: uri, previous, files: { exists } };
     const text = document.getText();
     if (!schema) return analyze(text, input);
