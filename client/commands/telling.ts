@@ -1,5 +1,5 @@
 /** How commands tell what happened: in the status bar and the log, and in one question before what cannot be undone. */
-import { type LogOutputChannel, l10n, ProgressLocation, window } from 'vscode';
+import { type LogOutputChannel, ProgressLocation, window } from 'vscode';
 import { ApiFailure, isFailure } from '../api/failure.ts';
 import { explainFailure } from '../deploy/words.ts';
 import { readServiceSettings } from '../settings.ts';
@@ -47,7 +47,7 @@ export async function confirmFor(
   other?: string,
 ): Promise<'yes' | 'other' | 'no'> {
   if (isAllowed(target.url ?? '', readServiceSettings().allowDeployTo)) return 'yes';
-  const detail = [l10n.t('{0} at {1}', target.name, target.url ?? ''), '', details].join('\n');
+  const detail = [target.url ?? '', '', details].join('\n');
   const buttons = [yes, ...(other === undefined ? [] : [other])];
   const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
   if (answer === undefined) return 'no';

@@ -53,14 +53,15 @@ export async function validateText(
     .map((error) => toDiagnostic(document, error, name))
     .filter((diagnostic) => !ours.some((each) => saysTheSame(each, diagnostic)));
   found.set(document.uri, diagnostics);
+  say(log, summaryOf(verdict, name));
+}
+
+function summaryOf(verdict: readonly ReportedError[], target: string): string {
   const errors = verdict.filter(({ level }) => level === 'fatal').length;
   const warnings = verdict.length - errors;
-  say(
-    log,
-    errors + warnings === 0
-      ? l10n.t('{0} finds nothing wrong.', name)
-      : l10n.t('{0} finds {1} errors and {2} warnings.', name, errors, warnings),
-  );
+  if (verdict.length === 0) return l10n.t('{0} finds nothing wrong.', target);
+  if (errors === 0) return l10n.t('{0} finds no error. Warnings: {1}.', target, warnings);
+  return l10n.t('{0} finds problems. Errors: {1}. Warnings: {2}.', target, errors, warnings);
 }
 
 function toDiagnostic(
