@@ -80,7 +80,7 @@ async function serveInBrowser({ open, port }: Choices): Promise<number> {
   if (vsCode.kind === 'missing') return refuse(`${vsCode.what}. ${vsCode.fix}`);
   const server = await startCodeServer(vsCode, {
     purpose: 'user-interface',
-    vsix: vsixPath(),
+    vsix: [vsixPath()],
     ...(port !== undefined && { port }),
   });
   const url = urlOf(server.host);

@@ -25,7 +25,8 @@ export interface CodeServerOptions {
    * notifications and dialogs that a test of the user interface wants to see.
    */
   readonly purpose: 'extension-host' | 'user-interface';
-  readonly vsix?: string;
+  /** Paths of the extensions to install. */
+  readonly vsix?: readonly string[];
   /** Any free one, if not given. */
   readonly port?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -33,7 +34,7 @@ export interface CodeServerOptions {
 
 export async function startCodeServer(
   { codeServer, node }: Pick<VsCode, 'codeServer' | 'node'>,
-  { purpose, vsix, port, settings }: CodeServerOptions,
+  { purpose, vsix = [], port, settings }: CodeServerOptions,
 ): Promise<CodeServer> {
   const home = temporaryFolder('vscode');
   mkdirSync(join(home, 'data/User'), { recursive: true });
@@ -48,10 +49,10 @@ export async function startCodeServer(
     ...['--extensions-dir', join(home, 'extensions')],
   ];
   const env = environment(home);
-  if (vsix !== undefined) {
-    const args = [entry, ...places, '--install-extension', vsix, '--force'];
+  for (const path of vsix) {
+    const args = [entry, ...places, '--install-extension', path, '--force'];
     const { code, output } = await run(node, args, { env, timeoutMs: 60_000 });
-    if (code !== 0) throw new Error(`${vsix} could not be installed: ${output}`);
+    if (code !== 0) throw new Error(`${path} could not be installed: ${output}`);
   }
 
   const host = `127.0.0.1:${port ?? (await freePort())}`;

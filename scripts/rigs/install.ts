@@ -116,6 +116,12 @@ async function fillCodeServer(directory: string, node: string): Promise<void> {
   for (const map of globSync('**/*.js.map', { cwd: vscode })) rmSync(join(vscode, map));
 }
 
+/** Into a folder of its own, with what it depends on. */
+export async function installPackage(name: string, directory: string): Promise<void> {
+  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...brief, name];
+  await npm(args, directory, process.execPath);
+}
+
 async function npm(args: readonly string[], cwd: string, node: string): Promise<void> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
   const env = { ...Object.fromEntries(inherited), PATH: `${dirname(node)}:${process.env.PATH}` };

@@ -19,12 +19,26 @@ export interface Workbench {
 
 const files = join(import.meta.dirname, '../fixtures/workspace');
 
+interface More {
+  /** Packages of further extensions. */
+  readonly beside?: readonly string[];
+  /** Of the user. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
 /** VS Code with a server: the extension is installed from its package, and its server is a process. */
-export async function openWorkbench(from = files): Promise<Workbench> {
+export async function openWorkbench(
+  from = files,
+  { beside = [], settings = {} }: More = {},
+): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');
   cpSync(from, folder, { recursive: true });
-  const server = await startCodeServer(tools, { purpose: 'user-interface', vsix: vsixPath() });
+  const server = await startCodeServer(tools, {
+    purpose: 'user-interface',
+    vsix: [vsixPath(), ...beside],
+    settings,
+  });
   const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop);
 }

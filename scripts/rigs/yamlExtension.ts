@@ -1,0 +1,77 @@
+/**
+ * The extension `redhat.vscode-yaml` for a workbench: its language server from npm, behind a client that is as thin as
+ * possible, under its name and with those of its settings that matter here. The extension itself is in no npm registry.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createVSIX } from '@vscode/vsce';
+import { build } from 'esbuild';
+import { root } from '../root.ts';
+import { cached } from './cache.ts';
+import { installPackage } from './install.ts';
+
+const version = '2.0.0';
+/** Counts changes of what is made here. */
+const revision = 1;
+
+/** Its VSIX. */
+export async function yamlExtension(): Promise<string> {
+  const name = `vscode-yaml-${version}-r${revision}`;
+  const directory = await cached(name, (into) => fill(into));
+  const server = join(directory, 'node_modules/yaml-language-server/bin/yaml-language-server');
+  const vsix = join(directory, 'vscode-yaml.vsix');
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
+  await build({
+    stdin: { contents: main(server), resolveDir: root },
+    outfile: join(directory, 'main.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode'],
+    logLevel: 'warning',
+  });
+  await createVSIX({ cwd: directory, packagePath: vsix, dependencies: false, ...lax });
+  return vsix;
+}
+
+function fill(directory: string): Promise<void> {
+  writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
+  return installPackage(`yaml-language-server@${version}`, directory);
+}
+
+const lax = { allowMissingRepository: true, skipLicense: true, allowStarActivation: true };
+
+const manifest = {
+  publisher: 'redhat',
+  name: 'vscode-yaml',
+  version: '1.0.0',
+  engines: { vscode: '^1.91.0' },
+  main: './main.js',
+  files: ['main.js'],
+  activationEvents: ['onLanguage:yaml'],
+  contributes: {
+    configuration: {
+      properties: {
+        'yaml.validate': { type: 'boolean', default: true },
+        'yaml.completion': { type: 'boolean', default: true },
+        'yaml.hover': { type: 'boolean', default: true },
+        'yaml.schemas': { type: 'object', default: {} },
+        'yaml.schemaStore.enable': { type: 'boolean', default: false },
+        'yaml.customTags': { type: 'array', default: [] },
+        'yaml.disableSchemaDetection': { type: ['array', 'string'], default: [] },
+      },
+    },
+  },
+};
+
+function main(server: string): string {
+  return `
+    const { LanguageClient } = require('vscode-languageclient/node');
+    const run = { command: process.execPath, args: [${JSON.stringify(server)}, '--stdio'] };
+    const client = new LanguageClient('yaml', 'YAML', run, {
+      documentSelector: [{ language: 'yaml' }],
+      synchronize: { configurationSection: ['yaml'] },
+    });
+    exports.activate = () => client.start();
+    exports.deactivate = () => client.stop();`;
+}

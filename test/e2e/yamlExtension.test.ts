@@ -1,0 +1,116 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { yamlExtension } from '../../scripts/rigs/yamlExtension.ts';
+import {
+  editorLines,
+  keepFailures,
+  linesOf,
+  openFile,
+  openProblems,
+  openWorkbench,
+  runCommand,
+  takeScreenshot,
+  type Workbench,
+} from '../support/workbench.ts';
+
+/** What someone may have said of files with our names: no other keys than these. */
+const schema = {
+  type: 'object',
+  properties: { config: {}, streams: {}, with: {} },
+  additionalProperties: false,
+};
+
+/** One session: each step starts where the one before has ended. */
+describe('Beside the YAML extension', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    const vsix = await yamlExtension().catch((error: unknown) => {
+      console.log(
+        `SKIPPED yaml-language-server: it could not be installed (${error}). Check npm's registry.`,
+      );
+    });
+    if (vsix === undefined) return this.skip();
+    workbench = await openWorkbench(undefined, {
+      beside: [vsix],
+      settings: { 'yaml.schemas': { './strict.json': 'sync*.yaml' }, 'editor.wordBasedSuggestions': 'off' },
+    });
+    const { folder } = workbench;
+    writeFileSync(join(folder, 'strict.json'), JSON.stringify(schema));
+    const variable = 'replication:\n  connections:\n    - type: postgresql\n      uri: !env PG_URI\n';
+    writeFileSync(join(folder, 'service.yaml'), variable);
+  });
+
+  keepFailures('yaml-extension', () => workbench);
+
+  after(() => workbench?.close());
+
+  const problems = () => workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'Ln ' });
+  const workspaceSettings = () => join(workbench.folder, '.vscode/settings.json');
+
+  it('a problem is reported twice, as long as nobody says who checks the file', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync-config.yaml');
+    await openProblems(page);
+    await problems().nth(1).waitFor();
+    equal(await problems().count(), 2);
+    await takeScreenshot(page, 'yaml-extension-1-twice');
+  });
+
+  it('the language status offers to leave our files to Headwater', async () => {
+    const { page } = workbench;
+    await page.locator('#status\\.languageStatus').click();
+    const offer = page.locator('.hover-language-status', { hasText: 'Checked by the YAML extension, too' });
+    await offer.waitFor();
+    await takeScreenshot(page, 'yaml-extension-2-offer');
+    await offer.locator('a', { hasText: 'Leave It to Headwater' }).click();
+    await problems().nth(1).waitFor({ state: 'detached' });
+    match((await linesOf(problems())).join(), /headwater.*unknown-key/);
+  });
+
+  it('that is remembered in the settings of the workspace', () => {
+    const settings = JSON.parse(readFileSync(workspaceSettings(), 'utf8'));
+    equal(settings['yaml.disableSchemaDetection'].includes('sync-config.yaml'), true);
+    equal(settings['yaml.disableSchemaDetection'].includes('powersync.yaml'), false);
+    deepEqual(settings['yaml.customTags'], ['!env scalar']);
+  });
+
+  it('there is one completion for a key', async () => {
+    const { page } = workbench;
+    await editorLines(page).last().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('wit');
+    const proposals = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'with' });
+    await proposals.first().waitFor();
+    await takeScreenshot(page, 'yaml-extension-3-completion');
+    equal(await proposals.count(), 1);
+    await page.keyboard.press('Escape');
+  });
+
+  it('what is no YAML is reported once', async () => {
+    const { page } = workbench;
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('with: "');
+    const broken = problems().filter({ hasText: 'Ln 7' });
+    await broken.first().waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await takeScreenshot(page, 'yaml-extension-4-syntax');
+    equal(await broken.count(), 1);
+  });
+
+  it('variables of the environment are known', async () => {
+    const { page } = workbench;
+    await openFile(page, 'service.yaml');
+    await problems().filter({ hasText: 'service-' }).first().waitFor();
+    await takeScreenshot(page, 'yaml-extension-5-env');
+    equal(await problems().filter({ hasText: 'Unresolved tag' }).count(), 0);
+  });
+
+  it('it can be undone', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Quiet YAML Extension');
+    await problems().filter({ hasText: 'Unresolved tag' }).first().waitFor();
+    equal(existsSync(workspaceSettings()) && /yaml\./.test(readFileSync(workspaceSettings(), 'utf8')), false);
+  });
+});
