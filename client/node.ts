@@ -5,7 +5,7 @@ import { extension } from './extension.ts';
 import { reachServices } from './reach.ts';
 
 export const { activate, deactivate } = extension(async ({ extensionUri }, options) => {
-  const { LanguageClient, TransportKind } = await import('vscode-languageclient/node');
+  const { LanguageClient, TransportKind } = await import('./languageClient.ts');
   const module = Uri.joinPath(extensionUri, 'dist/server.js').fsPath;
   return new LanguageClient(serverId, 'Headwater', { module, transport: TransportKind.ipc }, options);
 }, reachServices);

@@ -65,7 +65,7 @@ export function openServices(
     const key = JSON.stringify(endpoint);
     const known = open.get(key);
     if (known !== undefined) return known;
-    const { openApi } = await import('./api/index.ts');
+    const { openApi } = await import('./onDemand.ts');
     const api = open.get(key) ?? openApi(endpoint);
     open.set(key, api);
     return api;

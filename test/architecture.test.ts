@@ -134,7 +134,9 @@ const postgres = [
   ...['postgres-array', 'postgres-bytea', 'postgres-date', 'postgres-interval', 'split2', 'xtend'],
 ];
 const packages: Readonly<Record<string, readonly string[]>> = {
-  'extension.js': [...client, 'semver', 'undici', 'yaml'],
+  'extension.js': [],
+  'languageClient.js': [...client, 'semver'],
+  'onDemand.js': ['undici', 'yaml'],
   'web/extension.js': client,
   'server.js': server,
   'web/server.js': server,
@@ -161,7 +163,7 @@ describe.each(bundles)('dist/$out', (what) => {
 
   test('contains of the server only what its side may know', () => {
     const inputs = Object.keys(metafile.inputs);
-    const isExtension = what.host === 'extension' || what.host === 'web extension';
+    const isExtension = /^client\/(node|browser|languageClient|onDemand)\.ts$/.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(?!(cli|api)\/)/;
     const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : program;

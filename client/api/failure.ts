@@ -51,5 +51,7 @@ export function mayHaveHappened({ kind, facts }: ApiFailure): boolean {
 }
 
 export function isFailure(error: unknown, kind?: FailureKind): error is ApiFailure {
-  return error instanceof ApiFailure && (kind === undefined || error.kind === kind);
+  // By its name: the class may be there twice, as what is loaded on first use brings its own.
+  const isOurs = error instanceof Error && error.name === 'ApiFailure';
+  return isOurs && (kind === undefined || (error as ApiFailure).kind === kind);
 }

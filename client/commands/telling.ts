@@ -1,6 +1,6 @@
 /** How commands tell what happened: in the status bar and the log, and in one question before what cannot be undone. */
 import { type LogOutputChannel, ProgressLocation, window } from 'vscode';
-import { ApiFailure, isFailure } from '../api/failure.ts';
+import { isFailure } from '../api/failure.ts';
 import { explainFailure } from '../deploy/words.ts';
 import { readServiceSettings } from '../settings.ts';
 import { isAllowed } from '../targets/allowed.ts';
@@ -32,7 +32,7 @@ export async function working(
       await work();
     } catch (error) {
       if (isFailure(error, 'cancelled')) return;
-      const sentence = error instanceof ApiFailure ? explainFailure(error) : String(error);
+      const sentence = isFailure(error) ? explainFailure(error) : String(error);
       complain(log, sentence);
     }
   });

@@ -1,6 +1,6 @@
 /** Tokens for apps under development, as a sign-in of the app itself would give them. */
 import { createHmac } from 'node:crypto';
-import { localAudience, localKeyId } from './config.ts';
+import { localAudience, localKeyId } from './names.ts';
 
 /** Seconds. Services refuse more than a day. */
 export const tokenLifetime = 12 * 3600;

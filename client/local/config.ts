@@ -3,6 +3,7 @@
  * to a deployment somewhere else replaced. Secrets are named, never written: the process gets them as variables.
  */
 import { Document, isMap, isSeq, parseDocument } from 'yaml';
+import { localAudience, localKeyId, variables } from './names.ts';
 
 export interface LocalConfig {
   /** Absolute: where everything of the service lies. */
@@ -11,12 +12,6 @@ export interface LocalConfig {
   /** Absolute: SQL that fills the embedded database when it is new. */
   readonly schema?: string | undefined;
 }
-
-export const variables = { token: 'PS_LOCAL_TOKEN', key: 'PS_LOCAL_KEY' } as const;
-
-/** Of tokens that `Create Client Token` makes. */
-export const localAudience = 'headwater-local';
-export const localKeyId = 'headwater-local';
 
 /** What the editor decides, or what deploying from it would be refused for. */
 const replaced = ['sync_config', 'sync_rules', 'port', 'host', 'healthcheck', 'telemetry', 'storage', 'api'];

@@ -16,9 +16,9 @@ import {
 } from 'vscode';
 import { readServiceSettings } from '../settings.ts';
 import type { Target } from '../targets/target.ts';
-import { variables } from './config.ts';
 import { followFile } from './log.ts';
 import type { LocalState } from './machine.ts';
+import { variables } from './names.ts';
 import { choosePort } from './port.ts';
 import { runLocal } from './process.ts';
 import { forgetRecord, isAlive, logName, readRecord, release, want, wantStill } from './record.ts';
@@ -82,7 +82,7 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     refuseOldNode();
     const base = memory.get<BaseConfig>(baseKey) ?? { kind: 'own' };
     const port = await choosePort(readServiceSettings().local.port, memory.get<number>(portKey));
-    const { localConfig } = await import('./config.ts');
+    const { localConfig } = await import('../onDemand.ts');
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const schema = schemas.map((path) => join(folder, path)).find((path) => existsSync(path));
     const config = localConfig(text, { storage: join(data, 'data'), port, schema });

@@ -67,7 +67,7 @@ export function openTargets(memory: Memento, local: () => Target | undefined): T
 async function fromWorkspace(): Promise<readonly Target[]> {
   const found = await workspace.findFiles(files, '**/node_modules/**', mostFiles);
   if (found.length === 0) return [];
-  const { targetFromCli, targetFromService } = await import('./fromFiles.ts');
+  const { targetFromCli, targetFromService } = await import('../onDemand.ts');
   const read = await Promise.all(
     found.map(async (uri) => {
       const path = workspace.asRelativePath(uri);

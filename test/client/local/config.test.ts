@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { localConfig, variables } from '../../../client/local/config.ts';
+import { localConfig } from '../../../client/local/config.ts';
+import { variables } from '../../../client/local/names.ts';
 import { loadSettings } from '../../../server/service/config/load.ts';
 
 const env = {

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
 import { createClientToken } from '../../../client/local/clientToken.ts';
-import { localConfig, variables } from '../../../client/local/config.ts';
+import { localConfig } from '../../../client/local/config.ts';
+import { variables } from '../../../client/local/names.ts';
 import {
   isAlive,
   logName,

@@ -1,0 +1,8 @@
+/** What the local service, its config and its tokens agree on. */
+
+/** Secrets reach the process in these variables, and are nowhere written. */
+export const variables = { token: 'PS_LOCAL_TOKEN', key: 'PS_LOCAL_KEY' } as const;
+
+/** Of tokens that `Create Client Token` makes. */
+export const localAudience = 'headwater-local';
+export const localKeyId = 'headwater-local';

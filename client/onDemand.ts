@@ -1,0 +1,4 @@
+/** What the extension loads with the first service that it reaches: it is large, and most windows never need it. */
+export { openApi } from './api/api.ts';
+export { localConfig } from './local/config.ts';
+export { targetFromCli, targetFromService } from './targets/fromFiles.ts';
