@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   endurance: () => import('../test/bench/endurance.ts'),
   sync: () => import('../test/bench/sync.ts'),
   storage: () => import('../test/bench/storage.ts'),
+  validate: () => import('../test/bench/validate.ts'),
 };
 
 const load = benches[process.argv[2] ?? ''];

@@ -49,21 +49,39 @@ export async function findInstance({ text, world }: Asked): Promise<Instance> {
       `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
     );
   const linked = link?.values.text('/api_url');
-  const local = await findLocal(world);
-  const url = flag ?? linked ?? (env.API_URL || undefined) ?? local?.url;
-  if (url === undefined)
+  const url = flag ?? linked ?? (env.API_URL || undefined);
+  if (env.PS_ADMIN_TOKEN)
+    return {
+      url: url ?? (await localUrl(world)),
+      token: env.PS_ADMIN_TOKEN,
+      tokenOrigin: 'the variable PS_ADMIN_TOKEN',
+    };
+  // A token goes nowhere but to the service that it was written down for.
+  const isLinked =
+    url !== undefined && link !== undefined && (linked === undefined || sameOrigin(url, linked));
+  const key = isLinked ? link.values.text('/api_key') : undefined;
+  if (url !== undefined && key !== undefined)
+    return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
+  return findLocal(url, world);
+}
+
+async function localUrl(world: World): Promise<string> {
+  const local = await readLocal(world);
+  if (local === undefined)
     throw new CliFailure(
       'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
     );
-  if (env.PS_ADMIN_TOKEN)
-    return { url, token: env.PS_ADMIN_TOKEN, tokenOrigin: 'the variable PS_ADMIN_TOKEN' };
-  // A token goes nowhere but to the service that it was written down for.
-  const isLinked = link !== undefined && (linked === undefined || sameOrigin(url, linked));
-  const key = isLinked ? link.values.text('/api_key') : undefined;
-  if (key !== undefined) return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
-  if (local?.token !== undefined && sameOrigin(url, local.url))
-    return { url, token: local.token, tokenOrigin: `api.tokens in ${local.path}` };
-  return { url };
+  return local.url;
+}
+
+/** The service of this folder, or the one at the address: with our token, if it is the same. */
+async function findLocal(asked: string | undefined, world: World): Promise<Instance> {
+  const url = asked ?? (await localUrl(world));
+  if (!isLocal(url)) return { url };
+  const local = await readLocal(world);
+  if (local === undefined || !sameOrigin(url, local.url)) return { url };
+  const token = local.values.texts('/api/tokens')[0];
+  return token === undefined ? { url } : { url, token, tokenOrigin: `api.tokens in ${local.path}` };
 }
 
 interface Link {
@@ -91,19 +109,20 @@ async function findLink(
     : { path, values: readValues(path, await readText(path, files), env) };
 }
 
-interface Local {
-  readonly path: string;
+interface Local extends Link {
   readonly url: string;
-  readonly token: string | undefined;
 }
 
 /** The service that the service config of this folder describes, on this machine. */
-async function findLocal({ files, env }: World): Promise<Local | undefined> {
+async function readLocal({ files, env }: World): Promise<Local | undefined> {
   const path = ['service.yaml', 'powersync/service.yaml'].find((each) => files.exists(each));
   if (path === undefined) return undefined;
   const values = readValues(path, await readText(path, files), env);
-  const port = values.text('/port') ?? '8080';
-  return { path, url: `http://127.0.0.1:${port}`, token: values.texts('/api/tokens')[0] };
+  return { path, values, url: `http://127.0.0.1:${values.text('/port') ?? '8080'}` };
+}
+
+function isLocal(url: string): boolean {
+  return originOf(url)?.startsWith('http://127.0.0.1') ?? false;
 }
 
 function sameOrigin(a: string, b: string): boolean {

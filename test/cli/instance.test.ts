@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { headwater, type Surroundings } from '../support/cliWorld.ts';
+
+/** Which service is asked, and with which token; or what is said instead. */
+async function asks(args: readonly string[], around: Surroundings): Promise<string | undefined> {
+  const api = { diagnose: async () => ({ at: 0, sources: [] }) };
+  const { err } = await headwater(['status', ...args], { api, ...around });
+  return err[0];
+}
+
+const link = 'type: self-hosted\napi_url: http://link:1\napi_key: !env KEY\n';
+const local = 'port: 9000\napi:\n  tokens: [local]\n';
+const env = { KEY: 'key' };
+
+describe('the address is that of', () => {
+  const files = { 'cli.yaml': link, 'service.yaml': local };
+
+  test.each([
+    [
+      'the option',
+      ['--service', 'http://flag:1'],
+      { API_URL: 'http://env:1' },
+      'http://flag:1 with no token',
+    ],
+    [
+      'the option, as the official one calls it',
+      ['--api-url=http://flag:1'],
+      {},
+      'http://flag:1 with no token',
+    ],
+    ['cli.yaml', [], { API_URL: 'http://env:1' }, 'http://link:1 with key'],
+  ])('%s', async (_, args, more, expected) => {
+    expect(await asks(args, { files, env: { ...env, ...more } })).toBe(`asks ${expected}`);
+  });
+
+  test('the variable', async () => {
+    expect(await asks([], { files: { 'service.yaml': local }, env: { API_URL: 'http://env:1' } })).toBe(
+      'asks http://env:1 with no token',
+    );
+  });
+
+  test('the service of this folder', async () => {
+    expect(await asks([], { files: { 'service.yaml': local } })).toBe(
+      'asks http://127.0.0.1:9000 with local',
+    );
+  });
+
+  test('nobody, and it is said what to do', async () => {
+    expect(await asks([], {})).toBe(
+      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
+    );
+  });
+});
+
+describe('the token', () => {
+  test('of PS_ADMIN_TOKEN wins', async () => {
+    const around = { files: { 'cli.yaml': link }, env: { ...env, PS_ADMIN_TOKEN: 'admin' } };
+    expect(await asks([], around)).toBe('asks http://link:1 with admin');
+  });
+
+  test('in cli.yaml goes to its own service only', async () => {
+    const around = { files: { 'cli.yaml': link }, env };
+    expect(await asks(['--service', 'http://link:1/'], around)).toBe('asks http://link:1/ with key');
+    expect(await asks(['--service', 'http://link:2'], around)).toBe('asks http://link:2 with no token');
+  });
+
+  test('of this folder goes to this machine only', async () => {
+    const around = { files: { 'service.yaml': local } };
+    expect(await asks(['--service', 'http://localhost:9000'], around)).toBe(
+      'asks http://localhost:9000 with local',
+    );
+    expect(await asks(['--service', 'http://elsewhere:9000'], around)).toBe(
+      'asks http://elsewhere:9000 with no token',
+    );
+  });
+
+  test('that is not set is said by the name of its variable', async () => {
+    expect(await asks([], { files: { 'cli.yaml': link } })).toBe(
+      'cli.yaml takes `api_key` from the variable KEY, which is not set.',
+    );
+  });
+});
+
+describe('a project is found', () => {
+  const several = { 'a/cli.yaml': link, 'b/cli.yaml': link.replace('link', 'other') };
+
+  test('in a folder by itself', async () => {
+    expect(await asks([], { files: { 'a/cli.yaml': link }, env })).toBe('asks http://link:1 with key');
+  });
+
+  test('by its name where there are several', async () => {
+    expect(await asks([], { files: several, env })).toBe(
+      'There are several projects here. Choose one: --directory a, --directory b.',
+    );
+    expect(await asks(['--directory', 'b'], { files: several, env })).toBe('asks http://other:1 with key');
+  });
+
+  test('not in the cloud', async () => {
+    const files = { 'cli.yaml': 'type: cloud\n' };
+    expect(await asks([], { files })).toMatch(/cloud project/);
+  });
+});

@@ -1,0 +1,214 @@
+/** Each command that talks to a service, as a process, with the service that `headwater dev` runs. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/root.ts';
+
+const program = join(root, 'dist/cli.js');
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
+const file = join(folder, 'sync.yaml');
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function start(args: readonly string[], cwd = folder): Running {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH } });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, out: () => said.stdout, err: () => said.stderr, ended };
+}
+
+async function headwater(...args: string[]) {
+  const running = start(args);
+  return { status: await running.ended, stdout: running.out(), stderr: running.err() };
+}
+
+/** Fails after a while that is far longer than needed. */
+async function until(isThere: () => boolean, said: () => string): Promise<void> {
+  for (let left = 400; !isThere(); left -= 1) {
+    if (left === 0) throw new Error(`It does not come:\n${said()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+let dev: Running;
+let url = '';
+
+beforeAll(async () => {
+  expect((await headwater('init')).status).toBe(0);
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, readFileSync(config, 'utf8').replace('port: 8080', 'port: 0'));
+  dev = start(['dev']);
+  await until(
+    () => dev.out().includes('is active'),
+    () => dev.out() + dev.err(),
+  );
+  url = /http:\S+/.exec(dev.out())?.[0] ?? '';
+  writeFileSync(
+    join(folder, 'cli.yaml'),
+    `type: self-hosted\napi_url: ${url}\napi_key: !env PS_ADMIN_TOKEN\n`,
+  );
+});
+
+afterAll(async () => {
+  dev.child.kill('SIGTERM');
+  await dev.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function jsonOf({ stdout }: { readonly stdout: string }): unknown {
+  return JSON.parse(stdout);
+}
+
+describe('what runs is', () => {
+  test('well', async () => {
+    expect(await headwater('status', '--check')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/connected\nActive: powersync_1_/),
+    });
+    expect(jsonOf(await headwater('status', '--json'))).toMatchObject({ active: { copied: true } });
+  });
+
+  test('alive, which takes no token', async () => {
+    expect(await headwater('probe', '--service', url, '--wait')).toMatchObject({ status: 0, stderr: '' });
+    expect(await headwater('probe', '--kind', 'readiness')).toMatchObject({ status: 0 });
+  });
+
+  test('the file', async () => {
+    expect((await headwater('current')).stdout).toBe(readFileSync(file, 'utf8'));
+    expect(await headwater('diff')).toMatchObject({ status: 0 });
+    expect(jsonOf(await headwater('deploy', '--json'))).toMatchObject({ kind: 'unchanged' });
+  });
+});
+
+test('the tables of the service make the schema of clients', async () => {
+  const { stdout } = await headwater('generate', 'schema', '--schema', 'service', '--output', 'kotlin');
+  expect(stdout).toContain('Column.integer("completed")');
+});
+
+test('the service checks what cannot be known here', async () => {
+  const other = join(folder, 'other.yaml');
+  writeFileSync(other, 'config: { edition: 3 }\nstreams:\n  x:\n    query: SELECT id FROM gone\n');
+  expect(await headwater('validate', other)).toMatchObject({ status: 0 });
+  const { stdout } = await headwater('validate', '--service', url, other);
+  expect(stdout).toMatch(/(warning|error) service .*gone/);
+});
+
+test('a config with errors is not deployed', async () => {
+  const wrong = join(folder, 'wrong.yaml');
+  writeFileSync(
+    wrong,
+    'config: { edition: 3 }\nstreams:\n  x: { priority: 4, query: SELECT id FROM lists }\n',
+  );
+  const { status, stdout, stderr } = await headwater('deploy', wrong, '--json');
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({ error: { message: `${wrong} has errors, so it is not deployed.` } });
+  expect(stderr).toContain('invalid-priority');
+});
+
+test('a drift is shown, and ended by a deployment', async () => {
+  const next = join(folder, 'next.yaml');
+  writeFileSync(next, readFileSync(file, 'utf8').replace('id, name, created_at', 'id, name'));
+  const drift = await headwater('diff', next);
+  expect(drift.status).toBe(1);
+  expect(drift.stdout).toMatch(/^-.*created_at.*\n\+ {4}query: SELECT id, name FROM/m);
+  expect(await headwater('deploy', next, '--quiet')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^powersync_2_\w+ is active\.\n$/),
+    stderr: '',
+  });
+  expect(await headwater('diff', next)).toMatchObject({ status: 0 });
+});
+
+test('all is copied anew on request', async () => {
+  const { status, stdout } = await headwater('reprocess', '--json');
+  expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
+});
+
+test('what is saved is deployed, unless it has an error', async () => {
+  appendFileSync(file, '  broken: { query: SELECT FROM }\n');
+  await until(
+    () => dev.out().includes('has errors'),
+    () => dev.out() + dev.err(),
+  );
+  const text = `${readFileSync(file, 'utf8').replace(/ {2}broken.*\n/, '')}# saved\n`;
+  writeFileSync(file, text);
+  await until(
+    () => (dev.out().match(/is active/g) ?? []).length === 2,
+    () => dev.out() + dev.err(),
+  );
+  expect((await headwater('current')).stdout).toBe(text);
+});
+
+test('a wrong token is an error that does not show it', async () => {
+  const cli = join(folder, 'cli.yaml');
+  const before = readFileSync(cli, 'utf8');
+  writeFileSync(cli, before.replace('!env PS_ADMIN_TOKEN', 'hunter2hunter2'));
+  writeFileSync(join(folder, '.env.kept'), readFileSync(join(folder, '.env')));
+  writeFileSync(join(folder, '.env'), '');
+  const { status, stdout, stderr } = await headwater('status', '--json');
+  writeFileSync(join(folder, '.env'), readFileSync(join(folder, '.env.kept')));
+  writeFileSync(cli, before);
+  expect(status).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { kind: 'unauthorized' } });
+  expect(stdout + stderr).not.toContain('hunter2');
+});
+
+test('Ctrl-C ends the service, and what it said holds no secret', async () => {
+  dev.child.kill('SIGINT');
+  expect(await dev.ended).toBe(0);
+  const token = /PS_ADMIN_TOKEN=(.*)/.exec(readFileSync(join(folder, '.env'), 'utf8'))?.[1] ?? '';
+  expect(token).not.toBe('');
+  expect(dev.out() + dev.err()).not.toContain(token);
+  expect(await headwater('probe', '--service', url)).toMatchObject({ status: 1 });
+});
+
+describe('serve', () => {
+  test('runs without any config', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
+    const service = start(['serve', '--port', '0', '--json'], empty);
+    await until(
+      () => service.out().includes('\n'),
+      () => service.out() + service.err(),
+    );
+    expect(JSON.parse(service.out())).toMatchObject({ ready: true });
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    rmSync(empty, { recursive: true });
+  });
+
+  test('passes on the exit code of a service that cannot run as it is configured', async () => {
+    const config = join(folder, 'odd.yaml');
+    writeFileSync(config, 'port: high\n');
+    const service = start(['serve', '-c', 'odd.yaml']);
+    expect(await service.ended).toBe(150);
+    expect(service.err()).toContain('odd.yaml');
+  });
+});
+
+test('lsp speaks the protocol of editors', async () => {
+  const server = start(['lsp', '--stdio']);
+  const send = (message: object): void => {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+    server.child.stdin?.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  };
+  send({ id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } });
+  await until(
+    () => server.out().includes('"hoverProvider"'),
+    () => server.out() + server.err(),
+  );
+  send({ id: 2, method: 'shutdown' });
+  send({ method: 'exit' });
+  expect(await server.ended).toBe(0);
+});
