@@ -51,6 +51,15 @@ describe('A key', () => {
   });
 });
 
+test.each(['auth.<|>user_id()', 'upper(<|>lower(name))'])(
+  '%s: the first letter belongs to its function',
+  (call) => {
+    expect(told(stream(`SELECT * FROM boats WHERE owner_id = ${call}`))).toMatch(
+      /^```sql\n(auth\.user_id|lower)\(/,
+    );
+  },
+);
+
 describe('A stream', () => {
   test('tells who gets it, what it syncs, what it needs and how many buckets that makes', () => {
     const drawing = `config:\n  edition: 3\nstreams:\n  mi<|>ne:\n    priority: 1\n    queries:

@@ -12,9 +12,10 @@ export function hoverFunction(analysis: Analysis, offset: number): Hover | undef
   const { tokens } = tokenize(place.text);
   const isName = (at: number) => tokens[at]?.kind === 'word' || tokens[at]?.kind === 'quoted';
   const isSymbol = (at: number, text: string) => tokens[at]?.kind === 'symbol' && tokens[at]?.text === text;
-  const here = tokens.findIndex((token) => token.start <= place.at && place.at <= token.end);
-  const name = isName(here) && isSymbol(here + 1, '.') && isSymbol(here + 3, '(') ? here + 2 : here;
-  if (!isName(name) || !isSymbol(name + 1, '(')) return undefined;
+  // Before the first letter of a name, the dot or parenthesis in front is as near.
+  const here = tokens.findIndex(({ start, end }, at) => start <= place.at && place.at <= end && isName(at));
+  const name = isSymbol(here + 1, '.') && isSymbol(here + 3, '(') ? here + 2 : here;
+  if (here === -1 || !isSymbol(name + 1, '(')) return undefined;
   const first = isSymbol(name - 1, '.') && isName(name - 2) ? name - 2 : name;
   const schema = first < name ? tokens[first]?.text : undefined;
   const found = functionNamed(schema, tokens[name]?.text ?? '');
