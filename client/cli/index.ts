@@ -14,6 +14,7 @@ import { migrate } from './migrate.ts';
 import { preview } from './preview.ts';
 import { probe } from './probe.ts';
 import { reprocess } from './reprocess.ts';
+import { reset } from './reset.ts';
 import { serve } from './serve.ts';
 import { status } from './status.ts';
 import { validate } from './validate.ts';
@@ -22,7 +23,7 @@ import { validate } from './validate.ts';
 export const commands: readonly Command[] = [
   ...[init, dev, serve],
   ...[validate, format, migrate, explainRow, preview],
-  ...[deploy, current, diff, reprocess, status, probe],
+  ...[deploy, current, diff, reprocess, reset, status, probe],
   ...[generateSchema, generateToken],
   ...[lsp, completion],
 ];

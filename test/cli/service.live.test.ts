@@ -18,8 +18,10 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-function start(args: readonly string[], cwd = folder): Running {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH } });
+const environment: Readonly<Record<string, string>> = { PATH: process.env.PATH ?? '' };
+
+function start(args: readonly string[], cwd = folder, env = environment): Running {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -163,6 +165,22 @@ test('a wrong token is an error that does not show it', async () => {
   expect(status).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({ error: { kind: 'unauthorized' } });
   expect(stdout + stderr).not.toContain('hunter2');
+});
+
+test('a compose deployment is restarted before the deployment', async () => {
+  const docker = join(folder, 'docker');
+  writeFileSync(docker, `#!/bin/sh\necho "$@" >> "${folder}/docker.log"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'compose.yaml'), 'services: {}\n');
+  const running = start(['reset', '--compose', '--json'], folder, { PATH: folder });
+  expect({ status: await running.ended, err: running.err() }).toEqual({ status: 0, err: '' });
+  expect(JSON.parse(running.out())).toMatchObject({ kind: 'unchanged' });
+  expect(readFileSync(join(folder, 'docker.log'), 'utf8')).toBe(
+    'compose -f compose.yaml down\ncompose -f compose.yaml up -d --wait\n',
+  );
+  writeFileSync(docker, '#!/bin/sh\nexit 17\n');
+  const failed = start(['reset', '--compose'], folder, { PATH: folder });
+  expect(await failed.ended).toBe(17);
+  expect(failed.err()).toContain('docker compose down has failed, with exit code 17.');
 });
 
 test('Ctrl-C ends the service, and what it said holds no secret', async () => {

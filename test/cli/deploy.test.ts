@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Deployed, Diagnosis } from '../../client/api/answers.ts';
+import type { Api } from '../../client/api/api.ts';
+import { ApiFailure } from '../../client/api/failure.ts';
+import { headwater } from '../support/cliWorld.ts';
+
+const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
+const files = { 'sync.yaml': content };
+
+function deployed(slot: string, more: Partial<Deployed> = {}): Deployed {
+  return { slot, copied: true, tables: [], errors: [], ...more };
+}
+
+/** A service that answers like this, one after the other; the last one again and again. */
+function service(answers: readonly Partial<Diagnosis>[], more: Partial<Api> = {}): Partial<Api> {
+  let at = 0;
+  return {
+    validate: async () => [],
+    deploy: async () => 'new',
+    diagnose: async () => {
+      const answer = answers[Math.min(at, answers.length - 1)];
+      at += 1;
+      return { at: 0, sources: [], ...answer };
+    },
+    ...more,
+  };
+}
+
+async function deploy(api: Partial<Api>, ...args: string[]) {
+  let now = 0;
+  const world = {
+    now: () => now,
+    pause: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+  const { code, out, err } = await headwater(
+    ['deploy', 'sync.yaml', '--service', 'http://127.0.0.1:1', ...args],
+    { files, api, world },
+  );
+  return { code, out, err: err.slice(1) };
+}
+
+const before = { active: deployed('old', { content: 'other' }) };
+const copying = { ...before, pending: deployed('new', { copied: false }) };
+const broken = {
+  ...before,
+  pending: deployed('new', { errors: [{ level: 'fatal', message: 'No such table.' }] }),
+};
+
+describe('a deployment', () => {
+  test('is waited for', async () => {
+    const api = service([before, copying, copying, { active: deployed('new') }]);
+    expect(await deploy(api)).toMatchObject({ code: 0, out: ['new is active.'] });
+  });
+
+  test('is not waited for on request', async () => {
+    expect(await deploy(service([before]), '--no-wait')).toMatchObject({
+      code: 0,
+      out: ['new is deployed.'],
+    });
+  });
+
+  test('that does not get ready is said with its errors', async () => {
+    expect(await deploy(service([before, broken]), '--quiet')).toEqual({
+      code: 1,
+      out: ['new does not get ready. What served before goes on serving.', '  No such table.'],
+      err: [],
+    });
+  });
+
+  test('gets over an error that passes', async () => {
+    const api = service([before, broken, copying, broken, copying, { active: deployed('new') }]);
+    expect(await deploy(api)).toMatchObject({ code: 0 });
+  });
+
+  test('that takes too long ends with 2, and goes on', async () => {
+    expect(await deploy(service([before, copying]), '--timeout', '60', '--json')).toMatchObject({ code: 2 });
+  });
+
+  test('that another one replaces is said', async () => {
+    const api = service([before, { ...before, pending: deployed('newer') }]);
+    expect(await deploy(api)).toMatchObject({
+      code: 1,
+      out: ['Another deployment has replaced new.'],
+    });
+  });
+
+  test('of what is active already is none', async () => {
+    const api = service([{ active: deployed('old', { content }) }], {
+      deploy: () => Promise.reject(new Error('it must not be deployed')),
+    });
+    expect(await deploy(api)).toMatchObject({ code: 0, out: [expect.stringContaining('nothing to deploy')] });
+  });
+
+  test('of a config that the service refuses is none', async () => {
+    const api = service([before], {
+      validate: async () => [{ level: 'fatal', message: 'No connection configured' }],
+      deploy: () => Promise.reject(new Error('it must not be deployed')),
+    });
+    const { code, err } = await deploy(api, '--quiet');
+    expect(code).toBe(1);
+    expect(err).toEqual([
+      'sync.yaml:1:1 error service No connection configured',
+      '  1 | config: { edition: 3 }',
+      '    | ^',
+      'sync.yaml has errors, so it is not deployed.',
+    ]);
+  });
+
+  test('to a service that reads its config from a file is explained', async () => {
+    const api = service([before], {
+      deploy: () => Promise.reject(new ApiFailure('refused', 'Sync config API disabled', { code: 'S4105' })),
+    });
+    const { code, err } = await deploy(api, '--quiet');
+    expect(code).toBe(1);
+    expect(err[0]).toMatch(/its own service config/);
+  });
+});
+
+test('a service that restarts meanwhile is waited for', async () => {
+  const answers = service([before, { active: deployed('new') }]);
+  let calls = 0;
+  const api = {
+    ...answers,
+    diagnose: async (...args: Parameters<Api['diagnose']>) => {
+      calls += 1;
+      if (calls === 2) throw new ApiFailure('unreachable', 'nothing listens there');
+      return (answers.diagnose as Api['diagnose'])(...args);
+    },
+  };
+  expect(await deploy(api)).toMatchObject({ code: 0 });
+});
