@@ -1,5 +1,6 @@
 /** What is bundled from where to where, and how large each bundle may become. */
 import type { BuildOptions } from 'esbuild';
+import { extensionNames } from '../server/service/replication/embedded/database/extensionNames.ts';
 
 export interface Bundle {
   /** Path in `dist/`. */
@@ -17,7 +18,10 @@ export interface Bundle {
 export const database = {
   from: 'node_modules/@electric-sql/pglite/dist',
   to: 'pglite',
-  files: ['index.cjs', 'pglite.wasm', 'pglite.data', 'initdb.wasm'],
+  files: [
+    ...['index.cjs', 'pglite.wasm', 'pglite.data', 'initdb.wasm'],
+    ...extensionNames.map((name) => `${name}.tar.gz`),
+  ],
 } as const;
 
 export const bundles: readonly Bundle[] = [

@@ -1,5 +1,5 @@
 /** The database's process as the service sees it: started when first needed, again after it ended. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../log.ts';
@@ -37,8 +37,18 @@ export function startDatabase(folder: string, log: Log): Promise<DatabaseProcess
   }
   const waiting = new Map<number, Waiting>();
   let last = 0;
+  let isStopping = false;
   const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => {
+    child.once('exit', (code, signal) => {
+      if (!isStopping)
+        log.write(
+          'error',
+          'The process of the embedded database has ended. It starts again when it is needed.',
+          {
+            ...(code !== null && { code }),
+            ...(signal !== null && { signal }),
+          },
+        );
       for (const { reject } of waiting.values()) reject(gone());
       waiting.clear();
       resolve();
@@ -54,8 +64,13 @@ export function startDatabase(folder: string, log: Log): Promise<DatabaseProcess
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     ended.then(() => reject(gone()));
+    const stop = (): Promise<void> => {
+      isStopping = true;
+      child.kill('SIGTERM');
+      return ended;
+    };
     child.on('message', (told: Told) => {
-      if (told.kind === 'ready') resolve({ port: told.port, ask, ended, stop: () => stop(child, ended) });
+      if (told.kind === 'ready') resolve({ port: told.port, ask, ended, stop });
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
     });
@@ -82,9 +97,4 @@ function gone(): SourceFailure {
 function program(): string {
   const bundled = join(import.meta.dirname, 'database.js');
   return existsSync(bundled) ? bundled : join(import.meta.dirname, 'database', 'main.ts');
-}
-
-async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  child.kill('SIGTERM');
-  await ended;
 }

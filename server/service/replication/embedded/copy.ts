@@ -1,52 +1,89 @@
 /** Reads a table in pages. Nothing is locked: what changes meanwhile is in the log. */
 import type { CopyProgress } from '../../storage/storage.ts';
-import { readFields } from '../postgres/values/texts.ts';
+import { readCopyLine } from '../postgres/copyText.ts';
+import { quoteName, quoteTable, quoteText } from '../postgres/identifiers.ts';
 import type { TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import type { Description } from './tables.ts';
 
-export interface TextPage {
-  /** Composite texts. */
-  readonly rows: readonly string[];
+export interface LinePage {
+  /** Of `COPY`: the columns of the table first. */
+  readonly lines: readonly string[];
   readonly progress: CopyProgress;
   readonly isLast: boolean;
 }
 
-const PAGE = 10_000;
+/** Rows of the first page, by which the size of rows is known. */
+const FIRST_PAGE = 200;
+const MOST_ROWS = 10_000;
+/** What a page may take: the database has its answer in memory as a whole, and so has the service. */
+const PAGE_BYTES = 2 * 1024 * 1024;
 
-export async function* copyTexts(
+export async function* copyLines(
   database: EmbeddedDatabase,
   table: TableInfo,
-  { identity }: Description,
+  description: Description,
   from: CopyProgress | undefined,
-): AsyncIterable<TextPage> {
-  const name = `${quoteName(table.schema)}.${quoteName(table.name)}`;
-  const keyed = table.identityKind !== 'full';
-  const key = keyed ? identity.map((column) => `t.${quoteName(column.name)}`).join(', ') : 't.ctid';
-  const casts = keyed ? identity.map(({ cast }) => cast) : ['tid'];
-  const estimatedRows = Number((await database.query(`SELECT count(*) FROM ${name}`)).rows[0]?.[0]);
-  let lastKey = keyed ? from?.lastKey : undefined;
+): AsyncIterable<LinePage> {
+  const { key, width } = keyOf(table, description);
+  const estimatedRows = await countRows(database, table);
+  let lastKey = table.identityKind === 'full' ? undefined : from?.lastKey;
   let copiedRows = lastKey === undefined ? 0 : (from?.copiedRows ?? 0);
+  let limit = FIRST_PAGE;
   for (;;) {
-    const after = lastKey === undefined ? [] : readFields(lastKey);
-    const places = casts.map((cast, index) => `$${index + 1}::text::${cast}`).join(', ');
-    const where = after.length === 0 ? '' : `WHERE (${key}) > (${places})`;
-    const { rows } = await database.query(
-      `SELECT t::text, ROW(${key})::text FROM ${name} AS t ${where} ORDER BY ${key} LIMIT ${PAGE}`,
-      after,
-    );
-    lastKey = rows.at(-1)?.[1] ?? lastKey;
-    copiedRows += rows.length;
-    const isLast = rows.length < PAGE;
-    yield {
-      rows: rows.map(([text]) => text as string),
-      progress: { copiedRows, estimatedRows, ...(keyed && lastKey !== undefined && { lastKey }) },
-      isLast,
-    };
+    const bytes = await database.copyOut(selectOf(table, description, key, lastKey, limit));
+    const lines = linesIn(bytes);
+    const last = lines.at(-1);
+    if (last !== undefined) lastKey = JSON.stringify(readCopyLine(last).slice(width));
+    copiedRows += lines.length;
+    const isLast = lines.length < limit;
+    const resumable = table.identityKind !== 'full' && lastKey !== undefined;
+    yield { lines, progress: { copiedRows, estimatedRows, ...(resumable && { lastKey }) }, isLast };
     if (isLast) return;
+    limit = Math.max(1, Math.min(MOST_ROWS, Math.floor((PAGE_BYTES * lines.length) / bytes.length)));
   }
 }
 
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+interface Key {
+  readonly expressions: readonly string[];
+  /** Types of them, as SQL names them. */
+  readonly casts: readonly string[];
+}
+
+/** Rows without identity are told apart by their place, which lasts as long as nothing is cleaned up. */
+function keyOf({ identityKind }: TableInfo, { identity, columns }: Description) {
+  const key: Key =
+    identityKind === 'full'
+      ? { expressions: ['t.ctid'], casts: ['tid'] }
+      : {
+          expressions: identity.map(({ name }) => `t.${quoteName(name)}`),
+          casts: identity.map(({ cast }) => cast),
+        };
+  return { key, width: columns.length };
+}
+
+async function countRows(database: EmbeddedDatabase, table: TableInfo): Promise<number> {
+  return Number((await database.query(`SELECT count(*) FROM ${quoteTable(table)}`)).rows[0]?.[0]);
+}
+
+/** The columns, and behind them the key. */
+function selectOf(
+  table: TableInfo,
+  { columns }: Description,
+  { expressions, casts }: Key,
+  lastKey: string | undefined,
+  limit: number,
+): string {
+  const key = expressions.join(', ');
+  const wanted = [...columns.map(({ name }) => `t.${quoteName(name)}`), ...expressions].join(', ');
+  const after = lastKey === undefined ? [] : (JSON.parse(lastKey) as string[]);
+  const place = after.map((value, index) => `${quoteText(value)}::${casts[index]}`).join(', ');
+  const where = lastKey === undefined ? '' : `WHERE (${key}) > (${place})`;
+  return `SELECT ${wanted} FROM ${quoteTable(table)} AS t ${where} ORDER BY ${key} LIMIT ${limit}`;
+}
+
+/** Line feeds inside of values are escaped. */
+function linesIn(bytes: Buffer): readonly string[] {
+  if (bytes.length === 0) return [];
+  return bytes.toString('utf8', 0, bytes.length - 1).split('\n');
 }

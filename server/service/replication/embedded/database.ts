@@ -15,6 +15,8 @@ export interface EmbeddedDatabase {
     parameters?: Query['parameters'],
     options?: { readonly readOnly: boolean },
   ): Promise<Answer>;
+  /** The rows of a statement, as lines of `COPY`. */
+  copyOut(select: string): Promise<Buffer>;
   /** In one transaction; streams are told. */
   execute(sql: string): Promise<void>;
   /** Resolves when others had more turns than this. */
@@ -45,6 +47,10 @@ export function toDatabase(connection: EmbeddedConnection, folder: string, world
   return {
     opened,
     query: (sql, parameters = [], options) => ask({ kind: 'query', sql, parameters, ...options }),
+    copyOut: async (select) => {
+      const { lines = new Uint8Array() } = await ask({ kind: 'copy', select });
+      return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    },
     execute: async (sql) => void (await ask({ kind: 'execute', sql })),
     activity: async (after) => void (await ask({ kind: 'activity', after })),
     close: async () => (await current?.catch(() => undefined))?.stop(),

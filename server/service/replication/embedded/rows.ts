@@ -1,29 +1,46 @@
-/** From a row's text to the values that are synced. */
-import type { SqlValue } from '../../../engine/plan/values/value.ts';
+/** From the texts of rows to the values that are synced. */
+import { readCopyLine } from '../postgres/copyText.ts';
+import { MOST_BYTES, newRow, tooLarge } from '../postgres/rows.ts';
 import type { Types } from '../postgres/types.ts';
 import { toConverter, type ValueOptions } from '../postgres/values/convert.ts';
 import { readFields } from '../postgres/values/texts.ts';
 import type { ChangedRow } from '../source.ts';
 import type { Description } from './tables.ts';
 
-export type RowReader = (text: string) => ChangedRow;
+export interface RowReader {
+  /** From how Postgres writes a row as one value, as triggers see it. */
+  ofRow(text: string): ChangedRow;
+  /** From a line of `COPY`, whose further columns are ignored. */
+  ofLine(line: string): ChangedRow;
+}
 
 /** The types of the columns must have been loaded. */
 export function toRowReader({ columns }: Description, types: Types, options: ValueOptions): RowReader {
   const readers = columns.map(({ name, oid }) => ({ name, convert: toConverter(oid, types, options) }));
-  return (text) => {
-    const fields = readFields(text);
-    const values: Record<string, SqlValue> = Object.create(null);
-    let failure: string | undefined;
-    for (const [index, { name, convert }] of readers.entries()) {
-      const field = fields[index] ?? null;
+  const read = (text: string, fields: readonly (string | null)[]): ChangedRow => {
+    const values = newRow();
+    let failure = failureOfSize(text);
+    for (let at = 0; at < readers.length; at += 1) {
+      const { name, convert } = readers[at] as (typeof readers)[number];
+      const field = fields[at] ?? null;
       try {
         values[name] = field === null ? null : convert(field);
       } catch (error) {
-        failure ??= `Column "${name}": ${(error as Error).message}`;
+        failure ??= `The value of column "${name}" cannot be converted: it ${(error as Error).message}`;
         values[name] = null;
       }
     }
     return failure === undefined ? { values } : { values, failure };
   };
+  return {
+    ofRow: (text) => read(text, readFields(text)),
+    ofLine: (line) => read(line, readCopyLine(line)),
+  };
+}
+
+/** A UTF-16 unit takes 3 bytes at most. */
+function failureOfSize(text: string): string | undefined {
+  if (text.length * 3 <= MOST_BYTES) return undefined;
+  const bytes = Buffer.byteLength(text);
+  return bytes > MOST_BYTES ? tooLarge(bytes) : undefined;
 }

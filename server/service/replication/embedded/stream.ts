@@ -3,6 +3,7 @@
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { World } from '../../world.ts';
 import { toKeyOf } from '../identity.ts';
+import { quoteName } from '../postgres/identifiers.ts';
 import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
 import type {
   ChangeChunk,
@@ -13,7 +14,7 @@ import type {
   StreamSettings,
   TableInfo,
 } from '../source.ts';
-import { copyTexts, quoteName } from './copy.ts';
+import { copyLines } from './copy.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { type Grouping, type LogEntry, readLog, toEvents } from './log.ts';
 import { toQueries } from './queries.ts';
@@ -42,10 +43,10 @@ async function* copy(
 ): AsyncIterable<CopyPage> {
   const { description, read } = await readerOf(database, settings, table.oid);
   const keyOf = toKeyOf(table);
-  for await (const page of copyTexts(database, table, description, from)) {
+  for await (const page of copyLines(database, table, description, from)) {
     if (signal.aborted) return;
     settings.onProgress();
-    const changed = page.rows.map((text) => read(text));
+    const changed = page.lines.map(read.ofLine);
     yield {
       rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
       failed: changed.flatMap(({ values, failure: message }) =>
@@ -140,7 +141,7 @@ function toChange(reading: Reading, settings: StreamSettings, entry: LogEntry): 
   if (kind === 'T') return describe(reading, settings, oid, readDescription(entry.row as string));
   if (kind === 'X') return { kind: 'truncate', oids: [oid] };
   const { table, read } = reading.readers.get(oid) as { table: TableInfo; read: RowReader };
-  const row = (text: string | null): ChangedRow => read(text as string);
+  const row = (text: string | null): ChangedRow => read.ofRow(text as string);
   if (kind === 'I') return { kind: 'insert', oid, row: row(entry.row) };
   const old = row(entry.old).values;
   if (kind === 'D') return { kind: 'delete', oid, old };
@@ -178,7 +179,7 @@ async function refetch(
     [JSON.stringify(keys)],
   );
   return rows
-    .map(([text]) => read(text as string))
+    .map(([text]) => read.ofRow(text as string))
     .filter(({ failure }) => failure === undefined)
     .map(({ values }) => values);
 }

@@ -115,6 +115,37 @@ describe('clients of the embedded database', () => {
     expect((await one.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
   });
 
+  test('may create the usual extensions, also in a transaction', async () => {
+    const one = await client();
+    await one.query('BEGIN');
+    await one.query('CREATE EXTENSION IF NOT EXISTS "uuid-ossp"; CREATE EXTENSION "pgcrypto"');
+    await one.query({ name: 'c', text: 'create extension citext' });
+    await one.query('COMMIT');
+    for (const name of ['pg_trgm', 'hstore', 'ltree', 'unaccent'])
+      await one.query(`CREATE EXTENSION ${name}`);
+    const { rows } = await one.query(
+      `SELECT length(uuid_generate_v4()::text) AS a, encode(digest('x', 'md5'), 'hex') AS b, 'A'::citext = 'a' AS c,
+       similarity('word', 'wort') > 0.3 AS d, ('a=>1'::hstore)->'a' AS e, 'a.b'::ltree @> 'a.b.c' AS f, unaccent('é') AS g`,
+    );
+    expect(rows).toEqual([
+      { a: 36, b: '9dd4e461268c8034f5c8564e155c67a6', c: true, d: true, e: '1', f: true, g: 'e' },
+    ]);
+  });
+
+  test('have their extensions when the database has been started again', async () => {
+    await (await client()).query('CREATE EXTENSION IF NOT EXISTS "hstore"');
+    await database.stop();
+    database = await startDatabase(join(folder, 'db'), silentLog);
+    const { rows } = await (await client()).query(`SELECT ('a=>1'::hstore)->'a' AS a`);
+    expect(rows).toEqual([{ a: '1' }]);
+  }, 30_000);
+
+  test('are told which extension there is not', async () => {
+    await expect((await client()).query('CREATE EXTENSION postgis')).rejects.toThrow(
+      'extension "postgis" is not available',
+    );
+  });
+
   test('cannot replicate from it, and are told so', async () => {
     await expect(client({ replication: 'database' } as pg.ClientConfig)).rejects.toThrow(
       /captures its changes itself/,

@@ -1,5 +1,5 @@
 /** The embedded source against its contract, through ordinary clients. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -223,16 +223,53 @@ describe('the copy', () => {
     const pages: CopyPage[] = [];
     for await (const page of stream.copy(table, undefined, new AbortController().signal)) pages.push(page);
     expect(pages.map(({ rows, position }) => [rows.length, position !== undefined])).toEqual([
+      [200, false],
       [10_000, false],
       [10_000, false],
-      [5000, true],
+      [4800, true],
     ]);
-    expect(pages[1]?.progress).toMatchObject({ copiedRows: 20_000, estimatedRows: 25_000 });
+    expect(pages[2]?.progress).toMatchObject({ copiedRows: 20_200, estimatedRows: 25_000 });
     const rest: CopyPage[] = [];
-    for await (const page of stream.copy(table, pages[1]?.progress, new AbortController().signal))
+    for await (const page of stream.copy(table, pages[2]?.progress, new AbortController().signal))
       rest.push(page);
-    expect(rest.map(({ rows }) => rows.length)).toEqual([5000]);
-    expect(rest[0]?.rows[0]).toEqual({ id: 20_001n, a: 'row 20001' });
+    expect(rest.map(({ rows }) => rows.length)).toEqual([200, 4600]);
+    expect(rest[0]?.rows[0]).toEqual({ id: 20_201n, a: 'row 20201' });
+  });
+
+  test('goes on after keys of several columns, whatever is in them', async () => {
+    await client.query(`CREATE TABLE parted (a text, b timestamptz, v text, PRIMARY KEY (a, b));
+      INSERT INTO parted SELECT E'it''s \\\\ \n\t"' || n / 100, '2026-01-01'::timestamptz + n * interval '1 s', NULL
+      FROM generate_series(1, 1000) AS n`);
+    const [match] = await source.tables([pattern('parted')]);
+    const seen = new Set<unknown>();
+    for await (const page of openStream().copy(
+      match?.table as never,
+      undefined,
+      new AbortController().signal,
+    ))
+      for (const row of page.rows) seen.add(`${row.a} ${row.b}`);
+    expect(seen.size).toBe(1000);
+    expect([...seen][0]).toBe('it\'s \\ \n\t"0 2026-01-01T00:00:01.000000Z');
+  });
+
+  test('takes pages that are small where rows are large, and leaves out the ones that are too large', async () => {
+    await client.query(`INSERT INTO t SELECT n, repeat('x', 20000) FROM generate_series(1, 500) AS n`);
+    await client.query(`INSERT INTO t SELECT 1000, repeat('x', 16 * 1024 * 1024)`);
+    const [match] = await source.tables([pattern('t')]);
+    const pages: CopyPage[] = [];
+    for await (const page of openStream().copy(
+      match?.table as never,
+      undefined,
+      new AbortController().signal,
+    ))
+      pages.push(page);
+    expect(pages.slice(0, 4).map(({ rows }) => rows.length)).toEqual([200, 104, 104, 92]);
+    expect(pages.flatMap(({ failed }) => failed)).toEqual([
+      {
+        key: expect.any(String),
+        message: expect.stringContaining('[SVC_S1002] The row is too large: 16777'),
+      },
+    ]);
   });
 
   test('reads tables without a key, too', async () => {
@@ -286,6 +323,24 @@ describe('the source', () => {
     const last = events.at(-1);
     expect(last?.kind === 'keepalive' && positionOf(last.lsn) >= positionOf(position)).toBe(true);
   });
+
+  test('survives the end of its process, loses nothing that was committed, and says so', async () => {
+    const said: string[] = [];
+    const log = { write: (_: string, message: string) => void said.push(message) };
+    const killed = await openEmbeddedSource(connection, join(folder, 'killed'), { ...world, log });
+    const one = await connectTo(killed);
+    await one.query('CREATE TABLE t (id int PRIMARY KEY, a text)');
+    const stream = openStream(killed, 'killed');
+    await stream.prepare();
+    await one.query(`INSERT INTO t VALUES (1, 'kept')`);
+    const reading = eventsUntil(stream, () => false);
+    process.kill(Number(readFileSync(join(folder, 'killed/headwater.lock'), 'utf8')), 'SIGKILL');
+    await expect(reading).rejects.toThrow('The process of the embedded database has ended.');
+    expect(said.filter((each) => each.includes('It starts again when it is needed.'))).toHaveLength(1);
+    const events = await eventsUntil(openStream(killed, 'killed'), ({ kind }) => kind === 'commit');
+    expect(events.some((event) => event.kind === 'insert' && event.row.values.a === 'kept')).toBe(true);
+    await killed.close();
+  }, 30_000);
 
   test('knows its slots', async () => {
     expect(await source.slotState('none')).toEqual({ kind: 'absent' });

@@ -121,13 +121,14 @@ async function take(session: Session, connection: Connection, each: Message): Pr
   connection.skipping = false;
   connection.release ??= await session.enter(connection.settings);
   if (each.type === 'Q' && startCopy(connection, each)) return;
-  noteSettings(connection.settings, each);
-  respond(connection, await session.run(connection.names.rename(each).bytes));
+  const sql = statementsIn(each);
+  if (sql !== undefined) connection.settings.note(sql);
+  respond(connection, await session.run(connection.names.rename(each).bytes, sql));
 }
 
-function noteSettings(settings: SessionSettings, each: Message): void {
-  if (each.type === 'Q') settings.note(textsIn(bodyOf(each), 1)[0] as string);
-  else if (each.type === 'P') settings.note(textsIn(bodyOf(each), 2)[1] as string);
+function statementsIn(each: Message): string | undefined {
+  if (each.type === 'Q') return textsIn(bodyOf(each), 1)[0];
+  return each.type === 'P' ? textsIn(bodyOf(each), 2)[1] : undefined;
 }
 
 function respond(connection: Connection, response: Buffer): void {

@@ -5,6 +5,7 @@
 import { createServer, type Server } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
 import { serveConnection } from './connection.ts';
+import { openExtensions } from './extensions.ts';
 import { lockFolder } from './lock.ts';
 import type { Answer, Asked, DatabaseProblem, Request, Told } from './protocol.ts';
 import { openSession, type Session } from './session.ts';
@@ -40,7 +41,7 @@ async function open(folder: string): Promise<void> {
     startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((each) => ['-c', each])],
   });
   const activity = openActivity();
-  const session = openSession(database, activity.happened);
+  const session = openSession(database, await openExtensions(database), activity.happened);
   const server = await listen(session);
   process.on('message', ({ id, request }: Asked) => {
     answer(session, activity, request).then(
@@ -101,6 +102,8 @@ async function answer(session: Session, activity: Activity, request: Request): P
       await session.execute(request.sql);
       activity.happened();
       return { rows: [], columns: [], turns };
+    case 'copy':
+      return { rows: [], columns: [], lines: await session.copyOut(request.select), turns };
     case 'query': {
       const { rows, fields } = await session.query(request);
       return { rows, columns: fields.map(({ name }) => name), turns };

@@ -1,6 +1,6 @@
 /** What the service and the process of its database say to each other. */
 
-export type Request = Query | { readonly kind: 'execute'; readonly sql: string } | Activity;
+export type Request = Query | Copy | { readonly kind: 'execute'; readonly sql: string } | Activity;
 
 export interface Query {
   readonly kind: 'query';
@@ -8,6 +8,13 @@ export interface Query {
   readonly parameters: readonly (string | number | boolean | null)[];
   /** In a transaction that can change nothing. */
   readonly readOnly?: boolean;
+}
+
+/** Rows in the text format of `COPY`: a fifth of the work that rows of a query are. */
+export interface Copy {
+  readonly kind: 'copy';
+  /** Of rows. */
+  readonly select: string;
 }
 
 /** Answered as soon as there were more turns than this. */
@@ -29,6 +36,8 @@ export interface Answer {
   /** Values as Postgres writes them. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly columns: readonly string[];
+  /** Of a copy: lines, in UTF-8. */
+  readonly lines?: Uint8Array;
   /** How many turns others have had: what they changed is committed. */
   readonly turns: number;
 }

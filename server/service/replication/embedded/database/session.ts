@@ -1,5 +1,6 @@
 /** The one session of the database, which all connections and the service itself share in turns. */
 import type { PGlite, Results } from '@electric-sql/pglite';
+import type { Extensions } from './extensions.ts';
 import { errorMessage, message } from './messages.ts';
 import type { Query } from './protocol.ts';
 import type { SessionSettings } from './sessionSettings.ts';
@@ -8,18 +9,20 @@ import { openTurns } from './turns.ts';
 export interface Session {
   /** Waits for a turn; the result ends it. */
   enter(settings: SessionSettings): Promise<() => void>;
-  /** One message of the protocol, within a turn. */
-  run(bytes: Buffer): Promise<Buffer>;
+  /** One message of the protocol, within a turn. Where it holds statements, these are `sql`. */
+  run(bytes: Buffer, sql?: string): Promise<Buffer>;
   /** A copy from a blob, within a turn; the response without its ReadyForQuery. */
   copy(sql: string, blob: Blob): Promise<Buffer>;
   /** A statement of the service's own, in a turn of its own. Values come as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
+  /** The rows of a statement of the service's own, as lines of `COPY`. */
+  copyOut(select: string): Promise<Uint8Array>;
   /** Several statements in one transaction, in a turn of its own. */
   execute(sql: string): Promise<void>;
 }
 
 /** `onTurn` is called after every turn of others than the service. */
-export function openSession(database: PGlite, onTurn: () => void): Session {
+export function openSession(database: PGlite, extensions: Extensions, onTurn: () => void): Session {
   const turns = openTurns();
   const texts = asTexts(database);
   let last: SessionSettings | undefined;
@@ -47,7 +50,8 @@ export function openSession(database: PGlite, onTurn: () => void): Session {
         onTurn();
       };
     },
-    async run(bytes) {
+    async run(bytes, sql) {
+      if (sql !== undefined) await extensions.prepareFor(sql);
       return Buffer.from(await database.execProtocolRaw(bytes));
     },
     async copy(sql, blob) {
@@ -65,8 +69,16 @@ export function openSession(database: PGlite, onTurn: () => void): Session {
           database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts });
         return readOnly ? within(database, 'BEGIN READ ONLY', query, 'ROLLBACK') : query();
       }),
+    copyOut: (select) =>
+      alone(async () => {
+        const { blob } = await database.query(`COPY (${select}) TO '/dev/blob'`);
+        return new Uint8Array((await blob?.arrayBuffer()) ?? []);
+      }),
     execute: (sql) =>
-      alone(() => within(database, 'BEGIN', () => database.exec(sql), 'COMMIT').then(() => {})),
+      alone(async () => {
+        await extensions.prepareFor(sql);
+        await within(database, 'BEGIN', () => database.exec(sql), 'COMMIT');
+      }),
   };
 }
 
