@@ -19,6 +19,7 @@ import { openServices, type Services } from './services.ts';
 import { readServiceSettings } from './settings.ts';
 import { provideTasks } from './tasks.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
+import { provideExplanations } from './views/explanations.ts';
 import { showServiceTree } from './views/serviceTree.ts';
 
 export function reachServices(
@@ -50,6 +51,7 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
     showStatus(services),
     showServiceTree(services),
     provideDeployed(services.history),
+    provideExplanations(),
     provideTasks(context),
     forgetVerdicts(),
     deployOnSave(services),

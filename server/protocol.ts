@@ -89,3 +89,24 @@ export interface ReviewedStream {
   /** That are read from the start for it. */
   readonly tables: readonly string[];
 }
+
+/** Where a row goes in a config, and which condition stands against it. */
+export const explainRowRequest = 'headwater/explainRow';
+
+export interface ExplainRowParams {
+  readonly uri: string;
+  /** `lists`, or `app.lists` */
+  readonly table: string;
+  /** As JSON: integers keep all of their digits. */
+  readonly row: string;
+}
+
+/** Null if it is no open sync config; without any rule, no query reads the table. */
+export type ExplainRowResult = readonly ExplainedRule[] | null;
+
+export interface ExplainedRule {
+  readonly stream: string;
+  readonly sentences: readonly string[];
+  /** Where it was decided; counted from 0. */
+  readonly place: { readonly line: number; readonly character: number };
+}

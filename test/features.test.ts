@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServerCapabilities } from 'vscode-languageserver';
-import { reviewRequest, schemaStatusRequest, serviceSchemaRequest } from '../server/protocol.ts';
+import {
+  explainRowRequest,
+  reviewRequest,
+  schemaStatusRequest,
+  serviceSchemaRequest,
+} from '../server/protocol.ts';
 import { canPull, connectClient } from './support/client.ts';
 import { root } from './support/imports.ts';
 
@@ -50,6 +55,7 @@ const further = [
   serviceSchemaRequest,
   schemaStatusRequest,
   reviewRequest,
+  explainRowRequest,
 ];
 
 test('FEATURES has a row for each method that the server answers, and no other', async () => {
@@ -70,6 +76,7 @@ test.each(rows)('$method is asked for in the first test that its row names', ({ 
     'textDocument/publishDiagnostics': /client\.pushed\(/,
     [serviceSchemaRequest]: /request\(serviceSchemaRequest/,
     [schemaStatusRequest]: /request\(schemaStatusRequest/,
+    [explainRowRequest]: /request<ExplainRowResult>\(explainRowRequest/,
     [reviewRequest]: /request<ReviewResult>\(reviewRequest/,
   };
   expect(texts[0]).toMatch(called[method] ?? new RegExp(`'${method}'`));

@@ -29,8 +29,10 @@ describe('commands', () => {
     ]);
   });
 
-  test('are at most 15, in one category, in the case of titles', () => {
-    expect(commands.length).toBeLessThanOrEqual(15);
+  test('are at most 15 in the palette, in one category, in the case of titles', () => {
+    // Those that something on the screen offers, where it is of use.
+    const elsewhere = manifest.contributes.menus.commandPalette.filter(({ when }) => when === 'false');
+    expect(commands.length - elsewhere.length).toBeLessThanOrEqual(15);
     expect([...new Set(commands.map(({ category }) => category))]).toEqual(['Headwater']);
     expect(commands.filter(({ title }) => !/^[A-Z]\w*( ([A-Z]\w*|on|with))*$/.test(title))).toEqual([]);
   });

@@ -89,6 +89,20 @@ export function readSlot(value: unknown): string | undefined {
   return textIn(data, 'slot_name') ?? textIn(fieldsOf(listOf(data.connections)[0]), 'slot_name');
 }
 
+/** The rows of an ad hoc query, or why there are none. */
+export function readResult(
+  value: unknown,
+): readonly Readonly<Record<string, unknown>>[] | string | undefined {
+  const data = dataOf(value) ?? {};
+  if (data.success === false) return textIn(data, 'error') ?? 'no reason was given';
+  const { columns, rows } = fieldsOf(data.results);
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return undefined;
+  const names = columns.map(String);
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name, index) => [name, listOf(row)[index] ?? null])),
+  );
+}
+
 function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const { data } = fieldsOf(value);
   return isObject(data) ? data : undefined;

@@ -1,6 +1,13 @@
 /** The API of a sync service, ours or not, typed. Every call succeeds or throws an `ApiFailure`. */
 import type { Address } from './address.ts';
-import { type Diagnosis, type ReportedError, readDiagnosis, readSlot, readVerdict } from './answers.ts';
+import {
+  type Diagnosis,
+  type ReportedError,
+  readDiagnosis,
+  readResult,
+  readSlot,
+  readVerdict,
+} from './answers.ts';
 import { type Call, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson } from './explain.ts';
 import { ApiFailure } from './failure.ts';
@@ -16,6 +23,8 @@ export interface Api {
   deploy(content: string, signal?: AbortSignal): Promise<string>;
   /** Copies everything anew; the old copy serves until then. Returns the slot. */
   reprocess(signal?: AbortSignal): Promise<string>;
+  /** Where the service allows it; one that does not says so in a sentence. Values as JSON has them. */
+  query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
    * Whether an admin may do something with this token, without a look at the database, which may be starting: of an
    * ad hoc query, services first say whether they allow any.
@@ -23,6 +32,8 @@ export interface Api {
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
+
+export type QueriedRow = Readonly<Record<string, unknown>>;
 
 export interface DiagnoseOptions {
   readonly content?: boolean;
@@ -81,6 +92,12 @@ export function openApi(endpoint: Endpoint): Api {
         signal,
       ),
     reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
+    async query(query, values, signal) {
+      const call = post('/api/admin/v1/execute-sql', limits.validate, { sql: { query, args: values } });
+      const result = await askFor(call, readResult, signal);
+      if (typeof result !== 'string') return result;
+      throw new ApiFailure('refused', `${address.host} does not tell rows: ${result}.`);
+    },
     acceptsToken: (signal) =>
       ask(
         post('/api/admin/v1/execute-sql', limits.probe, { sql: { query: 'SELECT 1', args: [] } }),

@@ -4,6 +4,7 @@ import { checkHealth } from './checkHealth.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { createClientToken } from './createClientToken.ts';
 import { deploy } from './deploy.ts';
+import { explainRow } from './explainRow.ts';
 import type { Table } from './index.ts';
 import { refreshSchema } from './refreshSchema.ts';
 import { reprocess } from './reprocess.ts';
@@ -24,5 +25,6 @@ export const serviceTable: Table<Services> = {
   'headwater.restartLocalService': ({ local }) => local?.restart(),
   'headwater.selectTarget': selectTarget,
   'headwater.createClientToken': createClientToken,
+  'headwater.explainRow': explainRow,
   'headwater.refreshSchema': refreshSchema,
 };

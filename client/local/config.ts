@@ -25,7 +25,8 @@ export function localConfig(base: string | undefined, { storage, port, schema }:
   config.set('healthcheck', config.createNode({ probes: { use_http: true } }));
   config.set('api', config.createNode({ tokens: [named(config, variables.token)] }));
   if (!config.has('replication')) {
-    const connection = { type: 'embedded', ...(schema && { schema }) };
+    // So that rows can be explained.
+    const connection = { type: 'embedded', debug_api: true, ...(schema && { schema }) };
     config.set('replication', config.createNode({ connections: [connection] }));
   }
   acceptOurTokens(config);

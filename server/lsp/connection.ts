@@ -8,8 +8,12 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
+import { explainRow } from '../features/explainRow.ts';
 import { review } from '../features/review.ts';
 import {
+  type ExplainRowParams,
+  type ExplainRowResult,
+  explainRowRequest,
   type ReviewParams,
   reviewRequest,
   type SchemaStatusParams,
@@ -63,6 +67,14 @@ export function serve(connection: Connection, host: Host = bareHost): void {
       return result;
     });
     connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) => schemas.status(uri));
+    connection.onRequest(explainRowRequest, ({ uri, table, row }: ExplainRowParams): ExplainRowResult => {
+      const open = session.find(uri);
+      if (open === undefined) return null;
+      const rules = explainRow(open.analysis, table, row);
+      return (
+        rules?.map(({ offset, ...rule }) => ({ ...rule, place: open.document.positionAt(offset) })) ?? null
+      );
+    });
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
       review(text, { before, source: schemas.of(uri) }),
     );

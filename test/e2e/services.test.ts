@@ -118,9 +118,24 @@ describe('The local service in the workbench', () => {
   it('gives tokens for clients', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Create Client Token');
+    await page.locator('.quick-input-title', { hasText: 'Create Client Token' }).waitFor();
     await page.locator('.quick-input-widget input').pressSequentially('user-1');
     await page.keyboard.press('Enter');
     await untilNews(/A token for user-1 is in the clipboard/);
+  });
+
+  it('explains why a row goes nowhere, with links into the file', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Explain Row');
+    await pick(page, 'lists');
+    await page.locator('.quick-input-title', { hasText: 'Explain Row: Row' }).waitFor();
+    const row = JSON.stringify({ id: '1', owner_id: 'user-1', name: '' });
+    await page.locator('.quick-input-widget input').fill(row);
+    await page.keyboard.press('Enter');
+    await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor({ timeout: patience });
+    match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:9:\d+[\s\S]*name <> ''/);
+    await takeScreenshot(page, 'services-9-explained');
   });
 
   it('is one of several targets', async () => {

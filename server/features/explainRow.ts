@@ -1,0 +1,68 @@
+/** Where a row goes, and what stands against it: told by the code that syncs rows. */
+import { type Analysis, readRow, traceConfig } from '../engine/index.ts';
+
+export interface ExplainedRule {
+  readonly stream: string;
+  readonly sentences: readonly string[];
+  /** Of what decided. */
+  readonly offset: number;
+}
+
+/** Undefined for anything but a sync config and a row that is a JSON object. */
+export function explainRow(
+  { config }: Analysis,
+  table: string,
+  json: string,
+): readonly ExplainedRule[] | undefined {
+  const given = readRow(json);
+  if (config === undefined || given === undefined) return undefined;
+  const tracing = traceConfig(config);
+  const { defaultSchema } = config.surroundings;
+  return tracing.tracer.row(tableNamed(table, defaultSchema), tracing.rowOf(given)).map((rule) => {
+    const { sql, span } = tracing.at(rule.stream, rule.mismatch ?? rule.at);
+    return { stream: rule.stream, sentences: sentencesOf(rule, sql), offset: span.start };
+  });
+}
+
+type RuleTrace = ReturnType<ReturnType<typeof traceConfig>['tracer']['row']>[number];
+
+function tableNamed(name: string, defaultSchema: string) {
+  const dot = name.indexOf('.');
+  return dot === -1
+    ? { tag: 'default', schema: defaultSchema, name }
+    : { tag: 'default', schema: name.slice(0, dot), name: name.slice(dot + 1) };
+}
+
+/** @param sql what decided, as it is written */
+function sentencesOf(rule: RuleTrace, sql: string): readonly string[] {
+  switch (rule.outcome) {
+    case 'given':
+      return [
+        ...rule.rows.map(({ bucket, table, data }) => `goes to bucket ${bucket}, as ${table} ${data}`),
+        ...rule.entries.map(({ values }) =>
+          values.length === 0
+            ? 'lets clients into other buckets'
+            : `lets clients into other buckets, by ${values.map(String).join(', ')}`,
+        ),
+      ];
+    case 'no element':
+      return ['has no element for the table function of this query'];
+    case 'failed':
+      return [`fails with ${rule.failure?.code} at ${sql}`];
+    case 'no key':
+      return [`goes nowhere: ${sql} is NULL, or no value that can name a bucket`];
+    case 'filtered':
+      return [`goes nowhere: ${sql} does not hold${readings(rule)}`];
+  }
+}
+
+/** `, with archived = 1` */
+function readings({ combinations }: RuleTrace): string {
+  const condition = combinations[0]?.conditions.find(({ holds }) => !holds);
+  const values = (condition?.values ?? []).map(({ text, value }) => {
+    // The only table of a query has no name there.
+    const name = text.replace(/^\./, '');
+    return `${name} = ${value === null ? 'NULL' : String(value)}`;
+  });
+  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
+}
