@@ -1,9 +1,10 @@
-import { analyze, clientTablesOf } from '../../server/engine/index.ts';
+import { clientTablesOf } from '../../server/engine/index.ts';
 import { languages, write } from './clientSchema/languages.ts';
 import { command } from './command.ts';
 import { CliFailure } from './failure.ts';
 import { findSyncConfig, readText, writeText } from './read.ts';
 import { readSchema, schemaOptions } from './schema.ts';
+import { analyzeValid } from './valid.ts';
 
 export const generateSchema = command({
   name: 'generate schema',
@@ -24,10 +25,9 @@ the schema of the source (--schema), and so do the columns that * stands for.`,
     const { files } = call.world;
     const path = findSyncConfig(call.words[0], files);
     const source = await readSchema(call);
-    const { config } = analyze(await readText(path, files), { ...source, kind: 'sync' });
-    const found = config && clientTablesOf(config, source?.catalog);
-    if (found === undefined || found.tables.length === 0)
-      throw new CliFailure(`${path} gives no tables. See headwater validate ${path}.`, 1);
+    const { config } = analyzeValid(path, await readText(path, files), source);
+    const found = clientTablesOf(config, source?.catalog);
+    if (found.tables.length === 0) throw new CliFailure(`${path} gives no tables.`, 1);
     const language = (call.text('output') ?? 'ts') as keyof typeof languages;
     const text = write(language, found.tables);
     const target = call.text('output-path');

@@ -1,4 +1,5 @@
 import { documentOf, type LookupAnswer, type SourceRow } from '../../server/engine/index.ts';
+import { nearest } from '../../server/engine/nearest.ts';
 import { harmless } from './colours.ts';
 import { command } from './command.ts';
 import { CliFailure } from './failure.ts';
@@ -50,6 +51,7 @@ Exit code 0: there are buckets; 1: there are none, or something fails.`,
     const subscriptions = await Promise.all(
       call.texts('subscribe').map(async (given) => {
         const [stream = '', ...rest] = given.split('=');
+        checkStream(stream, path, config.streams);
         return rest.length === 0
           ? { stream }
           : { stream, parameters: await readDocument(rest.join('='), '--subscribe', world) };
@@ -86,6 +88,13 @@ Exit code 0: there are buckets; 1: there are none, or something fails.`,
     };
   },
 });
+
+function checkStream(name: string, path: string, streams: readonly string[]): void {
+  if (streams.includes(name)) return;
+  const near = nearest(name, streams);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new CliFailure(`There is no stream ${name} in ${path}.${hint}`);
+}
 
 async function readDocument(
   given: string | undefined,

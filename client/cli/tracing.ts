@@ -1,6 +1,5 @@
 /** What `explain row` and `preview` have in common: a sync config that can be run, and rows in JSON. */
 import {
-  analyze,
   positionsIn,
   readRow,
   type SourceRow,
@@ -9,23 +8,26 @@ import {
 } from '../../server/engine/index.ts';
 import { CliFailure } from './failure.ts';
 import { readText } from './read.ts';
+import { analyzeValid } from './valid.ts';
 import type { World } from './world.ts';
 
 export interface TracedConfig extends Tracing {
   readonly defaultSchema: string;
+  /** Their names. */
+  readonly streams: readonly string[];
   /** `sync.yaml:8:12` */
   readonly placeOf: (stream: string, at: Parameters<Tracing['at']>[1]) => string;
 }
 
 export async function readTraced(path: string, { files }: World): Promise<TracedConfig> {
   const text = await readText(path, files);
-  const { config } = analyze(text, { kind: 'sync' });
-  if (config === undefined) throw new CliFailure(`${path} is no sync config.`);
+  const { config } = analyzeValid(path, text);
   const tracing = traceConfig(config);
   const positionAt = positionsIn(text);
   return {
     ...tracing,
     defaultSchema: config.surroundings.defaultSchema,
+    streams: config.definitions.map(({ definition }) => definition.name),
     placeOf: (stream, at) => {
       const { line, character } = positionAt(tracing.at(stream, at).span.start);
       return `${path}:${line + 1}:${character + 1}`;

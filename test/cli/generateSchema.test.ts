@@ -60,12 +60,20 @@ describe('the tables of clients', () => {
     expect(JSON.parse(out.join('\n'))).toMatchObject({ tables: [{ name: 'other' }] });
   });
 
+  test('are not made of a config with an error, in which some would be missing', async () => {
+    const wrong = { 'sync.yaml': `${files['sync.yaml']}  d: { query: SELECT FROM }\n` };
+    expect(await headwater(['generate', 'schema'], { files: wrong })).toMatchObject({
+      code: 1,
+      err: ['sync.yaml has errors. See headwater validate sync.yaml.'],
+    });
+  });
+
   test('that are none are an error', async () => {
     expect(
       await headwater(['generate', 'schema'], { files: { 'sync.yaml': 'streams: {}\n' } }),
     ).toMatchObject({
       code: 1,
-      err: ['sync.yaml gives no tables. See headwater validate sync.yaml.'],
+      err: ['sync.yaml gives no tables.'],
     });
   });
 });

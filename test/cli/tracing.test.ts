@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { headwater } from '../support/cliWorld.ts';
+
+const files = {
+  'sync.yaml': `config: { edition: 3 }
+with:
+  mine: SELECT id FROM lists WHERE owner_id = auth.user_id()
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT id, name FROM lists WHERE id IN mine AND archived = 0
+  notes:
+    query: SELECT id, text FROM notes WHERE list_id = subscription.parameter('list')
+`,
+  'rows.json': JSON.stringify({
+    lists: [
+      { id: 'l1', owner_id: 'ada', name: 'A', archived: 0 },
+      { id: 'l2', owner_id: 'ada', name: 'B', archived: 1 },
+      { id: 'l3', owner_id: 'bob', name: 'C', archived: 0 },
+    ],
+    notes: [{ id: 'n1', list_id: 9007199254740993n.toString(), text: 'x' }],
+  }),
+};
+
+async function say(...args: string[]) {
+  const { code, out, err } = await headwater(args, { files });
+  return { code, out, err };
+}
+
+describe('explain row', () => {
+  test('names the condition that stands against a row, and what it read', async () => {
+    const row = '{"id": "l2", "owner_id": "ada", "archived": 1}';
+    const { code, out } = await say('explain', 'row', '--table', 'lists', '--row', row);
+    expect(code).toBe(1);
+    expect(out).toContain('  goes nowhere: archived = 0 does not hold, with .archived = 1');
+  });
+
+  test('keeps all digits of an integer', async () => {
+    const row = '{"id": "n", "list_id": 9007199254740993, "text": "x"}';
+    const { out } = await say('explain', 'row', '--table', 'notes', '--row', row);
+    expect(out.join()).toContain('notes|0[9007199254740993]');
+  });
+
+  test('knows tables of other schemas', async () => {
+    const { out } = await say('explain', 'row', '--table', 'app.lists', '--row', '{}');
+    expect(out).toEqual(['No query of sync.yaml reads app.lists.']);
+  });
+
+  test.each([
+    [['--row', '{}'], 'Which row? Write --table TABLE and --row JSON.'],
+    [
+      ['--table', 'lists', '--row', '[]'],
+      `--row must be a JSON object, such as '{"id": "1"}', or @FILE with one.`,
+    ],
+    [['--table', 'lists', '--row', '@gone'], 'Cannot read gone: there is no such file.'],
+  ])('%j is refused', async (args, sentence) => {
+    expect(await say('explain', 'row', ...args)).toEqual({ code: 2, out: [], err: [sentence] });
+  });
+
+  test('says nothing of a config with an error', async () => {
+    const wrong = { 'sync.yaml': 'config: { edition: 3 }\nstreams:\n  x: { query: SELECT FROM }\n' };
+    const args = ['explain', 'row', '--table', 'lists', '--row', '{}'];
+    expect(await headwater(args, { files: wrong })).toMatchObject({
+      code: 1,
+      err: ['sync.yaml has errors. See headwater validate sync.yaml.'],
+    });
+  });
+});
+
+describe('preview', () => {
+  test('follows lookups, and shows the rows', async () => {
+    const { code, out } = await say('preview', '--user', 'ada', '--rows', '@rows.json', '--json');
+    expect(code).toBe(0);
+    const { buckets } = JSON.parse(out.join('\n')) as { buckets: { bucket: string; rows: object[] }[] };
+    expect(buckets.flatMap(({ rows }) => rows)).toEqual([
+      { table: 'lists', id: 'l1', data: { id: 'l1', name: 'A' } },
+    ]);
+  });
+
+  test('says why there is nothing', async () => {
+    const { code, out } = await say('preview', '--user', 'eve', '--rows', '@rows.json');
+    expect(code).toBe(1);
+    expect(out[0]).toContain('lists gives nothing, because nothing is found');
+  });
+
+  test('gives the parameters of a subscription', async () => {
+    const args = [
+      '--user',
+      'ada',
+      '--subscribe',
+      'notes={"list":"9007199254740993"}',
+      '--rows',
+      '@rows.json',
+    ];
+    const { out } = await say('preview', ...args);
+    expect(out).toContain('  notes {"id":"n1","text":"x"}');
+  });
+
+  test('refuses a stream that there is not', async () => {
+    const { code, err } = await say('preview', '--user', 'ada', '--subscribe', 'nots');
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: ['There is no stream nots in sync.yaml. Did you mean notes?'],
+    });
+  });
+
+  test('refuses rows that are none', async () => {
+    const { err } = await say('preview', '--rows', '{"lists": {}}');
+    expect(err).toEqual(['--rows must give a list of rows for lists: {"lists": [{"id": "1"}]}.']);
+  });
+});
