@@ -88,8 +88,12 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     client = undefined;
     const now = Date.now();
     crashes = [...crashes.filter((at) => now - at < crashLimit.withinMs), now];
-    if (crashes.length > crashLimit.count) void sayItFailed();
-    else void inTurn(start);
+    if (crashes.length > crashLimit.count) {
+      void sayItFailed();
+      return;
+    }
+    log.warn('The language server has ended by itself. It is started again.');
+    void inTurn(start);
   }
 
   async function sayItFailed(): Promise<void> {

@@ -1,9 +1,12 @@
 /**
  * The language server, bundled as it is shipped, under a fast typist in a file of 1,000 streams: how long an
- * answer takes, protocol included, and whether memory grows with the number of edits.
+ * answer takes, protocol included, and whether memory grows with the number of edits. The system may keep what is no
+ * longer in use.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createProtocolConnection, type Position, type ProtocolConnection } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
@@ -19,10 +22,13 @@ const uri = 'file:///bench/sync.yaml';
 
 export async function bench(): Promise<void> {
   for (const one of bundles) if (one.out === 'server.js') await bundle(one, true);
-  const server = spawn(process.execPath, [join(root, 'dist/server.js'), '--stdio']);
+  const watched = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(watch)}`];
+  const server = spawn(process.execPath, [...watched, join(root, 'dist/server.js'), '--stdio'], {
+    stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+  });
   const connection = createProtocolConnection(
-    new StreamMessageReader(server.stdout),
-    new StreamMessageWriter(server.stdin),
+    new StreamMessageReader(server.stdio[1] as Readable),
+    new StreamMessageWriter(server.stdio[0] as Writable),
   );
   connection.listen();
   try {
@@ -34,8 +40,8 @@ export async function bench(): Promise<void> {
     );
     printTable(
       `Memory over ${longRun.edits} edits, each with diagnostics and completion`,
-      ['edits', 'resident'],
-      await memoryRows(connection, server.pid ?? 0),
+      ['edits', 'in use', 'resident'],
+      await memoryRows(connection, server),
     );
   } finally {
     connection.dispose();
@@ -107,11 +113,11 @@ async function typingRows(connection: ProtocolConnection): Promise<string[][]> {
   ]);
 }
 
-async function memoryRows(connection: ProtocolConnection, pid: number): Promise<string[][]> {
+async function memoryRows(connection: ProtocolConnection, server: ChildProcess): Promise<string[][]> {
   const rows: string[][] = [];
   const edits = longRun.edits / longRun.rounds;
   for (let round = 0; round <= longRun.rounds; round++) {
-    rows.push([`${round * edits}`, `${residentMegabytes(pid)} MB`]);
+    rows.push([`${round * edits}`, ...(await memoryOf(server))]);
     for (let number = 0; round < longRun.rounds && number < edits; number++) {
       const position = await edit(connection, number);
       const params = { textDocument: { uri }, position };
@@ -122,7 +128,18 @@ async function memoryRows(connection: ProtocolConnection, pid: number): Promise<
   return rows;
 }
 
-function residentMegabytes(pid: number): number {
-  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
-  return Math.round(Number(kilobytes) / 1024);
+/** Runs in the server: what is left when all that can go is gone, and what the system has given. */
+const watch = `
+  process.on('message', () => {
+    gc();
+    const { heapUsed, external, rss } = process.memoryUsage();
+    process.send([heapUsed + external, rss]);
+  });
+  process.channel.unref();
+`;
+
+async function memoryOf(server: ChildProcess): Promise<string[]> {
+  server.send('memory');
+  const [bytes]: readonly number[][] = await once(server, 'message');
+  return (bytes ?? []).map((count) => `${(count / 1024 ** 2).toFixed(1)} MB`);
 }

@@ -55,11 +55,18 @@ let startsFail: boolean;
 
 beforeEach(() => {
   clients = [];
+  warnings = [];
   startsFail = false;
   Object.assign(editor, { enabled: true, hasConfigOpen: true, messages: [], answer: undefined });
 });
 
-const log = { info() {}, error() {}, show() {} } as unknown as LogOutputChannel;
+let warnings: string[];
+const log = {
+  info() {},
+  warn: (sentence: string) => warnings.push(sentence),
+  error() {},
+  show() {},
+} as unknown as LogOutputChannel;
 
 function keep(): LanguageServer {
   return keepLanguageServer(async (options) => {
@@ -115,12 +122,13 @@ describe('The language server', () => {
     expect(running()).toBe(0);
   });
 
-  test('is started again when it crashes', async () => {
+  test('is started again when it crashes, which the log says once', async () => {
     keep();
     await vi.waitFor(() => expect(clients).toHaveLength(1));
     void crash();
     await vi.waitFor(() => expect(clients).toHaveLength(2));
     expect(editor.messages).toEqual([]);
+    expect(warnings).toEqual(['The language server has ended by itself. It is started again.']);
   });
 
   test('is given up with one message when it cannot start, until it is asked for', async () => {
