@@ -42,7 +42,7 @@ function sentencesOf(rule: RuleTrace, sql: string): readonly string[] {
         ...rule.entries.map(({ values }) =>
           values.length === 0
             ? 'lets clients into other buckets'
-            : `lets clients into other buckets, by ${values.map(String).join(', ')}`,
+            : `lets clients into other buckets, by ${values.map(valueText).join(', ')}`,
         ),
       ];
     case 'no element':
@@ -62,7 +62,14 @@ function readings({ combinations }: RuleTrace): string {
   const values = (condition?.values ?? []).map(({ text, value }) => {
     // The only table of a query has no name there.
     const name = text.replace(/^\./, '');
-    return `${name} = ${value === null ? 'NULL' : String(value)}`;
+    return `${name} = ${valueText(value)}`;
   });
   return values.length === 0 ? '' : `, with ${values.join(', ')}`;
+}
+
+/** In SQL's own notation. */
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
 }
