@@ -1,6 +1,8 @@
 import { equal, match } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   editorLines,
   errorSquiggles,
@@ -98,8 +100,45 @@ describe('The language in the workbench', () => {
     equal(migrated.includes('bucket_definitions'), false);
   });
 
+  it('is there again when its server was killed', async () => {
+    const { page } = workbench;
+    const [before = 0] = languageServers();
+    process.kill(before, 'SIGKILL');
+    await until(() => languageServers().some((id) => id !== before));
+    await openFile(page, 'sync-mistake.yaml');
+    await editorLines(page).last().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('stremas: 1');
+    await errorSquiggles(page).first().waitFor({ state: 'attached' });
+    await runCommand(page, 'Headwater: Show Log');
+    const said = page.locator('.part.panel .view-line', { hasText: 'has ended by itself' });
+    await said.first().waitFor();
+    equal(await said.count(), 1);
+    await takeScreenshot(page, 'language-7-killed');
+  });
+
   /** From the menu of actions. */
   async function choose(title: string): Promise<void> {
     await workbench.page.locator('.action-widget .monaco-list-row', { hasText: title }).first().click();
   }
 });
+
+/** Their process ids, of those that descend from this process. */
+function languageServers(): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
+  const all = lines.map((line) => {
+    const [, id = '', parent = '', args = ''] = /^ *(\d+) +(\d+) +(.*)$/.exec(line) ?? [];
+    return { id: Number(id), parent: Number(parent), args };
+  });
+  const descends = (id: number): boolean =>
+    id === process.pid || all.some((one) => one.id === id && one.parent > 1 && descends(one.parent));
+  return all.filter(({ id, args }) => args.includes('/dist/server.js') && descends(id)).map(({ id }) => id);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!holds()) {
+    if (Date.now() > end) throw new Error('The language server was not started again within 20 s.');
+    await delay(50);
+  }
+}
