@@ -24,6 +24,8 @@ export interface Waiting {
   readonly progress: Progress;
   /** Seconds. */
   readonly timeout: number;
+  /** Nobody waits any more. */
+  readonly over?: AbortSignal;
 }
 
 export type Outcome =
@@ -55,11 +57,12 @@ const certain = 3;
 export async function untilActive(
   api: Api,
   slot: string,
-  { world, progress, timeout }: Waiting,
+  { world, progress, timeout, over }: Waiting,
 ): Promise<Outcome> {
   const end = world.now() + timeout * 1000;
   let failures = 0;
   for (let pause = looks.first; ; pause = Math.min(looks.longest, pause * looks.growth)) {
+    over?.throwIfAborted();
     const diagnosis = await look(api, world);
     const pending = diagnosis?.pending;
     if (diagnosis?.active?.slot === slot && pending === undefined) return { kind: 'active', slot };

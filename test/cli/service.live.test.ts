@@ -192,6 +192,22 @@ test('Ctrl-C ends the service, and what it said holds no secret', async () => {
   expect(await headwater('probe', '--service', url)).toMatchObject({ status: 1 });
 });
 
+test('dev ends when its service does, also while something is deployed', async () => {
+  const again = start(['dev']);
+  await until(
+    () => again.out().includes('ready'),
+    () => again.out() + again.err(),
+  );
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, `${text}# once more\n`);
+  await until(
+    () => again.err().includes('/api/sync-rules/v1/deploy'),
+    () => again.out() + again.err(),
+  );
+  again.child.kill('SIGINT');
+  expect(await again.ended).toBe(0);
+});
+
 describe('serve', () => {
   test('runs without any config', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));

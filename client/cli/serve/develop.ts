@@ -25,10 +25,13 @@ export async function develop(call: ServeCall & Pick<Call, 'progress'>, file: st
   const url = await service.url;
   if (url === undefined) return { code: await service.ended };
   const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
-  const turns = inTurns(() => deploySaved(api, file, call).catch((error) => complain(call, error)));
+  const over = new AbortController();
+  const work = { api, file, call, over: over.signal };
+  const turns = inTurns(() => deploySaved(work).catch((error) => complain(work, error)));
   const stopWatching = world.files.watch(file, turns.ask);
   turns.ask();
   const code = await service.ended;
+  over.abort();
   stopWatching();
   await api.close();
   return { code };
@@ -71,11 +74,20 @@ function inTurns(work: () => Promise<void>): { readonly ask: () => void } {
   };
 }
 
-async function deploySaved(api: Api, file: string, call: ServeCall & Pick<Call, 'progress'>): Promise<void> {
-  const { world, progress, paint } = call;
+interface Work {
+  readonly api: Api;
+  readonly file: string;
+  readonly call: ServeCall & Pick<Call, 'progress'>;
+  /** The service has ended. */
+  readonly over: AbortSignal;
+}
+
+async function deploySaved(work: Work): Promise<void> {
+  const { api, file, call, over } = work;
+  const { world, paint } = call;
   await world.pause(settle);
   const text = await readText(file, world.files);
-  const before = await api.diagnose({ content: true }, world.signal);
+  const before = await api.diagnose({ content: true }, over);
   if ((before.pending ?? before.active)?.content === text) return;
   const checked = checkText(file, text, undefined, world);
   if (checked.kind !== 'sync' || count([checked], 'error') > 0) {
@@ -83,7 +95,13 @@ async function deploySaved(api: Api, file: string, call: ServeCall & Pick<Call, 
     return;
   }
   const slot = await send(api, text, before, world);
-  const outcome = await untilActive(api, slot, { world, progress, timeout });
+  // What is saved meanwhile takes its place, so nothing waits for it.
+  void follow(slot, work).catch((error) => complain(work, error));
+}
+
+async function follow(slot: string, { api, call, over }: Work): Promise<void> {
+  const { world, progress } = call;
+  const outcome = await untilActive(api, slot, { world, progress, timeout, over });
   progress.end();
   tell(call, answerOf(outcome, timeout).lines ?? []);
 }
@@ -93,6 +111,7 @@ function tell({ world, has }: ServeCall, lines: readonly string[]): void {
   for (const line of lines) (has('json') ? world.complain : world.print)(line);
 }
 
-function complain({ world }: ServeCall, error: unknown): void {
-  if (!world.signal.aborted) world.complain(error instanceof Error ? error.message : String(error));
+function complain({ call: { world }, over }: Work, error: unknown): void {
+  if (!world.signal.aborted && !over.aborted)
+    world.complain(error instanceof Error ? error.message : String(error));
 }
