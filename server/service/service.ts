@@ -1,6 +1,7 @@
 /** The service as a whole: opens its parts in the order in which they need each other, and closes them in the other. */
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { openCompacting } from './compacting.ts';
 import type { ServiceSettings } from './config/settings.ts';
 import { openDeploying } from './deploying.ts';
 import { situationOf } from './deployments.ts';
@@ -76,6 +77,11 @@ async function openAll(
       ...{ settings, storage, source, configs, deploying, probes, metrics, world },
     });
 
+  const compacting = openCompacting({
+    ...{ storage, clock, log },
+    requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
+  });
+  opened.add('compaction', compacting.close);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const sync = openSync({
     ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
@@ -94,7 +100,7 @@ async function openAll(
       ...{ probes, metrics, replicates, sync, world },
       measure: () => measure(storage, metrics),
       api: {
-        ...{ store, source, configs, deploying, clock },
+        ...{ store, source, configs, deploying, compacting, clock },
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
@@ -107,6 +113,7 @@ async function openAll(
 
   const work = replicator?.run ?? ((signal: AbortSignal) => keepTouching(probes, clock, signal));
   opened.add('replication', untilStopped(work));
+  if (replicates) opened.add('scheduled compaction', untilStopped(compacting.run));
   probes.becomeReady();
   opened.add('readiness', async () => probes.becomeUnready());
   return { ...(server && { url: server.url, port: server.port }), stop: opened.close };

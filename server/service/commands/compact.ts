@@ -1,3 +1,4 @@
+import { compactServing } from '../compacting.ts';
 import { openStorage } from '../opening.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './failure.ts';
@@ -15,17 +16,16 @@ export const compact: Command = {
     }
     const storage = await openStorage(settings, world);
     try {
-      for (const { id, state, slotName } of await storage.deployments.all()) {
-        if (state !== 'active' && state !== 'errored') continue;
-        const report = await storage.compact(id, {
-          ...(buckets && { buckets }),
-          lookups: own.noParameterIndexes === undefined,
-          now: world.clock.now(),
-          requestRetention: settings.api.checkpointRequestRetentionMinutes * 60_000,
-          signal: new AbortController().signal,
-        });
+      const { clock } = world;
+      const requestRetentionMinutes = settings.api.checkpointRequestRetentionMinutes;
+      const options = {
+        ...(buckets && { buckets }),
+        lookups: own.noParameterIndexes === undefined,
+        signal: new AbortController().signal,
+      };
+      const reports = await compactServing({ storage, requestRetentionMinutes, clock }, options);
+      for (const { slotName, ...report } of reports)
         terminal.print(JSON.stringify({ deployment: slotName, ...report }));
-      }
       return exitCodes.done;
     } finally {
       await storage.close();

@@ -37,10 +37,11 @@ export interface Move extends KeptOp {
 type Counts = Omit<CompactionReport, 'requests'>;
 
 export async function compactDeployment(
-  store: Compactable,
+  given: Compactable,
   checkpoint: OpId,
-  { buckets, lookups, signal }: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal'>,
+  { buckets, lookups, signal, rest }: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,
 ): Promise<Counts> {
+  const store = rest === undefined ? given : withRests(given, rest);
   let moved = 0;
   let cleared = 0;
   for (const bucket of await store.buckets(buckets)) {
@@ -48,6 +49,16 @@ export async function compactDeployment(
     cleared += await clearIn(store, bucket, signal);
   }
   return { moved, cleared, lookups: lookups ? await dropLookups(store, signal) : 0 };
+}
+
+/** Every step begins with reading. */
+function withRests(store: Compactable, rest: () => Promise<void>): Compactable {
+  return {
+    ...store,
+    newest: (bucket, upTo) => rest().then(() => store.newest(bucket, upTo)),
+    oldest: (bucket) => rest().then(() => store.oldest(bucket)),
+    lookupsAfter: (entry) => rest().then(() => store.lookupsAfter(entry)),
+  };
 }
 
 async function moveIn(

@@ -250,6 +250,8 @@ export interface CompactionOptions {
   /** Checkpoints that clients asked for themselves are dropped when older, in milliseconds. */
   readonly requestRetention: number;
   readonly signal: AbortSignal;
+  /** Awaited between steps, each of some milliseconds: others come first. */
+  readonly rest?: () => Promise<void>;
 }
 
 export interface CompactionReport {

@@ -50,6 +50,7 @@ const endpoints = {
     good: JSON.stringify({ sync_rules: CONFIG }),
   },
   'admin reprocess': { method: 'POST', path: '/api/admin/v1/reprocess', body: 'json', good: '{}' },
+  compact: { method: 'POST', path: '/api/admin/v1/compact', body: 'json', good: '{}' },
   'execute-sql': {
     ...{ method: 'POST', path: '/api/admin/v1/execute-sql', body: 'json', required: 'sql' },
     good: '{"sql":{"query":"SELECT 1","args":[]}}',
@@ -286,6 +287,7 @@ const usually: Readonly<Record<EndpointName, Answer>> = {
   validate: ok(described),
   current: errorOf(422, 'SVC_S4104'),
   reprocess: errorOf(422, 'SVC_S4104'),
+  compact: data({ compacted: expect.any(Array) }),
   diagnostics: data({ connections: [connection()] }),
   schema: data({
     connections: [

@@ -43,6 +43,15 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
+      ...{ ...ADMIN, path: `${ROOT}/compact` },
+      answer: async () => {
+        const reports = await parts.compacting.now();
+        return {
+          data: { compacted: reports.map(({ slotName, ...counts }) => ({ slot_name: slotName, ...counts })) },
+        };
+      },
+    },
+    {
       ...{ ...ADMIN, path: `${ROOT}/execute-sql` },
       problemsIn: problemsInSql,
       answer: async ({ parameters }) => ({ data: await executeSql(parameters, parts) }),

@@ -1,4 +1,5 @@
 /** What the handlers of the runtime and the admin API work on. */
+import type { Compacting } from '../../compacting.ts';
 import type { Deploying } from '../../deploying.ts';
 import type { JobStatus } from '../../replication/replicator.ts';
 import type { Source } from '../../replication/source.ts';
@@ -12,6 +13,7 @@ export interface ApiParts {
   readonly source: Source;
   readonly configs: SyncConfigs;
   readonly deploying: Deploying;
+  readonly compacting: Pick<Compacting, 'now'>;
   /** Where the service config says that the sync config is; deployments through the API are refused then. */
   readonly configOrigin?: string;
   /** Whether `execute-sql` is allowed. */
