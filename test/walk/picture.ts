@@ -6,8 +6,8 @@ import { type Place, requests } from './requests.ts';
 /** Of each document, besides what is asked once for the whole of it. */
 const placesEach = 12;
 
-/** Told apart by when they were asked, not by what they say. */
-const personal = ['data', 'resultId'];
+/** Told apart by when they were asked, not by what they say. Versions count edits. */
+const personal = ['data', 'resultId', 'version'];
 
 export type Picture = Readonly<Record<string, string>>;
 
