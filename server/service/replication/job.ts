@@ -13,7 +13,7 @@ import type { RunningConfig } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import type { Phase, Progress } from './progress.ts';
 import type { Replication } from './replication.ts';
-import { openRowReports } from './rowReports.ts';
+import { openRowReports, type ReportRow } from './rowReports.ts';
 import { canRestart, lostSlot, missingSlot } from './slot.ts';
 import { copyAll } from './snapshot.ts';
 import { type FailureKind, type Source, SourceFailure } from './source.ts';
@@ -134,7 +134,11 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   const slot = deployment.slotName;
   const { evaluator, options } = config;
   const stream = source.stream({ slot, patterns: evaluator.tables, options, onProgress: job.touch });
-  const report = openRowReports(log);
+  const say = openRowReports(log);
+  const report: ReportRow = (problem) => {
+    progress.rowProblem(problem);
+    say(problem);
+  };
   const { rowsAtOnce = ROWS_AT_ONCE } = job;
   return {
     ...{ slot, source, stream, writer, evaluator, activate },

@@ -2,6 +2,7 @@
 import type { Lsn } from '../lsn.ts';
 import type { StoredTable } from '../storage/storage.ts';
 import type { Clock } from '../world.ts';
+import type { RowProblem } from './rowReports.ts';
 import { fullName } from './tables.ts';
 
 export type Phase = 'preparing' | 'copying' | 'streaming';
@@ -16,6 +17,14 @@ export interface ProgressSnapshot {
   readonly oldestOpenAt?: number;
   /** Since the job began. */
   readonly replicatedRows: number;
+  /** Rows that could not be used, by table and kind. */
+  readonly rowProblems: readonly CountedRowProblem[];
+}
+
+export interface CountedRowProblem extends Omit<RowProblem, 'kind'> {
+  /** Of this kind; what is told is the last one. */
+  readonly count: number;
+  readonly at: number;
 }
 
 export interface TableProgress {
@@ -39,6 +48,7 @@ export interface Progress {
   readonly dropTable: (table: StoredTable) => void;
   /** Something is durable. */
   readonly stored: (step: Step) => void;
+  readonly rowProblem: (problem: RowProblem) => void;
   readonly begun: (at: number) => void;
   /** All up to this position is stored. */
   readonly settled: (lsn: Lsn) => void;
@@ -48,6 +58,7 @@ export interface Progress {
 /** `onStep` is told of every step forward. */
 export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progress {
   const tables = new Map<number, TableProgress>();
+  const rowProblems = new Map<string, CountedRowProblem>();
   let phase: Phase = 'preparing';
   let lastProgressAt: number | undefined;
   let lastCommit: Lsn | undefined;
@@ -76,6 +87,11 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
       replicatedRows += step.rows ?? 0;
       advance(step);
     },
+    rowProblem: ({ kind, ...problem }) => {
+      const name = `${problem.table} ${kind}`;
+      const count = (rowProblems.get(name)?.count ?? 0) + 1;
+      rowProblems.set(name, { ...problem, count, at: clock.now() });
+    },
     begun: (at) => {
       transactions += 1;
       oldestOpenAt ??= at;
@@ -87,7 +103,7 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
       transactions = 0;
     },
     snapshot: () => ({
-      ...{ phase, replicatedRows, tables: [...tables.values()] },
+      ...{ phase, replicatedRows, tables: [...tables.values()], rowProblems: [...rowProblems.values()] },
       ...(lastProgressAt !== undefined && { lastProgressAt }),
       ...(lastCommit !== undefined && { lastCommit }),
       ...(oldestOpenAt !== undefined && { oldestOpenAt }),

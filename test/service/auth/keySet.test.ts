@@ -76,7 +76,7 @@ describe('a key set', () => {
     await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
     expect(world.fetches).toBe(2);
     expect(log.lines[0]?.message).toBe(
-      'The key set https://auth.example.com/keys cannot be fetched: ECONNREFUSED',
+      'The key set https://auth.example.com/keys cannot be fetched, so tokens that need it are refused: ECONNREFUSED',
     );
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
+import { StorageFailure } from '../../../server/service/storage/failure.ts';
 import { createReplicating, type Replicating, type ReplicatingOptions } from '../../support/replication.ts';
 
 const config = `config:
@@ -265,6 +266,40 @@ describe('when the source fails', () => {
       state: 'processing',
       lastError: { message: expect.stringContaining('wal_removed') },
     });
+  });
+});
+
+describe('when the storage is full', () => {
+  test('it is said, what is stored stays, and work goes on when there is room', async () => {
+    let isFull = false;
+    const full = () => new StorageFailure('full', 'The disk is full.');
+    const { source, reach, until, log, buckets, replicator } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        deployments: {
+          ...storage.deployments,
+          change: (decide) => (isFull ? Promise.reject(full()) : storage.deployments.change(decide)),
+        },
+        writer: async (deployment) => {
+          const writer = await storage.writer(deployment);
+          if (writer === undefined) return undefined;
+          const write: typeof writer.write = (batch) =>
+            isFull ? Promise.reject(full()) : writer.write(batch);
+          return { ...writer, write };
+        },
+      }),
+    });
+    isFull = true;
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'later', owner: 'u5' }));
+    await until(
+      () => log.filter(({ message }) => message === 'The disk is full.').length > 1,
+      'two attempts',
+    );
+    expect(replicator.status()[0]?.lastFailure?.message).toBe('The disk is full.');
+    expect(buckets()['1#mine|0["u0"]']).toHaveLength(4);
+    isFull = false;
+    await reach();
+    expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"later"}']);
   });
 });
 

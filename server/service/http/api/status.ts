@@ -1,10 +1,12 @@
 /** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
+import { lagOf } from '../../replication/lag.ts';
 import type { JobStatus } from '../../replication/replicator.ts';
 import type { SlotState } from '../../replication/source.ts';
 import type { Deployment } from '../../storage/deployment.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type ReplicationError, replicationErrorsOf } from './problems.ts';
+import { slotHealth } from './slotHealth.ts';
 
 export async function statusOf(
   deployment: Deployment,
@@ -33,15 +35,17 @@ export async function statusOf(
         initial_replication_done: deployment.snapshotDone,
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
+        slot_health: slotHealth(slot, deployment.snapshotDone),
         tables: tables.map(({ info }) => ({ ...info, ...copiedOf(info, job) })),
-        ...(job && jobAnswer(job)),
+        ...(job && jobAnswer(job, now)),
       },
     ],
     errors: distinct([
       ...tables.flatMap(({ info }: FoundTable) => info.errors),
-      ...storedErrors(deployment),
+      ...storedErrors(deployment, job),
       ...ofConfig,
-      ...budgetErrors(slot),
+      ...slotErrors(slot, deployment.snapshotDone),
+      ...rowErrors(job),
       ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
     ]),
   };
@@ -78,18 +82,15 @@ function slotAnswer({
 }
 
 /** Added for clients that know it: what happens now. */
-function jobAnswer({
-  progress,
-  running,
-  failures,
-  nextAttemptAt,
-  lastFailure,
-}: JobStatus): Record<string, unknown> {
+function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
+  const { progress, running, failures, nextAttemptAt, lastFailure } = job;
   const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
+  const lag = lagOf(job, now);
   return {
     replication: {
       ...{ phase, running, failures, replicated_rows: replicatedRows },
       ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),
+      ...(lag !== undefined && { lag_seconds: lag / 1000 }),
       ...(oldestOpenAt !== undefined && { oldest_open_ts: timestamp(oldestOpenAt) }),
       ...(lastFailure && { last_failure: lastFailure.message, last_failure_ts: timestamp(lastFailure.at) }),
       ...(nextAttemptAt !== undefined && { next_attempt_ts: timestamp(nextAttemptAt) }),
@@ -107,21 +108,29 @@ function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefin
   };
 }
 
-function storedErrors({ lastError }: Deployment): readonly ReplicationError[] {
+/** A failure that could not be stored, as on a full disk, is known of the job. */
+function storedErrors(deployment: Deployment, job?: JobStatus): readonly ReplicationError[] {
+  const lastError = deployment.lastError ?? job?.lastFailure;
   return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
 }
 
-/** Half of what the source keeps for a slot that lags. */
-const BUDGET_WARNING = 0.5;
+/** A lost slot is told of by the failure that it leads to. */
+function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly ReplicationError[] {
+  if (slot?.kind !== 'ready') return [];
+  const { level, message } = slotHealth(slot, isCopied);
+  return level === 'ok' ? [] : [{ level, message }];
+}
 
-function budgetErrors(slot: SlotState | undefined): readonly ReplicationError[] {
-  if (slot?.safeWalSize === undefined || !slot.maxWalSize) return [];
-  const left = Math.max(0, slot.safeWalSize / slot.maxWalSize);
-  if (left > BUDGET_WARNING) return [];
-  const message =
-    `Of the WAL that the source keeps for the replication slot, ${Math.round(left * 100)} % are left. When it is ` +
-    'used up, the slot is lost and everything is copied anew: raise max_slot_wal_keep_size.';
-  return [{ level: 'warning', message }];
+/** Rows that clients do not get as they should, since replication began in this process. */
+function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
+  return (job?.progress.rowProblems ?? []).map(({ table, row, message, count, at }) => ({
+    level: 'warning',
+    message:
+      count === 1
+        ? `${table}, row ${row}: ${message}`
+        : `${table}, ${count} rows, the last of them ${row}: ${message}`,
+    ts: timestamp(at),
+  }));
 }
 
 /** Seconds without any sign of the source. */

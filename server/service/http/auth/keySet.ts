@@ -60,7 +60,10 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
       state.fetched = { keys, at: clock.now() };
     } catch (error) {
       state.failure = error instanceof ServiceError ? error : unavailable();
-      log.write('warn', `The key set ${nameOf(options.uri)} cannot be fetched: ${(error as Error).message}`);
+      log.write(
+        'warn',
+        `The key set ${nameOf(options.uri)} cannot be fetched, so tokens that need it are refused: ${(error as Error).message}`,
+      );
     } finally {
       state.fetching = undefined;
     }

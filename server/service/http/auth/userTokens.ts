@@ -26,6 +26,8 @@ export function openUserTokens(
   world: Pick<World, 'clock' | 'log'>,
 ): VerifyUser {
   const keys = keysIn(settings, world);
+  // So that a wrong address shows in the log at the start, and not with the first client.
+  for (const set of keys.sets) set.lookAgain();
   return async (token) => {
     try {
       return await verify(token, keys, world.clock.now() / 1000);

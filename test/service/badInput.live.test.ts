@@ -1,0 +1,187 @@
+/** What a service says when its surroundings are not as they should be, and that it runs all the same. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../server/service/clock.ts';
+import type { PostgresConnection, ServiceSettings } from '../../server/service/config/settings.ts';
+import { type RunningService, startService } from '../../server/service/service.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
+
+const config = `config:
+  edition: 3
+streams:
+  todos:
+    auto_subscribe: true
+    query: SELECT id, title FROM todos
+  gone:
+    query: SELECT * FROM nowhere
+`;
+
+interface Status {
+  readonly errors: readonly { readonly level: string; readonly message: string; readonly ts?: string }[];
+  readonly connections: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface Diagnosis {
+  readonly connections: readonly {
+    readonly connected: boolean;
+    readonly errors: readonly { message: string }[];
+  }[];
+  readonly active_sync_rules?: Status;
+  readonly deploying_sync_rules?: Status;
+}
+
+describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
+  let postgres: TestPostgres;
+  let database: string;
+  let folder: string;
+  let service: RunningService | undefined;
+  const said: string[] = [];
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres?.stop());
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-'));
+    database = await postgres.createDatabase();
+    const run = (sql: string) => postgres.query(sql, [], database);
+    await run('CREATE TABLE todos (id text PRIMARY KEY, title text)');
+    await run('CREATE PUBLICATION powersync FOR ALL TABLES');
+    await run(`INSERT INTO todos VALUES ('1', 'first')`);
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    said.splice(0);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('names rows over the limit and tables that are missing, tells its lag and what the slot is like', async () => {
+    await start();
+    await deploy();
+    await expect.poll(async () => (await diagnose()).active_sync_rules, { timeout: 20_000 }).toBeDefined();
+    await postgres.query(`INSERT INTO todos VALUES ('2', repeat('x', 16 * 1024 * 1024))`, [], database);
+    const errors = async () => (await diagnose()).active_sync_rules?.errors ?? [];
+    await expect.poll(errors, { timeout: 20_000 }).toContainEqual({
+      level: 'warning',
+      message: expect.stringMatching(/^public\.todos, row .+: \[SVC_S1002\] The row is too large: \d+ bytes/),
+      ts: expect.stringMatching(/Z$/),
+    });
+    expect((await errors()).map(({ message }) => message).join('\n')).toContain('"nowhere"');
+    const [connection] = (await diagnose()).active_sync_rules?.connections ?? [];
+    expect(connection).toMatchObject({
+      slot_health: { level: 'ok', message: expect.stringContaining('KiB behind') },
+      replication: { lag_seconds: expect.any(Number) },
+    });
+  }, 60_000);
+
+  test('runs while the source is down, says so, and replicates when it is back', async () => {
+    await postgres.halt();
+    await start();
+    await deploy();
+    const failing = async () => {
+      const { connections, deploying_sync_rules: pending } = await diagnose();
+      return [connections[0]?.connected, ...(pending?.errors ?? []).map(({ message }) => message)].join('\n');
+    };
+    await expect.poll(failing, { timeout: 20_000 }).toMatch(/^false\n.*Nothing listens at 127\.0\.0\.1/s);
+    await postgres.resume();
+    await expect.poll(async () => (await diagnose()).active_sync_rules, { timeout: 30_000 }).toBeDefined();
+  }, 60_000);
+
+  test('tries a wrong password less and less often, and shows what the server said', async () => {
+    await start({ connection: { password: 'not the password' } });
+    await deploy();
+    const pending = async () => (await diagnose()).deploying_sync_rules;
+    await expect
+      .poll(async () => (await pending())?.errors.map(({ message }) => message), { timeout: 20_000 })
+      .toContainEqual(expect.stringContaining('password authentication failed'));
+    const [attempt] = (await pending())?.connections ?? [];
+    expect(attempt).toMatchObject({ replication: { failures: 1, next_attempt_ts: expect.any(String) } });
+    expect(said.join('\n')).not.toContain('not the password');
+  }, 60_000);
+
+  test('says at its start that the keys for tokens cannot be fetched', async () => {
+    await start({ keySetUris: ['http://127.0.0.1:1/keys'] });
+    await expect
+      .poll(() => said)
+      .toContainEqual(expect.stringContaining('warn: The key set http://127.0.0.1:1/keys cannot be fetched'));
+  }, 30_000);
+
+  test('shows a configured sync config with errors as pending, and goes on with what is active', async () => {
+    await start();
+    await deploy();
+    await expect.poll(async () => (await diagnose()).active_sync_rules, { timeout: 20_000 }).toBeDefined();
+    await service?.stop();
+    await start({ syncConfig: 'config: { edition: 3 }\nstreams:\n  s:\n    query: SELECT * FROM\n' });
+    await expect.poll(diagnose).toMatchObject({
+      active_sync_rules: {
+        errors: expect.not.arrayContaining([expect.objectContaining({ level: 'fatal' })]),
+      },
+      deploying_sync_rules: { connections: [], errors: [expect.objectContaining({ level: 'fatal' })] },
+    });
+    await postgres.query(`INSERT INTO todos VALUES ('2', 'second')`, [], database);
+    const rows = async () => {
+      const [connection] = (await diagnose()).active_sync_rules?.connections ?? [];
+      return (connection?.replication as { replicated_rows?: number } | undefined)?.replicated_rows;
+    };
+    await expect.poll(rows, { timeout: 20_000 }).toBe(1);
+  }, 60_000);
+
+  async function start(changes: Changes = {}): Promise<void> {
+    const log = { write: (level: string, message: string) => void said.push(`${level}: ${message}`) };
+    const settings = settingsOf(postgres.connection({ database, ...changes.connection }), folder, changes);
+    service = await startService(settings, folder, { clock: systemClock, log, env: {}, fetch });
+  }
+
+  const deploy = () => call('/api/sync-rules/v1/deploy', { content: config });
+
+  async function diagnose(): Promise<Diagnosis> {
+    const { data } = (await call('/api/admin/v1/diagnostics', {})) as { data: Diagnosis };
+    return data;
+  }
+
+  async function call(path: string, body: object): Promise<unknown> {
+    const response = await fetch(`${service?.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer admin-token', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  }
+});
+
+interface Changes {
+  readonly connection?: Partial<PostgresConnection>;
+  readonly keySetUris?: readonly string[];
+  readonly syncConfig?: string;
+}
+
+function settingsOf(
+  connection: PostgresConnection,
+  folder: string,
+  { keySetUris = [], syncConfig }: Changes,
+): ServiceSettings {
+  return {
+    ...{ port: 0, host: '127.0.0.1', role: 'unified', connection, defaultStorageVersion: 2 },
+    storage: { type: 'embedded', path: join(folder, 'data') },
+    ...(syncConfig !== undefined && {
+      syncConfig: { origin: 'the test', from: { content: syncConfig }, exitOnError: false },
+    }),
+    clientAuth: { keys: [], keySetUris, audience: ['app'], rejectIpRanges: [], blockLocalKeySets: false },
+    api: {
+      tokens: ['admin-token'],
+      ...{ maxConcurrentConnections: 10, maxDataFetchConcurrency: 5, maxBucketsPerConnection: 100 },
+      ...{
+        maxParameterQueryResults: 100,
+        checkpointRequestRetentionMinutes: 60,
+        bucketCountCacheTtlMinutes: 60,
+      },
+    },
+    probes: { files: false, http: false },
+    logging: { level: 'info', format: 'text' },
+    migrations: { automatic: true },
+  };
+}
