@@ -1,11 +1,10 @@
 /** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
 import { existsSync, readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import type { Terminal } from './commands/command.ts';
 import { run } from './commands/run.ts';
+import { limitGarbage } from './garbage.ts';
 
-// On a machine with much memory garbage may grow to several times of what is in use. This runs beside an editor.
-setFlagsFromString('--heap-growing-percent=30');
+limitGarbage();
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const;
 

@@ -9,6 +9,13 @@ import type { CopyPage } from './source.ts';
 import { fullName, type ReplicatedTable } from './tables.ts';
 
 /**
+ * Pages are small, for the sake of memory. Made durable one by one, they would write the index of random keys anew
+ * almost as a whole each time.
+ */
+const DURABLE_ROWS = 40_000;
+const DURABLE_BYTES = 16_000_000;
+
+/**
  * Goes on after the page that was stored last. When aborted, it returns undefined and the table is not complete.
  *
  * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
@@ -25,6 +32,7 @@ export async function copyTable(
   const mayHaveRows = known !== undefined && known.copiedRows > 0 && known.lastKey === undefined;
   let stored = table.stored;
   let position: Lsn | undefined;
+  let unsettled = { rows: 0, bytes: 0 };
   for await (const page of readAhead(stream.copy(table.info, known, signal))) {
     const rows = await writesOf(page, table, replication, mayHaveRows);
     if (page.position !== undefined) {
@@ -32,9 +40,13 @@ export async function copyTable(
       await writer.holdCheckpoints(position);
     }
     stored = { ...stored, progress: page.progress, copied: position !== undefined };
-    await writer.write({ rows, progress: stored });
-    progress.table(stored);
     const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
+    unsettled.rows += page.rows.length;
+    unsettled.bytes += bytes;
+    const goesOn = !stored.copied && unsettled.rows < DURABLE_ROWS && unsettled.bytes < DURABLE_BYTES;
+    if (!goesOn) unsettled = { rows: 0, bytes: 0 };
+    await writer.write({ rows, progress: stored, goesOn });
+    progress.table(stored);
     progress.stored({ rows: page.rows.length, bytes, pages: 1 });
     if (signal.aborted) break;
     await onPage();

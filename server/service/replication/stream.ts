@@ -175,14 +175,18 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   state.tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
 }
 
-/** Not visible yet. */
-async function store(state: StreamState, { writer, report, progress }: Replication): Promise<void> {
+/** Not visible yet, and not durable when more goes along with it. */
+async function store(
+  state: StreamState,
+  { writer, report, progress }: Replication,
+  goesOn = false,
+): Promise<void> {
   const { pending, bytes } = state;
   if (pending.length === 0) return;
   state.pending = [];
   state.bytes = 0;
   const { rows, missing } = await flush(pending, writer, report);
-  if (rows.length > 0) await writer.write({ rows });
+  if (rows.length > 0) await writer.write({ rows, goesOn });
   progress.stored({ rows: pending.length, bytes });
   state.missing.push(...missing);
 }
@@ -190,7 +194,8 @@ async function store(state: StreamState, { writer, report, progress }: Replicati
 /** Returns whether the deployments have changed by it. */
 async function settle(state: StreamState, replication: Replication): Promise<boolean> {
   const { stream, writer, activate, clock, progress } = replication;
-  await store(state, replication);
+  // Together with its checkpoint it waits for the disk once.
+  await store(state, replication, true);
   await refetch(state, replication);
   let changed = false;
   // Where nothing of ours has happened, no record is written: with the storage in the same database each one would

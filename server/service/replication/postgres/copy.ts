@@ -25,9 +25,12 @@ export interface CopySource {
   readonly options: ValueOptions;
 }
 
-const PAGE_ROWS = 10_000;
+/** Of one statement. */
+const STATEMENT_ROWS = 10_000;
+/** Few enough to be garbage before the collector takes them for something that lasts. */
+const PAGE_ROWS = 1_000;
 /** A page of large rows has fewer of them. */
-const PAGE_BYTES = 8 * 1024 * 1024;
+const PAGE_BYTES = 2 * 1024 * 1024;
 
 export async function* copyTable(
   source: CopySource,
@@ -88,7 +91,7 @@ async function* pages(
       yield { rows, failed, progress: progressNow() };
     }
     if (signal.aborted) return;
-    isComplete = key === undefined || found < PAGE_ROWS;
+    isComplete = key === undefined || found < STATEMENT_ROWS;
   }
   const end = await client.query<{ lsn: string }>(`SELECT ${LOG_END} AS lsn`);
   const position = toPosition(end.rows[0]?.lsn ?? '');
@@ -111,7 +114,7 @@ function copyStatement(shape: TableShape, key: string | undefined, lastKey: stri
   const column = quoteName(key);
   const after = lastKey === undefined ? [] : [`${column} >${quoteText(lastKey)}`];
   const where = whereOf([...shape.conditions, ...after]);
-  return `COPY (${shape.select}${where} ORDER BY ${column} LIMIT ${PAGE_ROWS}) TO STDOUT`;
+  return `COPY (${shape.select}${where} ORDER BY ${column} LIMIT ${STATEMENT_ROWS}) TO STDOUT`;
 }
 
 function whereOf(conditions: readonly string[]): string {

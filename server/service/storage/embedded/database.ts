@@ -10,13 +10,16 @@ import { StorageFailure } from '../failure.ts';
 import { failureOf } from './failures.ts';
 import { lockFolder } from './lock.ts';
 import { migrations } from './schema.ts';
+import { openTransactions, type Transactions } from './transactions.ts';
 
 export interface Database {
   /** Statements that write, and those that read inside of {@link transaction}. */
   readonly writing: Statements;
   readonly reading: Statements;
   /** Waits for those before it. Rolled back when the work fails. */
-  transaction<T>(work: () => T | Promise<T>): Promise<T>;
+  readonly transaction: Transactions['run'];
+  readonly series: Transactions['series'];
+  readonly finish: Transactions['finish'];
   /** Reads what is committed. */
   read<T>(work: () => T): Promise<T>;
   /** Called when something was rolled back or deleted, so that what is remembered of the data may not hold any more. */
@@ -67,7 +70,6 @@ function openLocked(folder: string, unlock: () => void): Database {
   reader.exec(`${cache}; PRAGMA temp_store = MEMORY`);
 
   const forgetters: (() => void)[] = [];
-  let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   const doubt = () => {
     for (const forget of forgetters) forget();
@@ -75,32 +77,18 @@ function openLocked(folder: string, unlock: () => void): Database {
   const refuseWhenClosed = () => {
     if (isClosed) throw new StorageFailure('closed', `The storage in ${folder} is closed.`);
   };
-
-  const runTransaction = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    try {
-      writer.exec('BEGIN IMMEDIATE');
-      const result = await work();
-      writer.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // Some failures, like a full disk, have rolled it back already.
-      if (writer.isTransaction) writer.exec('ROLLBACK');
-      doubt();
-      throw failureOf(error, folder);
-    }
-  };
+  const transactions = openTransactions(writer, {
+    demand: refuseWhenClosed,
+    onRollback: doubt,
+    toFailure: (error) => failureOf(error, folder),
+  });
 
   return {
     writing: statementsOf(writer, refuseWhenClosed),
     reading: statementsOf(reader, refuseWhenClosed),
-    transaction: (work) => {
-      const result = last.then(() => {
-        refuseWhenClosed();
-        return runTransaction(work);
-      });
-      last = result.catch(() => undefined);
-      return result;
-    },
+    transaction: transactions.run,
+    series: transactions.series,
+    finish: transactions.finish,
     read: async (work) => {
       refuseWhenClosed();
       try {
@@ -113,7 +101,7 @@ function openLocked(folder: string, unlock: () => void): Database {
     doubt,
     close: async () => {
       if (isClosed) return;
-      await last;
+      await transactions.finish();
       isClosed = true;
       reader.close();
       writer.close();

@@ -11,6 +11,7 @@ import { type Database, nextTurn } from './database.ts';
 import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
 import { openTables } from './tables.ts';
+import type { After, Work } from './transactions.ts';
 
 export interface Parts {
   readonly database: Database;
@@ -51,25 +52,35 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result) VALUES (?, ?, ?, ?, ?, ?)`,
   );
 
-  const alone = <T>(work: () => T | Promise<T>): Promise<T> =>
-    database.transaction(() => {
+  const series = database.series();
+  const alone = <T>(work: Work<T>, after: After = 'durable'): Promise<T> =>
+    series.run(() => {
       if (!right.isHeld()) throw lostRight(deployment);
       return work();
-    });
+    }, after);
 
-  const writeRow = (row: RowWrite, from: OpId): OpId => {
+  const writeOps = (row: RowWrite, from: OpId): OpId => {
     let id = from;
     for (const op of row.ops) {
       id += 1;
       insertOp.run(id, bucketId(op.bucket), kinds[op.op], op.checksum, textOfOp(op, id));
     }
+    if (row.lookups.length === 0) return id;
     const key = bytesOfKey(row.key);
     for (const { lookup, values } of row.lookups) {
       id += 1;
       insertLookup.run(deployment, lookup, row.table, key, id, writeValueSets(values));
     }
-    if (row.current === null) rows.delete(row.table, key);
-    else rows.put(row.table, key, row.current);
+    return id;
+  };
+  /** One tree after the other: that of the keys, which is written all over, leaves little else in the processor's cache. */
+  const writeRows = (some: readonly RowWrite[], from: OpId): OpId => {
+    let id = from;
+    for (const row of some) id = writeOps(row, id);
+    for (const { table, key, current } of some) {
+      if (current === null) rows.delete(table, bytesOfKey(key));
+      else rows.put(table, bytesOfKey(key), current);
+    }
     return id;
   };
 
@@ -96,27 +107,30 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   return {
     isInterrupted,
-    tables: () => alone(() => tables.all()),
+    tables: () => alone(() => tables.all(), 'as before'),
     putTable: (table) => alone(() => tables.put(table)),
     deleteTable: (table) => alone(() => tables.delete(table)),
-    currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key))),
-    someRows: (table, limit) => alone(() => rows.some(table, limit)),
+    currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
+    someRows: (table, limit) => alone(() => rows.some(table, limit), 'as before'),
     write: async (batch) => {
-      const last = await alone(async () => {
-        const [from] = lastOp.get() as unknown as [OpId];
-        let id = from;
-        for (const [index, row] of batch.rows.entries()) {
-          // The first time, too: who writes one small batch after the other leaves room for others as well.
-          if (index % rowsPerTurn === 0) await nextTurn();
-          id = writeRow(row, id);
-        }
-        if (id !== from) {
-          setLastOp.run(id);
-          state.written(id);
-        }
-        if (batch.progress !== undefined) tables.put(batch.progress);
-        return id;
-      });
+      const last = await alone(
+        async () => {
+          const [from] = lastOp.get() as unknown as [OpId];
+          let id = from;
+          for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
+            // The first time, too: who writes one small batch after the other leaves room for others as well.
+            await nextTurn();
+            id = writeRows(batch.rows.slice(start, start + rowsPerTurn), id);
+          }
+          if (id !== from) {
+            setLastOp.run(id);
+            state.written(id);
+          }
+          if (batch.progress !== undefined) tables.put(batch.progress);
+          return id;
+        },
+        batch.goesOn ? 'open' : 'durable',
+      );
       changes.add(batch);
       return last;
     },
@@ -141,6 +155,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await finishReset();
       changes.begin();
     },
-    release: async () => right.release(),
+    release: async () => {
+      await database.finish();
+      right.release();
+    },
   };
 }

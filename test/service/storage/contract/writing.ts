@@ -94,6 +94,46 @@ export function describeWriting(create: CreateRig): void {
       expect(await writer.tables()).toEqual([{ ...table, progress }]);
     });
 
+    test('a write that goes on is durable with what follows', async () => {
+      const { deployment, writer } = await activated(storage);
+      await writer.write({ rows: [change(1, [put('a', '1')])], goesOn: true });
+      expect(await writer.currentRows(1, [key(1)])).toMatchObject([{ key: key(1) }]);
+      await commit(writer, 5, deployment);
+      await reopen();
+      const checkpoint = await storage.reader(deployment).checkpoint();
+      const [chunk] = await readAll(storage.reader(deployment), checkpoint?.opId ?? 0, ['a']);
+      expect(chunk?.ops).toHaveLength(1);
+      expect((await writerOf(storage, deployment)).isInterrupted).toBe(false);
+    });
+
+    test('a write that goes on is invisible until a commit, whatever others write meanwhile', async () => {
+      const { deployment, writer, reader } = await activated(storage);
+      await writer.write({ rows: [change(1, [put('a', '1')])], goesOn: true });
+      expect(await storage.writeCheckpoints.create('u', lsn(5))).toBe(1n);
+      const before = await reader.checkpoint();
+      expect(await readAll(reader, before?.opId ?? 0, ['a'])).toEqual([]);
+      await writer.write({ rows: [change(2, [put('a', '2')])], goesOn: true });
+      await commit(writer, 6, deployment);
+      const after = await reader.checkpoint();
+      const [chunk] = await readAll(reader, after?.opId ?? 0, ['a']);
+      expect(chunk?.ops).toHaveLength(2);
+    });
+
+    test('the progress of a write that goes on is that of the rows that are left, when the right is given back', async () => {
+      const id = await deploy(storage);
+      const writer = await writerOf(storage, id);
+      const table = await writer.putTable(todos);
+      const progress = { ...table, progress: { copiedRows: 1, lastKey: '1' } };
+      const row = change(1, [put('a', '1')], { table: table.id });
+      await writer.write({ rows: [row], progress, goesOn: true });
+      await writer.release();
+      await reopen();
+      const next = await writerOf(storage, id);
+      const [stored] = await next.tables();
+      const rows = await next.someRows(table.id, 9);
+      expect(rows).toHaveLength(stored?.progress?.copiedRows ?? 0);
+    });
+
     test('what is known of rows comes back in the order of the keys that were asked for', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const full = {

@@ -1,0 +1,39 @@
+/** How much garbage may lie about. On a machine with much memory that is a lot, and this runs beside an editor. */
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+
+/** Of each of the two halves of V8's young generation, which it would let grow to 32 MiB. Less costs speed. */
+const HALF = 8 * 2 ** 20;
+/** V8 makes it smaller when little happens. In milliseconds. */
+const CHECKED_EVERY = 1000;
+
+/** Its limit can only be set when a process is started, which is up to others; how fast it grows can be at any time. */
+export function limitGarbage(): void {
+  // Of the old generation, in percent of what is in use; V8 itself allows several times of it.
+  setFlagsFromString('--heap-growing-percent=30');
+  holdYoungGeneration();
+  setInterval(holdYoungGeneration, CHECKED_EVERY).unref();
+}
+
+function holdYoungGeneration(): void {
+  const half = sizeOfHalf();
+  if (half === undefined || half >= HALF) return;
+  setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(HALF / half)}`);
+  growYoungGeneration();
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** It grows as soon as as much as it holds has survived a collection. */
+function growYoungGeneration(): void {
+  const survivors: unknown[] = [];
+  for (let round = 0; round < MOST_ROUNDS && (sizeOfHalf() ?? HALF) < HALF; round += 1) {
+    for (let count = 0; count < 2000; count += 1) survivors.push({ count });
+  }
+}
+
+/** 2000 objects take some 100 KB. */
+const MOST_ROUNDS = 100;
+
+function sizeOfHalf(): number | undefined {
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  return space && space.space_size / 2;
+}

@@ -1,0 +1,95 @@
+/** Transactions of the one connection that writes, one after the other. */
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface Transactions {
+  /** Rolled back when the work fails. */
+  run<T>(work: Work<T>): Promise<T>;
+  series(): Series;
+  /** After all those before it: nothing is open any more. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Pieces of work of one owner, of which several may become durable at once: waiting for the disk is most of what a
+ * small one costs. Whatever comes from others in between ends the open transaction first.
+ *
+ * Once something that was not durable yet is lost, every later piece fails: it would build on what is not there.
+ */
+export interface Series {
+  run<T>(work: Work<T>, after: After): Promise<T>;
+}
+
+export type Work<T> = () => T | Promise<T>;
+
+/** How a piece of work leaves the transaction; `as before`: it has only read. */
+export type After = 'durable' | 'open' | 'as before';
+
+export interface Hooks {
+  /** Throws when nothing may be written any more. */
+  readonly demand: () => void;
+  /** Something was rolled back. */
+  readonly onRollback: () => void;
+  /** What is thrown instead of an error. */
+  readonly toFailure: (error: unknown) => unknown;
+}
+
+interface Owner {
+  lost?: { readonly failure: unknown };
+}
+
+export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transactions {
+  let last: Promise<unknown> = Promise.resolve();
+  /** Whose transaction waits for more. */
+  let waiting: Owner | undefined;
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  const rollBack = () => {
+    // Some failures, like a full disk, have rolled it back already.
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    hooks.onRollback();
+  };
+  /** Its owner hears of a failure with the next call, nobody else does. */
+  const endWaiting = () => {
+    const owner = waiting;
+    if (owner === undefined) return;
+    waiting = undefined;
+    try {
+      connection.exec('COMMIT');
+    } catch (error) {
+      owner.lost = { failure: hooks.toFailure(error) };
+      rollBack();
+    }
+  };
+  const perform = async <T>(work: Work<T>, owner: Owner, after: After): Promise<T> => {
+    hooks.demand();
+    if (waiting !== owner) endWaiting();
+    if (owner.lost !== undefined) throw owner.lost.failure;
+    const goesOn = waiting === owner;
+    waiting = undefined;
+    try {
+      if (!goesOn) connection.exec('BEGIN IMMEDIATE');
+      const result = await work();
+      if (after === 'open' || (after === 'as before' && goesOn)) waiting = owner;
+      else connection.exec('COMMIT');
+      return result;
+    } catch (error) {
+      const failure = hooks.toFailure(error);
+      if (goesOn) owner.lost = { failure };
+      rollBack();
+      throw failure;
+    }
+  };
+
+  return {
+    run: (work) => inTurn(() => perform(work, {}, 'durable')),
+    series: () => {
+      const owner: Owner = {};
+      return { run: (work, after) => inTurn(() => perform(work, owner, after)) };
+    },
+    finish: () => inTurn(async () => endWaiting()),
+  };
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  openTransactions,
+  type Transactions,
+} from '../../../server/service/storage/embedded/transactions.ts';
+
+describe('transactions of the embedded storage', () => {
+  let folder: string;
+  let writing: DatabaseSync;
+  let reading: DatabaseSync;
+  let transactions: Transactions;
+  let rollbacks = 0;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-transactions-'));
+    writing = new DatabaseSync(join(folder, 'data.sqlite'));
+    // A row without its parent is refused by COMMIT: as a full disk is, it may be.
+    writing.exec(`PRAGMA journal_mode = WAL; CREATE TABLE parents (id INTEGER PRIMARY KEY);
+      CREATE TABLE rows (id INTEGER PRIMARY KEY,
+        parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED)`);
+    reading = new DatabaseSync(join(folder, 'data.sqlite'), { readOnly: true });
+    rollbacks = 0;
+    transactions = openTransactions(writing, {
+      demand: () => {},
+      onRollback: () => {
+        rollbacks += 1;
+      },
+      toFailure: (error) => error,
+    });
+  });
+  afterEach(() => {
+    reading.close();
+    writing.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const insert = (id: number) => () => {
+    writing.prepare('INSERT INTO rows (id) VALUES (?)').run(id);
+  };
+  const insertOrphan = () => writing.exec('INSERT INTO rows (id, parent) VALUES (99, 1)');
+  const fail = () => {
+    throw new Error('no');
+  };
+  const durable = () =>
+    reading
+      .prepare('SELECT id FROM rows ORDER BY id')
+      .all()
+      .map(({ id }) => id);
+
+  test('pieces of a series become durable at once', async () => {
+    const series = transactions.series();
+    await series.run(insert(1), 'open');
+    await series.run(insert(2), 'open');
+    expect(durable()).toEqual([]);
+    await series.run(insert(3), 'durable');
+    expect(durable()).toEqual([1, 2, 3]);
+  });
+
+  test('a piece that only reads leaves the transaction as it was', async () => {
+    const series = transactions.series();
+    await series.run(() => {}, 'as before');
+    expect(writing.isTransaction).toBe(false);
+    await series.run(insert(1), 'open');
+    await series.run(() => {}, 'as before');
+    expect(durable()).toEqual([]);
+    expect(writing.isTransaction).toBe(true);
+  });
+
+  test('what comes from others ends it, and takes nothing back of it', async () => {
+    const series = transactions.series();
+    await series.run(insert(1), 'open');
+    await expect(transactions.run(fail)).rejects.toThrow('no');
+    expect(durable()).toEqual([1]);
+    await series.run(insert(2), 'open');
+    await transactions.series().run(insert(3), 'open');
+    expect(durable()).toEqual([1, 2]);
+    await series.run(insert(4), 'durable');
+    expect(durable()).toEqual([1, 2, 3, 4]);
+  });
+
+  test('the end leaves nothing open', async () => {
+    await transactions.series().run(insert(1), 'open');
+    await transactions.finish();
+    expect(durable()).toEqual([1]);
+  });
+
+  test('a piece that fails takes those before it with it, and every later one fails', async () => {
+    const series = transactions.series();
+    await series.run(insert(1), 'open');
+    await expect(series.run(fail, 'open')).rejects.toThrow('no');
+    await expect(series.run(insert(2), 'durable')).rejects.toThrow('no');
+    expect(durable()).toEqual([]);
+    expect(rollbacks).toBe(1);
+  });
+
+  test('a first piece that fails takes nothing with it, and the next one may succeed', async () => {
+    const series = transactions.series();
+    await expect(series.run(fail, 'open')).rejects.toThrow('no');
+    await series.run(insert(2), 'durable');
+    expect(durable()).toEqual([2]);
+  });
+
+  test('who lost something because others ended it hears of it, and they do not', async () => {
+    const series = transactions.series();
+    await series.run(insertOrphan, 'open');
+    await transactions.run(insert(1));
+    expect(durable()).toEqual([1]);
+    await expect(series.run(insert(2), 'durable')).rejects.toThrow(/FOREIGN KEY/);
+    await expect(series.run(() => {}, 'as before')).rejects.toThrow(/FOREIGN KEY/);
+    expect(durable()).toEqual([1]);
+    expect(rollbacks).toBe(1);
+  });
+
+  test('work that takes long keeps others waiting', async () => {
+    const series = transactions.series();
+    let finish = () => {};
+    const long = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const first = series.run(() => long, 'open');
+    const second = transactions.run(insert(2));
+    finish();
+    await Promise.all([first, second]);
+    expect(durable()).toEqual([2]);
+  });
+});
