@@ -3,6 +3,7 @@ import { type Disposable, type ExtensionContext, type LogOutputChannel, window }
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { registerCommands, table } from './commands/index.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
+import { showSchemaStatus } from './schemaStatus.ts';
 import { offerQuiet } from './yaml/offer.ts';
 
 /** How this host reaches a language server. */
@@ -23,6 +24,7 @@ export function extension(connect: Connect, further?: Further): Extension {
       const log = window.createOutputChannel('Headwater', { log: true });
       server = keepLanguageServer((options) => connect(context, options), log);
       context.subscriptions.push(log, server, registerCommands(table, { server, log }), offerQuiet());
+      context.subscriptions.push(showSchemaStatus(server));
       if (further) context.subscriptions.push(further(context, log, server));
     },
     deactivate: () => server?.stop(),

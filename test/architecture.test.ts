@@ -51,7 +51,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,
   },
   { part: /^client\/cli\//, mayImport: /^node:/ },
-  { part: /^client\/api\//, mayImport: /^undici$/ },
+  { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
   { part: /^client\/(local|targets)\//, mayImport: /^(node:|vscode$|yaml$)/ },
   { part: /^client\/services\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },

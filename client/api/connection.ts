@@ -1,4 +1,5 @@
 /** Requests over connections that stay open, each with a limit of its own, through a proxy where one is needed. */
+import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { type Address, readAddress } from './address.ts';
 import { explainTransport } from './explain.ts';
@@ -102,7 +103,10 @@ export function openConnection(endpoint: Endpoint): Connection {
 }
 
 function dispatcherFor({ ca, proxy }: Endpoint, { loopback }: Address): Dispatcher {
-  const tls = { ...(ca && { ca: [ca] }), ...(proxy?.lax && { rejectUnauthorized: false }) };
+  const tls = {
+    ...(ca && { ca: [...rootCertificates, ca] }),
+    ...(proxy?.lax && { rejectUnauthorized: false }),
+  };
   const options = {
     connect: { timeout: connectLimit, ...tls },
     keepAliveTimeout: 30_000,

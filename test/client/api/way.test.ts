@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openApi } from '../../../client/api/api.ts';
+import type { Endpoint } from '../../../client/api/connection.ts';
+import { makeCertificates } from '../../support/certificates.ts';
+import { type ForeignService, foreignToken, openForeignService } from '../../support/foreignService.ts';
+
+const opened: { close: () => Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push({
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Whatever host is asked for, it leads to the service. */
+async function openProxy(service: ForeignService): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer();
+  server.on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    const onward = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+    opened.push({ close: async () => onward.destroy() });
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+}
+
+async function start(): Promise<ForeignService> {
+  const service = await openForeignService();
+  opened.push(service);
+  return service;
+}
+
+function open(endpoint: Partial<Endpoint> & Pick<Endpoint, 'url'>) {
+  const api = openApi({ token: foreignToken, ...endpoint });
+  opened.push(api);
+  return api;
+}
+
+describe('The way to a service', () => {
+  test('goes through the proxy of the settings', async () => {
+    const proxy = await openProxy(await start());
+    const api = open({ url: 'http://sync.invalid:81', proxy: { http: proxy.url, https: proxy.url } });
+    expect((await api.diagnose()).sources).toHaveLength(1);
+    expect(proxy.asked).toEqual(['sync.invalid:81']);
+  });
+
+  test('goes around it for hosts that need none', async () => {
+    const proxy = await openProxy(await start());
+    const api = open({ url: 'http://sync.invalid:81', proxy: { http: proxy.url, except: 'sync.invalid' } });
+    await expect(api.diagnose()).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('never leaves this machine for a service on it', async () => {
+    const service = await start();
+    const proxy = await openProxy(service);
+    const api = open({ url: service.url, proxy: { http: proxy.url } });
+    expect((await api.diagnose()).sources).toHaveLength(1);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  const certificates = makeCertificates('someone');
+
+  test.skipIf(!certificates)('is trusted through an authority of its own, and not without', async () => {
+    const { ca = '', server: pair } = certificates ?? {};
+    const [cert, key] = [pair?.certificate, pair?.key];
+    const server = createTlsServer({ cert, key }, (_, response) =>
+      response.end('{"data":{"connections":[]}}'),
+    );
+    const url = `https://localhost:${await listen(server)}`;
+    await expect(open({ url }).diagnose()).rejects.toMatchObject({
+      kind: 'untrusted',
+      message: expect.stringContaining("name its authority's file"),
+    });
+    expect((await open({ url, ca }).diagnose()).sources).toEqual([]);
+  });
+});

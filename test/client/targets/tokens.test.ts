@@ -1,0 +1,78 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SecretStorage } from 'vscode';
+import type { Target, TokenSource } from '../../../client/targets/target.ts';
+import { openTokens } from '../../../client/targets/tokens.ts';
+
+const typed = vi.hoisted(() => ({ text: undefined as string | undefined, questions: 0 }));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: {
+    showInputBox: async ({ password }: { password?: boolean }) => {
+      if (password) typed.questions += 1;
+      return typed.text;
+    },
+  },
+}));
+
+let secrets: Map<string, string>;
+
+beforeEach(() => {
+  secrets = new Map();
+  Object.assign(typed, { text: undefined, questions: 0 });
+});
+
+function tokens() {
+  const storage = {
+    get: async (key: string) => secrets.get(key),
+    store: async (key: string, value: string) => void secrets.set(key, value),
+  };
+  return openTokens(storage as unknown as SecretStorage, async () => 'of the local service');
+}
+
+function target(token: TokenSource, url = 'https://sync.example/a'): Target {
+  return { id: 'a', name: 'staging', kind: 'remote', url, token, origin: 'settings' };
+}
+
+test('A token is asked for once, without showing it, and kept by the address', async () => {
+  typed.text = '  secret\n';
+  expect(await tokens().of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'secret' });
+  expect(await tokens().of(target({ kind: 'stored' }, 'https://sync.example/b'), true)).toMatchObject({
+    token: 'secret',
+  });
+  expect(typed.questions).toBe(1);
+});
+
+test('Another address with the same name does not get it', async () => {
+  typed.text = 'secret';
+  await tokens().of(target({ kind: 'stored' }), true);
+  expect(await tokens().of(target({ kind: 'stored' }, 'https://evil.example'), false)).toMatchObject({
+    token: undefined,
+  });
+});
+
+test('Nobody is asked who did not start anything', async () => {
+  expect(await tokens().of(target({ kind: 'stored' }), false)).toMatchObject({ token: undefined });
+  expect(typed.questions).toBe(0);
+});
+
+test('Who gives none has given up', async () => {
+  expect(await tokens().of(target({ kind: 'stored' }), true)).toBeUndefined();
+  expect(secrets.size).toBe(0);
+});
+
+test('Tokens in variables, files and of the local service are never stored', async () => {
+  vi.stubEnv('STAGING_TOKEN', 'from the environment');
+  const of = (token: TokenSource) => tokens().of(target(token), true);
+  expect(await of({ kind: 'variable', name: 'STAGING_TOKEN' })).toEqual({
+    token: 'from the environment',
+    origin: 'the variable STAGING_TOKEN',
+  });
+  expect(await of({ kind: 'written', value: 'w', file: 'cli.yaml' })).toEqual({
+    token: 'w',
+    origin: 'cli.yaml',
+  });
+  expect(await of({ kind: 'local' })).toMatchObject({ token: 'of the local service' });
+  expect(secrets.size).toBe(0);
+  vi.unstubAllEnvs();
+});
