@@ -269,6 +269,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'connections dropped': async ({ random }, clients) => {
     for (const client of clients) if (random.below(2) === 0) client.drop();
   },
+  'compacted while clients sync': async (world) => compactRunning(world),
   redeployed: async (world) => deploy(world),
   'redeployed and killed': async (world) => {
     await deploy(world);
@@ -297,6 +298,15 @@ async function compact(world: World, config: string): Promise<void> {
   const limit = world.random.below(2) === 0 ? { killAfter: world.random.below(600) } : {};
   const { code, output } = await runService(['compact', '-c', config], { ...optionsOf(world), ...limit });
   if (code !== 0 && code !== null) world.violations.push(`A compaction ended with ${code}: ${output}`);
+}
+
+async function compactRunning({ service, violations }: World): Promise<void> {
+  const answer = await fetch(`${service?.url}/api/admin/v1/compact`, {
+    method: 'POST',
+    headers: { ...admin, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  if (!answer.ok) violations.push(`A compaction was answered with ${answer.status}: ${await answer.text()}`);
 }
 
 const PATIENCE = 60_000;
