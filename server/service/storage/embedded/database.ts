@@ -55,19 +55,20 @@ export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
-const cache = 'PRAGMA cache_size = -65536';
+/** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
+const cache = { writer: 32_768, reader: 16_384 } as const;
 
 function openLocked(folder: string, unlock: () => void): Database {
   const file = join(folder, 'data.sqlite');
   const writer = new DatabaseSync(file);
   // Before the first table; later they have no effect. Trees of large pages are written a fifth faster.
   writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
-  writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${cache}`);
+  writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`);
   // In pages, 64 MiB in all: what a large copy writes is brought into the file in large portions.
   writer.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY');
   migrate(writer, folder);
   const reader = new DatabaseSync(file, { readOnly: true });
-  reader.exec(`${cache}; PRAGMA temp_store = MEMORY`);
+  reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
 
   const forgetters: (() => void)[] = [];
   let isClosed = false;
