@@ -26,8 +26,8 @@ export interface Api {
   /** Where the service allows it; one that does not says so in a sentence. Values as JSON has them. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
-   * Whether an admin may do something with this token, without a look at the database, which may be starting: of an
-   * ad hoc query, services first say whether they allow any.
+   * Whether an admin may do something with this token, without a look at the database, which may be starting: what
+   * is no config at all is refused before that, and after the look at the token.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
@@ -43,6 +43,9 @@ export interface DiagnoseOptions {
 
 /** In milliseconds. The database of a local service may start with the first question. */
 const limits = { probe: 3_000, diagnose: 20_000, schema: 30_000, validate: 30_000, deploy: 60_000 };
+
+/** Not even YAML. */
+const noConfig = 'streams: [';
 
 export function openApi(endpoint: Endpoint): Api {
   const connection = openConnection(endpoint);
@@ -99,10 +102,7 @@ export function openApi(endpoint: Endpoint): Api {
       throw new ApiFailure('refused', `${address.host} does not tell rows: ${result}.`);
     },
     acceptsToken: (signal) =>
-      ask(
-        post('/api/admin/v1/execute-sql', limits.probe, { sql: { query: 'SELECT 1', args: [] } }),
-        signal,
-      ).then(
+      ask(post('/api/admin/v1/validate', limits.probe, { sync_rules: noConfig }), signal).then(
         () => true,
         () => false,
       ),

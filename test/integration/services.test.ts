@@ -19,7 +19,7 @@ describe('The side that reaches services', () => {
     const declared: readonly { readonly command: string }[] = commands;
     const missing = declared.map(({ command }) => command).filter((command) => !registered.has(command));
     const expected = reaches ? [] : reaching;
-    expectSame(missing, expected);
+    expectSame(missing.toSorted(), expected.toSorted());
   });
 
   it('offers its lenses only where it is there', async () => {
