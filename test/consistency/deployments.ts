@@ -5,7 +5,8 @@ export interface Deployed {
   acknowledged(content: string): void;
   /** Sentences about what the service says that it has. */
   violationsIn(current: Current): readonly string[];
-  readonly last: string | undefined;
+  /** Nothing is pending, and active is what was acknowledged last, or what was sent later and lost its answer. */
+  isSettled(current: Current): boolean;
 }
 
 export interface Current {
@@ -33,8 +34,7 @@ export function openDeployed(): Deployed {
         ...(newest < acknowledged ? ['A deploy that was acknowledged is lost.'] : []),
       ];
     },
-    get last() {
-      return sent.at(-1);
-    },
+    isSettled: ({ active, pending }) =>
+      active !== undefined && pending === undefined && sent.lastIndexOf(active) >= acknowledged,
   };
 }

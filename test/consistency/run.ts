@@ -330,8 +330,7 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
 /** What was deployed last must become the active one. */
 async function unfinished(world: World, deadline: number): Promise<readonly string[]> {
   for (;;) {
-    const { active, pending } = await readCurrent(world);
-    if (pending === undefined && active === world.deployed.last) return [];
+    if (world.deployed.isSettled(await readCurrent(world))) return [];
     if (Date.now() > deadline) return ['What was deployed last is not active at the end.'];
     await pause(100);
   }
