@@ -64,7 +64,7 @@ describe('A service that is not ours, in the workbench', () => {
   it('is found in cli.yaml', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await editorLines(page).filter({ hasText: 'streams' }).first().waitFor();
+    await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
     await runCommand(page, 'Headwater: Select Target');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'cli.yaml' }).first().click();
     await untilStatus(/nothing deployed/);

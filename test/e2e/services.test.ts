@@ -50,7 +50,7 @@ describe('The local service in the workbench', () => {
   it('is started from the palette, with a database of its own', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await editorLines(page).filter({ hasText: 'streams' }).first().waitFor();
+    await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
     await runCommand(page, 'Headwater: Start Local Service');
     await pick(page, 'With a database of its own');
     await untilStatus(/local: (starting|nothing deployed)/);
