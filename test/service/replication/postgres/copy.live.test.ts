@@ -30,22 +30,20 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
   };
   const idsOf = (pages: readonly CopyPage[]) => pages.flatMap(({ rows }) => rows.map(({ id }) => id));
 
-  test('comes in pages of 10,000 rows, in the order of the key, and ends with a position', async () => {
+  test('comes in pages of 1,000 rows, in the order of the key, and ends with a position', async () => {
     await database.sql(`CREATE TABLE a (id int PRIMARY KEY);
       INSERT INTO a SELECT i FROM generate_series(25000, 1, -1) i; ANALYZE a`);
     const before = await database.source.position();
     const pages = await pagesOf('a');
-    expect(pages.map(({ rows }) => rows.length)).toEqual([10_000, 10_000, 5000, 0]);
+    expect(pages.map(({ rows }) => rows.length)).toEqual([...Array(25).fill(1000), 0]);
     expect(idsOf(pages)).toEqual(Array.from({ length: 25_000 }, (_, at) => BigInt(at + 1)));
-    expect(pages.map(({ progress }) => progress)).toEqual([
-      { copiedRows: 10_000, estimatedRows: 25_000, lastKey: '10000' },
-      { copiedRows: 20_000, estimatedRows: 25_000, lastKey: '20000' },
-      { copiedRows: 25_000, estimatedRows: 25_000, lastKey: '25000' },
-      { copiedRows: 25_000, estimatedRows: 25_000, lastKey: '25000' },
-    ]);
+    const counts = [...Array.from({ length: 25 }, (_, at) => (at + 1) * 1000), 25_000];
+    expect(pages.map(({ progress }) => progress)).toEqual(
+      counts.map((count) => ({ copiedRows: count, estimatedRows: 25_000, lastKey: String(count) })),
+    );
     const positions = pages.map(({ position }) => position);
-    expect(positions.slice(0, 3)).toEqual([undefined, undefined, undefined]);
-    expect((positions[3] ?? '') >= before).toBe(true);
+    expect(positions.slice(0, -1)).toEqual(Array(25).fill(undefined));
+    expect((positions.at(-1) ?? '') >= before).toBe(true);
   });
 
   test('goes on after the last key', async () => {
@@ -79,10 +77,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await database.sql(`CREATE TABLE d (id int, part int, PRIMARY KEY (id, part));
       INSERT INTO d SELECT i, 0 FROM generate_series(1, 12000) i`);
     const pages = await pagesOf('d', { copiedRows: 10_000 });
-    expect(pages.map(({ rows }) => rows.length)).toEqual([10_000, 2000, 0]);
-    expect(pages.map(({ progress }) => progress)).toEqual([
-      ...[{ copiedRows: 10_000 }, { copiedRows: 12_000 }, { copiedRows: 12_000 }],
-    ]);
+    expect(pages.map(({ rows }) => rows.length)).toEqual([...Array(12).fill(1000), 0]);
+    expect(pages.at(0)?.progress).toEqual({ copiedRows: 1000 });
+    expect(pages.at(-1)?.progress).toEqual({ copiedRows: 12_000 });
   });
 
   test('of a table whose only column is its identity has its NULLs and its equal rows', async () => {
@@ -140,7 +137,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await database.sql(`CREATE TABLE i (id int PRIMARY KEY, body text);
       INSERT INTO i SELECT i, repeat('x', 1000000) FROM generate_series(1, 30) i`);
     const sizes = (await pagesOf('i')).map(({ rows }) => rows.length);
-    expect(sizes).toEqual([9, 9, 9, 3, 0]);
+    expect(sizes).toEqual([...Array(10).fill(3), 0]);
   });
 
   test('ends without an error when it is aborted', async () => {
@@ -176,7 +173,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await pages.next();
     const locking = await postgres.client(database.name);
     await locking.query('BEGIN; LOCK TABLE k');
-    const failure = await failureOf(pages.next());
+    // What the statement that is under way has read already still comes.
+    const drained = async () => {
+      while ((await pages.next()).done !== true);
+    };
+    const failure = await failureOf(drained());
     expect(failure).toMatchObject({ kind: 'unreachable', code: 'SVC_S1121' });
     await locking.end();
   });
