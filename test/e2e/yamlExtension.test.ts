@@ -107,7 +107,9 @@ describe('Beside the YAML extension', () => {
 
   it('it can be undone', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Headwater: Quiet YAML Extension');
+    await page.locator('#status\\.languageStatus').click();
+    const status = page.locator('.hover-language-status', { hasText: 'Checked by Headwater alone' });
+    await status.locator('a', { hasText: 'Undo' }).click();
     await problems().filter({ hasText: 'Unresolved tag' }).first().waitFor();
     equal(existsSync(workspaceSettings()) && /yaml\./.test(readFileSync(workspaceSettings(), 'utf8')), false);
   });
