@@ -9,7 +9,6 @@ import {
   openFile,
   openProblems,
   openWorkbench,
-  runCommand,
   takeScreenshot,
   type Workbench,
 } from '../support/workbench.ts';
