@@ -3,12 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
+import { clientAuth, clientToken } from '../support/clientAuth.ts';
 import { superuser, type TestPostgres } from '../support/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
 const ADMIN = 'bench';
-const SECRET = 'a secret that only this bench knows, and that is long enough';
 const OWNERS = 100;
 
 export const streams = {
@@ -60,7 +59,6 @@ export function insert(rows: number): string {
 
 function serviceConfig({ port }: TestPostgres, database: string, folder: string): string {
   const { user: username, password } = superuser;
-  const k = Buffer.from(SECRET).toString('base64url');
   return JSON.stringify({
     replication: {
       connections: [
@@ -70,7 +68,7 @@ function serviceConfig({ port }: TestPostgres, database: string, folder: string)
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port: 0,
     api: { tokens: [ADMIN] },
-    client_auth: { audience: ['bench'], jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k }] } },
+    client_auth: clientAuth,
   });
 }
 
@@ -101,13 +99,7 @@ export interface CountingClient {
 
 /** Looks for bytes and reads nothing: it costs little beside the service. */
 export async function openStream({ port }: ServiceProcess, user: string): Promise<CountingClient> {
-  const token = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
-    .setSubject(user)
-    .setAudience('bench')
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(Buffer.from(SECRET));
+  const token = await clientToken(user);
   let ops = 0;
   const waiting: { readonly bytes: Buffer; readonly found: () => void }[] = [];
   const wait = (text: string) =>

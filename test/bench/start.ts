@@ -1,9 +1,10 @@
 /** How long the built service needs to its `ready` on an empty folder, and what it holds when it has nothing to do. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServiceProcess } from '../support/serviceProcess.ts';
 import { median, printTable } from './measure.ts';
+import { pause, residentMegabytes } from './stage.ts';
 
 const rounds = 5;
 
@@ -35,14 +36,9 @@ async function startOnce(): Promise<Run> {
   const before = performance.now();
   const service = await startServiceProcess(config);
   const start = performance.now() - before;
-  await new Promise((resolve) => setTimeout(resolve, IDLE));
+  await pause(IDLE);
   const memory = residentMegabytes(service.pid);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
   return { start, memory };
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }

@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import type pg from 'pg';
+import { clientAuth, clientToken } from '../support/clientAuth.ts';
 import { runService, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
@@ -42,7 +42,6 @@ export interface RunReport {
 }
 
 const ADMIN = 'admin-token-of-the-test';
-const SECRET = 'a secret that only this test knows, and that is long enough';
 
 export async function runConsistency(settings: RunSettings): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-consistency-'));
@@ -103,16 +102,13 @@ function optionsOf({ settings }: World): { readonly program?: string } {
 
 function writeConfig({ folder, source }: World): string {
   const path = join(folder, 'service.yaml');
-  const secret = Buffer.from(SECRET).toString('base64url');
   writeFileSync(
     path,
     `replication: { connections: [${source.connection}] }
 storage: { type: embedded, path: ${join(folder, 'storage')} }
 port: 0
 api: { tokens: [${ADMIN}] }
-client_auth:
-  audience: [test]
-  jwks: { keys: [{ kty: oct, alg: HS256, kid: one, k: ${secret} }] }
+client_auth: ${JSON.stringify(clientAuth)}
 `,
   );
   return path;
@@ -176,21 +172,11 @@ function start(world: World, name: string, user: string): Client {
   return startClient({
     ...{ name, user },
     url: () => world.service?.url ?? 'http://127.0.0.1:1',
-    token: () => tokenOf(user),
+    token: () => clientToken(user),
     observe: world.observations.add,
     violate: (sentence) => world.violations.push(sentence),
     stop: world.clientsStop.signal,
   });
-}
-
-function tokenOf(user: string): Promise<string> {
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
-    .setSubject(user)
-    .setAudience('test')
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(Buffer.from(SECRET));
 }
 
 async function write(world: World, writer: number): Promise<void> {

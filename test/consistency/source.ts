@@ -1,8 +1,8 @@
 /** The two kinds of source that a run may have. */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../support/freePort.ts';
 import { startPostgres, superuser } from '../support/postgres.ts';
 import { DDL } from './scenario.ts';
 
@@ -58,14 +58,4 @@ export async function openEmbedded(folder: string): Promise<TestSource> {
     },
     stop: async () => {},
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -4,7 +4,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Host } from '../../server/lsp/host.ts';
 import { type Client, canPull, connectClient } from '../support/client.ts';
 
-const uri = 'file:///work/sync.yaml';
+const uri = 'file:///project/sync.yaml';
 const text = `config:
   edition: 3
 streams:
@@ -94,9 +94,9 @@ describe('Code actions', () => {
       },
     };
     client = await connectClient(rich, { host });
-    const document = await open(service, 'file:///work/a folder/service.yaml'.replace(' ', '%20'));
+    const document = await open(service, 'file:///project/a folder/service.yaml'.replace(' ', '%20'));
     const moving = (await actionsAt(document, 'content')).find(({ title }) => title.startsWith('Move'));
-    const target = 'file:///work/a%20folder/sync-config-2.yaml';
+    const target = 'file:///project/a%20folder/sync-config-2.yaml';
     expect(moving?.edit?.documentChanges).toMatchObject([
       { kind: 'create', uri: target },
       { textDocument: { uri: target }, edits: [{ newText: 'config:\n  edition: 3\nstreams: {}\n' }] },
@@ -110,13 +110,13 @@ describe('Code actions', () => {
 
   test('write another file into the config, as it is in the editor or on disk', async () => {
     const service = 'sync_config:\n  path: rules/sync.yaml\n';
-    const files = new Map([['file:///work/rules/sync.yaml', 'config:\n  edition: 3\nstreams: {}\n']]);
+    const files = new Map([['file:///project/rules/sync.yaml', 'config:\n  edition: 3\nstreams: {}\n']]);
     const host: Host = {
       environmentNames: () => [],
       files: { list: async () => [], read: async (at) => files.get(at), exists: (at) => files.has(at) },
     };
     client = await connectClient(rich, { host });
-    const document = await open(service, 'file:///work/service.yaml');
+    const document = await open(service, 'file:///project/service.yaml');
     const inlining = (await actionsAt(document, 'path')).find(({ title }) =>
       title.startsWith('Write the sync'),
     );

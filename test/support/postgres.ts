@@ -1,7 +1,7 @@
 /** A real PostgreSQL server for tests, with a folder and a port of its own, that ends with the test's process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import { cached } from '../../scripts/rigs/cache.ts';
 import { ensurePostgres, type NoPostgres, type PostgresPrograms } from '../../scripts/rigs/postgres.ts';
 import { run } from '../../scripts/rigs/process.ts';
 import type { BatchLimits, PostgresConnection } from '../../server/service/config/settings.ts';
+import { freePort } from './freePort.ts';
 
 /** `describe.skipIf(postgresPrograms.kind === 'missing')` */
 export const postgresPrograms: PostgresPrograms | NoPostgres = await ensurePostgres();
@@ -269,13 +270,4 @@ function idOf(flag: '-u' | '-g'): number {
     }
   }
   throw new Error('There is neither a user postgres nor a user nobody to run PostgreSQL as');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
 }

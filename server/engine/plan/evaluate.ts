@@ -93,7 +93,8 @@ function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: Evalua
   return { name, isDefault, priority, sourceNames, lookupNames, routes };
 }
 
-function tablesOf(plans: readonly StreamPlan[]): readonly TablePattern[] {
+/** The tables that plans read, each pattern once, in the order of the file. */
+export function tablesOf(plans: readonly StreamPlan[]): readonly TablePattern[] {
   const parts = plans.flatMap(({ sources, lookups }) => [
     ...sources.flatMap(({ rules }) => rules),
     ...lookups,

@@ -19,11 +19,11 @@ function settingsOf(config: string) {
 
 describe('The config of the local service', () => {
   test('is that of a service with a database of its own', () => {
-    const settings = settingsOf(localConfig(undefined, { ...place, schema: '/work/schema.sql' }));
+    const settings = settingsOf(localConfig(undefined, { ...place, schema: '/project/schema.sql' }));
     expect(settings).toMatchObject({
       port: 8081,
       host: '127.0.0.1',
-      connection: { type: 'embedded', schema: '/work/schema.sql' },
+      connection: { type: 'embedded', schema: '/project/schema.sql' },
       storage: { type: 'embedded', path: '/data/here' },
       api: { tokens: ['token'] },
       clientAuth: { audience: ['headwater-local'], keys: [{ kid: 'headwater-local' }] },

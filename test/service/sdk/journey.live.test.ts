@@ -1,17 +1,17 @@
 /** An app with the real SDK, the built service in a process of its own, and a real PostgreSQL, through all that happens. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientAuth, clientToken } from '../../support/clientAuth.ts';
+import { freePort } from '../../support/freePort.ts';
 import { postgresPrograms, startPostgres, superuser, type TestPostgres } from '../../support/postgres.ts';
 import { type App, type AppOptions, openApp, type Upload } from '../../support/sdk.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/serviceProcess.ts';
 
 const ADMIN = 'admin';
-const SECRET = 'a secret that only this test knows, and that is long enough';
 
 const config = `config:
   edition: 3
@@ -165,7 +165,7 @@ async function open(only: string | undefined): Promise<Stage> {
     ...{ postgres, sql, post, untilSettled, service: () => service },
     app: async (user, options) =>
       openApp({
-        ...{ port: asked, token: await tokenOf(user), upload: (changes) => upload(sql, changes) },
+        ...{ port: asked, token: await clientToken(user), upload: (changes) => upload(sql, changes) },
         ...options,
       }),
     deploy: async (content) => {
@@ -202,7 +202,6 @@ function serviceConfig(
   port: number,
 ): string {
   const { user: username, password } = superuser;
-  const k = Buffer.from(SECRET).toString('base64url');
   const source = {
     type: 'postgresql',
     hostname: '127.0.0.1',
@@ -216,23 +215,13 @@ function serviceConfig(
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port,
     api: { tokens: [ADMIN] },
-    client_auth: { audience: ['test'], jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k }] } },
+    client_auth: clientAuth,
   });
-}
-
-function tokenOf(user: string): Promise<string> {
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
-    .setSubject(user)
-    .setAudience('test')
-    .setIssuedAt()
-    .setExpirationTime('1h')
-    .sign(Buffer.from(SECRET));
 }
 
 /** The SDK always accepts both encodings: what it asks for is changed on the way. */
 function startProxy(port: number, accept: string): Promise<number> {
-  const proxy = createHttpServer((incoming, outgoing) => {
+  const proxy = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
     const passed = request({ port, method, path, headers: { ...headers, accept } }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -249,15 +238,5 @@ function startProxy(port: number, accept: string): Promise<number> {
   });
   return new Promise((resolve) => {
     proxy.listen(0, '127.0.0.1', () => resolve((proxy.address() as AddressInfo).port));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
   });
 }

@@ -1,14 +1,15 @@
 /** A config for people to read: its definitions, its tables in the source, and those that clients get. */
 import type { Config } from '../../../engine/index.ts';
+import { tablesOf } from '../../../engine/plan/evaluate.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { SyncConfig } from '../../syncConfig.ts';
-import { type FoundTable, patternsOf, patternText } from './foundTables.ts';
+import { type FoundTable, patternText } from './foundTables.ts';
 
 export function describeConfig(config: SyncConfig, tables: readonly FoundTable[]): Record<string, unknown> {
   const definitions = config.analysis.config?.definitions ?? [];
   return {
     bucket_definitions: definitions.flatMap(describeDefinition),
-    source_tables: patternsOf(config).map((pattern) => describePattern(pattern, tables)),
+    source_tables: tablesOf(config.plans).map((pattern) => describePattern(pattern, tables)),
     data_tables: dataTablesOf(definitions),
   };
 }

@@ -1,5 +1,6 @@
 /** The tables that a config means, as the source has them. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
+import { tablesOf } from '../../../engine/plan/evaluate.ts';
 import type { StreamPlan, TablePattern } from '../../../engine/plan/plan.ts';
 import type { MatchedTable, Source } from '../../replication/source.ts';
 import type { SyncConfig } from '../../syncConfig.ts';
@@ -21,7 +22,7 @@ export interface TableAnswer {
 }
 
 export async function findTables(config: SyncConfig, source: Source): Promise<readonly FoundTable[]> {
-  const matched = await source.tables(patternsOf(config));
+  const matched = await source.tables(tablesOf(config.plans));
   return matched.map((match) => ({
     pattern: match.pattern,
     info: toAnswer(match, config.plans, source.tag),
@@ -30,7 +31,7 @@ export async function findTables(config: SyncConfig, source: Source): Promise<re
 
 /** When the source does not answer: what the config alone tells, with the reason on each table. */
 export function unreachableTables(config: SyncConfig, error: ReplicationError): readonly FoundTable[] {
-  return patternsOf(config)
+  return tablesOf(config.plans)
     .filter(({ schema, name }) => !schema.wildcard && !name.wildcard)
     .map((pattern) => {
       const { tag, schema, name } = pattern;
@@ -38,15 +39,6 @@ export function unreachableTables(config: SyncConfig, error: ReplicationError): 
       const info = { schema: schema.text, name: name.text, replication_id: [], ...uses, errors: [error] };
       return { pattern, info };
     });
-}
-
-/** In the order of the file, each once. */
-export function patternsOf({ plans }: SyncConfig): readonly TablePattern[] {
-  const patterns = plans.flatMap((plan) => [
-    ...dataPatterns(plan),
-    ...plan.lookups.map(({ table }) => table),
-  ]);
-  return [...new Map(patterns.map((pattern) => [JSON.stringify(pattern), pattern])).values()];
 }
 
 /** As it is written: `todos_%`. */

@@ -1,6 +1,7 @@
 /** Tables of the embedded database: what is known of each, and which of them match. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
-import type { NamePattern, TablePattern } from '../../../engine/plan/plan.ts';
+import type { TablePattern } from '../../../engine/plan/plan.ts';
+import { notFound } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
@@ -59,7 +60,8 @@ export function matchTables(
   const taken = new Set<number>();
   return patterns.flatMap((pattern) => {
     const matching = tables.filter(({ schema, name }) => matchesTable(pattern, { tag, schema, name }));
-    if (matching.length === 0) return pattern.tag === tag ? missing(pattern) : [];
+    const isPlain = !pattern.schema.wildcard && !pattern.name.wildcard;
+    if (matching.length === 0) return isPlain && pattern.tag === tag ? [notFound(pattern)] : [];
     return matching.flatMap((table) => {
       if (taken.has(table.oid)) return [];
       taken.add(table.oid);
@@ -68,20 +70,10 @@ export function matchTables(
   });
 }
 
-function missing(pattern: TablePattern): readonly MatchedTable[] {
-  if (pattern.schema.wildcard || pattern.name.wildcard) return [];
-  const message = `Table ${quote(pattern.schema)}.${quote(pattern.name)} not found.`;
-  return [{ pattern, problems: [{ level: 'warning', message }], replicated: false }];
-}
-
 function problemsOf(table: TableInfo): MatchedTable['problems'] {
   if (table.identityKind !== 'full') return [];
   const message =
     `Table "${table.schema}"."${table.name}" has no primary key. The embedded database tells its rows by all of ` +
     'their values; a PostgreSQL server would refuse to update and delete them while they are published. Add one.';
   return [{ level: 'warning', message }];
-}
-
-function quote({ text }: NamePattern): string {
-  return `"${text}"`;
 }

@@ -135,7 +135,7 @@ function toInfo(details: TableDetails): TableInfo {
   };
 }
 
-function notFound(pattern: TablePattern): MatchedTable {
+export function notFound(pattern: TablePattern): MatchedTable {
   const message = `Table "${pattern.schema.text}"."${pattern.name.text}" not found.`;
   return { pattern, problems: [{ level: 'warning', message }], replicated: false };
 }
