@@ -1,7 +1,15 @@
 /** Each command that talks to a service, as a process, with the service that `headwater dev` runs. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -183,6 +191,10 @@ test('a compose deployment is restarted before the deployment', async () => {
   expect(failed.err()).toContain('docker compose down has failed, with exit code 17.');
 });
 
+test('dev leaves no probe files in the project', () => {
+  expect(readdirSync(folder)).not.toContain('.probes');
+});
+
 test('Ctrl-C ends the service, and what it said holds no secret', async () => {
   dev.child.kill('SIGINT');
   expect(await dev.ended).toBe(0);
@@ -209,7 +221,7 @@ test('dev ends when its service does, also while something is deployed', async (
 });
 
 describe('serve', () => {
-  test('runs without any config', async () => {
+  test('runs without any config, and keeps all that it writes in one folder', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const service = start(['serve', '--port', '0', '--json'], empty);
     await until(
@@ -219,6 +231,7 @@ describe('serve', () => {
     expect(JSON.parse(service.out())).toMatchObject({ ready: true });
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);
+    expect(readdirSync(empty)).toEqual(['.headwater']);
     rmSync(empty, { recursive: true });
   });
 

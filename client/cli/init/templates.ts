@@ -38,6 +38,11 @@ client_auth:
 api:
   tokens:
     - !env PS_ADMIN_TOKEN
+
+# Only over HTTP: without this, files about the service's health are written into .probes, too.
+healthcheck:
+  probes:
+    use_http: true
 `;
 
 const syncConfig = `# What clients get. \`headwater deploy\` hands it to the service.

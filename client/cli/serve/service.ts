@@ -13,10 +13,13 @@ export interface StartedService {
 const found = ['powersync.yaml', 'service.yaml'];
 const variables = ['POWERSYNC_CONFIG_PATH', 'POWERSYNC_CONFIG_B64'];
 
+/** Without a config, services leave files about their health in the folder that they were started in. */
+const tidy = { healthcheck: { probes: { use_http: true } } };
+
 /** @param fallback the service config where there is none, as JSON */
 export function startService(call: ServeCall, fallback: object = {}): StartedService {
   const { world, text, has, paint } = call;
-  const args = ['start', ...configArgs(call, fallback)];
+  const args = ['start', ...configArgs(call, { ...tidy, ...fallback })];
   for (const name of ['host', 'port'] as const) {
     const value = text(name);
     if (value !== undefined) args.push(`--${name}`, value);
