@@ -68,14 +68,13 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
       await sql(`DELETE FROM lists WHERE id = 'l4'`);
       await ada.until(LISTS, [{ id: 'l1', name: 'one' }]);
 
-      const subscription = await ada.database.syncStream('todos', { list: 'l1' }).subscribe({ ttl: 0 });
-      await subscription.waitForFirstSync(AbortSignal.timeout(PATIENCE));
+      const [own, foreign] = ['l1', 'l2'].map((list) => ada.database.syncStream('todos', { list }));
+      const subscriptions = await Promise.all([own?.subscribe(), foreign?.subscribe()]);
+      for (const subscription of subscriptions) {
+        await subscription?.waitForFirstSync(AbortSignal.timeout(PATIENCE));
+      }
       await ada.until(TODOS, [{ id: 't1' }]);
-      // Not at once with the other: while it reconnects, the SDK forgets a subscription that it is to keep for no time.
-      const foreign = await ada.database.syncStream('todos', { list: 'l2' }).subscribe({ ttl: 0 });
-      await foreign.waitForFirstSync(AbortSignal.timeout(PATIENCE));
-      await ada.until(TODOS, [{ id: 't1' }]);
-      subscription.unsubscribe();
+      await own?.unsubscribeAll();
       await ada.until(TODOS, []);
 
       await ada.database.execute(
