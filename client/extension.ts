@@ -1,5 +1,5 @@
 /** Composes and disposes, the same in every host; the entries `node.ts` and `browser.ts` bring the transport. */
-import { type Disposable, type ExtensionContext, type LogOutputChannel, window } from 'vscode';
+import { type Disposable, type ExtensionContext, type LogOutputChannel, Uri, window } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { registerCommands, table } from './commands/index.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
@@ -22,7 +22,8 @@ export function extension(connect: Connect, further?: Further): Extension {
   return {
     activate(context) {
       const log = window.createOutputChannel('Headwater', { log: true });
-      server = keepLanguageServer((options) => connect(context, options), log);
+      const pages = Uri.joinPath(context.extensionUri, 'docs/errors');
+      server = keepLanguageServer((options) => connect(context, options), log, pages);
       context.subscriptions.push(log, server, registerCommands(table, { server, log }), offerQuiet());
       context.subscriptions.push(showSchemaStatus(server));
       if (further) context.subscriptions.push(further(context, log, server));

@@ -13,6 +13,7 @@ import {
   extensions,
   type LogOutputChannel,
   languages,
+  type Uri,
   window,
   workspace,
 } from 'vscode';
@@ -42,7 +43,12 @@ const restarting = [`${section}.enable`, `${section}.files`, 'yaml.validate'];
 /** A server that ends more often than this is not started again until someone asks for it. */
 const crashLimit = { count: 4, withinMs: 3 * 60_000 };
 
-export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel): LanguageServer {
+/** @param codePages the folder in which each code has its page */
+export function keepLanguageServer(
+  makeClient: MakeClient,
+  log: LogOutputChannel,
+  codePages: Uri,
+): LanguageServer {
   let client: BaseLanguageClient | undefined;
   let crashes: number[] = [];
   let turns: Promise<void> = Promise.resolve();
@@ -61,7 +67,13 @@ export function keepLanguageServer(makeClient: MakeClient, log: LogOutputChannel
     const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
     if (client !== undefined || !enable || !isOpen) return;
     toldOfOthers = othersReportSyntax();
-    const options = clientOptions(selector, log, await usefulCommands(), () => ended(starting));
+    const told: ClientOptions = {
+      commands: await usefulCommands(),
+      codePages: codePages.toString(),
+      files: true,
+      ...(toldOfOthers && { syntax: 'reported by others' }),
+    };
+    const options = clientOptions(selector, log, told, () => ended(starting));
     const starting = await makeClient(options);
     client = starting;
     keepQuiet(starting);
@@ -152,14 +164,9 @@ async function usefulCommands(): Promise<readonly string[]> {
 function clientOptions(
   documentSelector: NonNullable<LanguageClientOptions['documentSelector']>,
   log: LogOutputChannel,
-  commands: readonly string[],
+  initializationOptions: ClientOptions,
   onEnd: () => void,
 ): LanguageClientOptions {
-  const initializationOptions: ClientOptions = {
-    commands,
-    files: true,
-    ...(othersReportSyntax() && { syntax: 'reported by others' }),
-  };
   return {
     documentSelector,
     initializationOptions,

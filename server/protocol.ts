@@ -7,8 +7,8 @@ export const serverId = 'headwater';
 export interface ClientOptions {
   /** Commands that it has, so that code lenses may offer them. */
   readonly commands?: readonly string[];
-  /** The address of the page that explains the codes; each has its anchor there. */
-  readonly rulesPage?: string;
+  /** The address of the folder in which each code has a page: `<code>.md`. */
+  readonly codePages?: string;
   /** Another extension says what is no YAML; twice would be once too often. */
   readonly syntax?: 'reported by others';
   /** It answers {@link listFilesRequest} and {@link readFileRequest}. */

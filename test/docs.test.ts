@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { root } from './support/imports.ts';
 
-const pages = globSync(['*.md', 'docs/*.md'], { cwd: root }).map((path) => ({
+const pages = globSync(['*.md', '{docs,examples}/**/*.md'], { cwd: root }).map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
 }));

@@ -5,10 +5,10 @@ import type { ClientOptions } from '../protocol.ts';
 export function readClientOptions({ initializationOptions }: InitializeParams): ClientOptions {
   const options: Partial<Record<keyof ClientOptions, unknown>> =
     typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {};
-  const { commands, rulesPage, files, syntax } = options;
+  const { commands, codePages, files, syntax } = options;
   return {
     ...(Array.isArray(commands) && { commands: commands.filter((command) => typeof command === 'string') }),
-    ...(typeof rulesPage === 'string' && { rulesPage }),
+    ...(typeof codePages === 'string' && { codePages }),
     ...(files === true && { files }),
     ...(syntax === 'reported by others' && { syntax }),
   };

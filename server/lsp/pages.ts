@@ -4,6 +4,6 @@ import { readClientOptions } from './clientOptions.ts';
 
 /** Undefined if the client did not say where the pages are. */
 export function pageOf(code: string, client: InitializeParams): string | undefined {
-  const { rulesPage } = readClientOptions(client);
-  return rulesPage === undefined ? undefined : `${rulesPage}#${code}`;
+  const { codePages } = readClientOptions(client);
+  return codePages === undefined ? undefined : `${codePages}/${code}.md`;
 }

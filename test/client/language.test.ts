@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LogOutputChannel } from 'vscode';
+import type { LogOutputChannel, Uri } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { keepLanguageServer, type LanguageServer } from '../../client/language.ts';
 
@@ -68,21 +68,27 @@ const log = {
   show() {},
 } as unknown as LogOutputChannel;
 
+const pages = { toString: () => 'file:///extension/docs/errors' } as Uri;
+
 function keep(): LanguageServer {
-  return keepLanguageServer(async (options) => {
-    const client: FakeClient & Partial<BaseLanguageClient> = {
-      options,
-      disposed: false,
-      error() {},
-      onRequest: () => ({ dispose() {} }),
-      start: () => (startsFail ? Promise.reject(new Error('no worker')) : Promise.resolve()),
-      async dispose() {
-        client.disposed = true;
-      },
-    };
-    clients.push(client);
-    return client as unknown as BaseLanguageClient;
-  }, log);
+  return keepLanguageServer(
+    async (options) => {
+      const client: FakeClient & Partial<BaseLanguageClient> = {
+        options,
+        disposed: false,
+        error() {},
+        onRequest: () => ({ dispose() {} }),
+        start: () => (startsFail ? Promise.reject(new Error('no worker')) : Promise.resolve()),
+        async dispose() {
+          client.disposed = true;
+        },
+      };
+      clients.push(client);
+      return client as unknown as BaseLanguageClient;
+    },
+    log,
+    pages,
+  );
 }
 
 const running = () => clients.filter(({ disposed }) => !disposed).length;

@@ -50,8 +50,20 @@ describe('A sync config in the workbench', () => {
 
   it('explains the problem when hovered over', async () => {
     const hover = await hoverOver(workbench.page, 'stremas');
-    match((await linesOf(hover)).join(' '), /not known here.*headwater\(unknown-key\)/);
+    match((await linesOf(hover)).join(' '), /not known here.*headwater ?unknown-key/);
     await takeScreenshot(workbench.page, 'workbench-2-hover');
+  });
+
+  it('has a page behind the code, which says why', async () => {
+    const { page } = workbench;
+    const hover = await hoverOver(page, 'stremas');
+    await hover.locator('a.code-link', { hasText: 'unknown-key' }).click();
+    await page.locator('.tab.active', { hasText: 'unknown-key.md' }).waitFor();
+    const preview = page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+    await preview.locator('h1', { hasText: 'unknown-key' }).waitFor();
+    await preview.locator('h2', { hasText: 'Right' }).waitFor();
+    await takeScreenshot(page, 'workbench-2-page');
+    await page.locator('.tab[data-resource-name="sync-config.yaml"]').click();
   });
 
   it('keeps its problem when the language server is restarted from the palette', async () => {

@@ -1,19 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  examplesOf,
-  page,
-  type RuleExample,
-  readHeading,
-  renderRules,
-  renderRuleTexts,
-  ruleTexts,
-} from '../../scripts/rules.ts';
+import { root } from '../../scripts/root.ts';
+import { kindOf, type RuleExample, readHeading } from '../../scripts/ruleHeadings.ts';
+import { pages } from '../../scripts/rules.ts';
 import { type Code, catalogue, type Finding, severityOf } from '../../server/engine/diagnostics.ts';
-import { type AnalyzeInput, analyze } from '../../server/engine/index.ts';
+import { analyze } from '../../server/engine/index.ts';
 import { ruleGroups } from '../../server/engine/rules/index.ts';
 import { readCatalog } from '../support/catalog.ts';
 
+const generated = pages();
 const codes = ruleGroups.flatMap(({ rules }) => rules.map(({ code }) => code));
 
 test('Every code of the catalogue has exactly one rule, in a file of its name', () => {
@@ -25,17 +21,26 @@ test('Every code of the catalogue has exactly one rule, in a file of its name', 
   expect(files.sort()).toEqual(known);
 });
 
-test('docs/RULES.md is what the headings of the rules say', () => {
-  expect(readFileSync(page, 'utf8')).toBe(renderRules());
-  expect(readFileSync(ruleTexts, 'utf8')).toBe(renderRuleTexts());
+test.each(codes)('%s says why', (code) => {
+  expect(readHeading(code).reason).not.toBe('');
+});
+
+test('every generated page is what `npm run rules` would write now', () => {
+  const outdated = [...generated].filter(([path, text]) => readFileSync(join(root, path), 'utf8') !== text);
+  expect(outdated.map(([path]) => path)).toEqual([]);
+});
+
+test('no page is left of a code that is gone', () => {
+  const written = globSync('docs/errors/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  expect(written.filter((path) => !generated.has(path))).toEqual([]);
 });
 
 describe('The examples of each rule', () => {
   test.each(codes)('%s', (code) => {
-    const examples = examplesOf(readHeading(code));
-    const source = examples.find(({ heading }) => heading === 'With this source:')?.text;
-    const bad = examples.filter(({ heading }) => heading === 'Bad:');
-    const good = examples.filter(({ heading }) => heading === 'Good:');
+    const { examples } = readHeading(code);
+    const source = examples.find(({ is }) => is === 'With this source')?.text;
+    const bad = examples.filter(({ is }) => is === 'Bad');
+    const good = examples.filter(({ is }) => is === 'Good');
     expect([bad.length, good.length]).toEqual(code in withoutExamples ? [0, 0] : [1, 1]);
     for (const example of bad) expect(codesOf(findingsIn(example, code, source))).toContain(code);
     for (const example of good) {
@@ -55,21 +60,12 @@ const withoutExamples: Partial<Record<Code, true>> = {
   'service-file-not-found': true,
 };
 
-function findingsIn(
-  { language, text }: RuleExample,
-  code: Code,
-  source: string | undefined,
-): readonly Finding[] {
-  const kind: AnalyzeInput['kind'] = /^(service-|env-|unknown-tag)/.test(code) ? 'service' : 'sync';
-  return analyze(language === 'sql' ? streamOf(text) : text, {
-    kind,
+function findingsIn({ text }: RuleExample, code: Code, source: string | undefined): readonly Finding[] {
+  return analyze(text, {
+    kind: kindOf(code),
     defaultSchema: 'public',
     ...(source !== undefined && { catalog: readCatalog(source) }),
   }).findings;
-}
-
-function streamOf(sql: string): string {
-  return `config:\n  edition: 3\nstreams:\n  example:\n    query: |\n${sql.replace(/^/gm, '      ')}\n`;
 }
 
 function codesOf(findings: readonly Finding[]): Code[] {

@@ -34,7 +34,7 @@ const otherFolder = 'file:///v/';
 const ofOthers = `${otherFolder}sync.yaml`;
 const initializationOptions = {
   commands: ['headwater.deploy', 'headwater.compareWithDeployed'],
-  rulesPage: 'https://example.com/RULES.md',
+  codePages: 'https://example.com/errors',
 };
 
 let client: Client;
@@ -181,7 +181,7 @@ test('Codes lead to their pages, and a service config to its sync config', async
   await client.change(uri, { text: `${text}nonsense: 1\n` });
   const report = await client.pull(uri);
   const item = report.kind === 'full' ? report.items.find(({ code }) => code === 'unknown-key') : undefined;
-  expect(item?.codeDescription).toEqual({ href: 'https://example.com/RULES.md#unknown-key' });
+  expect(item?.codeDescription).toEqual({ href: 'https://example.com/errors/unknown-key.md' });
 });
 
 test('Tokens are those of the legend, each relative to the one before', async () => {

@@ -1,6 +1,8 @@
 /**
  * A payload that is not an SQL text
  *
+ * A payload is a SELECT as plain text, not a map as streams have it.
+ *
  * Bad:
  *
  * ```yaml

@@ -1,6 +1,8 @@
 /**
  * Payloads that are not a list
  *
+ * An event can have several queries, each of which is one of its payloads; even a single one is an item of a list.
+ *
  * Bad:
  *
  * ```yaml

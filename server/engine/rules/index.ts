@@ -1,4 +1,4 @@
-/** Every rule, in the order and under the titles in which `docs/RULES.md` explains them. */
+/** Every rule, in the order and under the titles in which `docs/RULES.md` lists them. */
 import { aliasInParameterQuery } from './alias-in-parameter-query.ts';
 import { aliasRequired } from './alias-required.ts';
 import { aliasedOutputTable } from './aliased-output-table.ts';

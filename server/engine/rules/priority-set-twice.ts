@@ -1,6 +1,9 @@
 /**
  * A priority in two places
  *
+ * A definition has one priority. With `priority` beside it and `_priority` in its parameter query, the service could not
+ * know which of the two is meant.
+ *
  * Bad:
  *
  * ```yaml

@@ -8,8 +8,9 @@ import type { StreamPlan } from '../plan/plan.ts';
 import type { Expr, Select } from '../sql/ast.ts';
 
 /**
- * A code and its explanation. The heading comment of the rule's file is its page in `docs/RULES.md`: a title, why it
- * matters, a bad example and a good one. An example marked `sql` is the only query of a stream of edition 3.
+ * A code and its explanation. The heading comment of the rule's file is the source of its page in `docs/errors/`: a
+ * title, why it matters, a bad example and a good one. An example marked `sql` is the only query of a stream of
+ * edition 3.
  *
  * What is found while a config is read and compiled is reported there. Rules with checks look at what came of it, and
  * only where there was no error: nothing that they say is a mere consequence.

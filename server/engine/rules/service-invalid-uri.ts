@@ -1,6 +1,9 @@
 /**
  * An address of the wrong form
  *
+ * The address is of another kind of database than `type` says, or cannot be read as an address at all. Signs such as
+ * `@`, `:` and `/` in a password must be written as `%40`, `%3A` and `%2F`; keys of their own need no such care.
+ *
  * Bad:
  *
  * ```yaml

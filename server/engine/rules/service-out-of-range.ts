@@ -1,6 +1,8 @@
 /**
  * A number out of range
  *
+ * The value is of the right kind, but too small or too large. A service refuses to start with it.
+ *
  * Bad:
  *
  * ```yaml

@@ -1,6 +1,8 @@
 /**
  * A Supabase secret without Supabase
  *
+ * `supabase_jwt_secret` is read only if `supabase: true` stands beside it. Without that, tokens of Supabase are rejected.
+ *
  * Bad:
  *
  * ```yaml

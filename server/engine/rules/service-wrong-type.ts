@@ -1,6 +1,9 @@
 /**
  * A value of the wrong kind
  *
+ * A service checks the types of its config when it starts, and does not start. Quotes make text of a number and of true
+ * or false; a value from the environment is text unless it says otherwise, as in `!env PS_PORT::number`.
+ *
  * Bad:
  *
  * ```yaml

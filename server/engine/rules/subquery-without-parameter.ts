@@ -1,6 +1,9 @@
 /**
  * A subquery of edition 2 that does not depend on the request
  *
+ * In edition 2, a subquery finds out which buckets a user gets, so it must compare something with the request. Edition 3
+ * has no such limit.
+ *
  * Bad:
  *
  * ```yaml

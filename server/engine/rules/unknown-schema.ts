@@ -1,6 +1,9 @@
 /**
  * A schema that the source does not have
  *
+ * No table can be found in it, so the query syncs nothing. Names in quotes are taken letter by letter; others are read in
+ * lower case.
+ *
  * With this source:
  *
  * ```sql

@@ -1,6 +1,9 @@
 /**
  * A CTE that nothing uses
  *
+ * No query reads it, so it has no effect on what is synced. Often the condition that was to use it is missing: then
+ * rows may be synced to more users than was meant.
+ *
  * Bad:
  *
  * ```yaml

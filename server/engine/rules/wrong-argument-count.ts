@@ -1,6 +1,9 @@
 /**
  * Too few or too many arguments
  *
+ * The function is known, but not with that many arguments, so the service refuses the query. While you type, signature
+ * help shows what it takes.
+ *
  * Bad:
  *
  * ```sql

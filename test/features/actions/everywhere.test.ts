@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { examplesOf, readHeading } from '../../../scripts/rules.ts';
+import { kindOf, readHeading } from '../../../scripts/ruleHeadings.ts';
 import { type Code, severityOf } from '../../../server/engine/diagnostics.ts';
 import { applyEdits, type Edit } from '../../../server/engine/edit.ts';
 import { type Analysis, type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
@@ -45,23 +45,15 @@ const subjects: readonly Subject[] = [
 ];
 
 function ruleExamples(code: Code): Subject[] {
-  const examples = examplesOf(readHeading(code));
-  const source = examples.find(({ heading }) => heading === 'With this source:')?.text;
-  const bad = examples.filter(({ heading }) => heading === 'Bad:');
-  const kind = /^(service|env)-|unknown-tag/.test(code) ? ('service' as const) : ('sync' as const);
-  return bad.map(({ language, text }) => ({
-    name: code,
-    text:
-      language === 'sql' ? `config:\n  edition: 3\nstreams:\n  s:\n    query: |\n${indented(text)}\n` : text,
-    input: { kind, ...(source !== undefined && { catalog: readCatalog(source) }) },
-  }));
-}
-
-function indented(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? '' : `      ${line}`))
-    .join('\n');
+  const { examples } = readHeading(code);
+  const source = examples.find(({ is }) => is === 'With this source')?.text;
+  return examples
+    .filter(({ is }) => is === 'Bad')
+    .map(({ text }) => ({
+      name: code,
+      text,
+      input: { kind: kindOf(code), ...(source !== undefined && { catalog: readCatalog(source) }) },
+    }));
 }
 
 /** A text that could not be read before may have mistakes that nobody could see. */
