@@ -166,6 +166,7 @@ test('The server is told which commands there are', async () => {
   await server.restart();
   expect(clients.at(-1)?.options.initializationOptions).toEqual({
     commands: ['headwater.deploy'],
+    codePages: 'file:///extension/docs/errors',
     files: true,
   });
 });
