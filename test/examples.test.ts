@@ -9,9 +9,12 @@ function codesIn(path: string, edit = (text: string) => text): string[] {
   return analyze(text, { fileName: path }).findings.map(({ code }) => code);
 }
 
-test.each(['todo/sync.yaml', 'todo/service.yaml'])('%s has no problem', (path) => {
-  expect(codesIn(path)).toEqual([]);
-});
+test.each(['todo/sync.yaml', 'todo/service.yaml', 'compose/sync-config.yaml'])(
+  '%s has no problem',
+  (path) => {
+    expect(codesIn(path)).toEqual([]);
+  },
+);
 
 test('the playground starts with a mistake', () => {
   expect(codesIn('todo/playground/sync.yaml')).toContain('unknown-key');

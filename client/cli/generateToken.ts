@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { command } from './command.ts';
 import { CliFailure } from './failure.ts';
-import { readText } from './read.ts';
+import { readServiceConfig } from './serviceConfig.ts';
 import { readValues, type Values } from './values.ts';
-import type { World } from './world.ts';
 
 const hashes: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
@@ -31,8 +30,11 @@ service. Prints the token only.`,
   run: async ({ text, texts, number, world }) => {
     const subject = text('subject');
     if (subject === undefined) throw new CliFailure('Who is it for? Write --subject USER.');
-    const path = findConfig(text('config'), world);
-    const values = readValues(path, await readText(path, world.files), world.env);
+    const config = await readServiceConfig(world, text('config'));
+    if (config === undefined)
+      throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
+    const { path } = config;
+    const values = readValues(path, config.text, world.env);
     const key = findKey(values, text('kid'), path);
     const audience = texts('audience').length > 0 ? texts('audience') : values.texts('/client_auth/audience');
     if (audience.length === 0)
@@ -61,14 +63,6 @@ interface Key {
   readonly alg: string;
   readonly kid: string | undefined;
   readonly secret: Buffer;
-}
-
-function findConfig(named: string | undefined, { files }: World): string {
-  const places = ['service.yaml', 'powersync.yaml', 'powersync/service.yaml'];
-  const path = named ?? places.find((place) => files.exists(place));
-  if (path === undefined)
-    throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
-  return path;
 }
 
 function findKey(values: Values, kid: string | undefined, path: string): Key {

@@ -3,6 +3,7 @@ import type { Api } from '../api/api.ts';
 import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import { readText } from './read.ts';
+import { readServiceConfig } from './serviceConfig.ts';
 import { readValues, type Values } from './values.ts';
 import type { World } from './world.ts';
 
@@ -40,16 +41,16 @@ export async function withService<T>(asked: Asked, use: (api: Api) => Promise<T>
   }
 }
 
-export async function findInstance({ text, world }: Asked): Promise<Instance> {
+/** For questions that need no token. */
+export async function findAddress(asked: Asked): Promise<string> {
+  const { url } = await findPlace(asked);
+  return url ?? localUrl(asked.world);
+}
+
+export async function findInstance(asked: Asked): Promise<Instance> {
+  const { world } = asked;
   const { env } = world;
-  const flag = text('service');
-  const link = await findLink(text('directory'), flag !== undefined || Boolean(env.API_URL), world);
-  if (link?.values.text('/type') === 'cloud')
-    throw new CliFailure(
-      `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
-    );
-  const linked = link?.values.text('/api_url');
-  const url = flag ?? linked ?? (env.API_URL || undefined);
+  const { url, link, linked } = await findPlace(asked);
   if (env.PS_ADMIN_TOKEN)
     return {
       url: url ?? (await localUrl(world)),
@@ -63,6 +64,26 @@ export async function findInstance({ text, world }: Asked): Promise<Instance> {
   if (url !== undefined && key !== undefined)
     return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
   return findLocal(url, world);
+}
+
+interface Place {
+  /** Undefined if nothing names one: it can only be the service of this folder. */
+  readonly url: string | undefined;
+  readonly link: Link | undefined;
+  /** The address in the link. */
+  readonly linked: string | undefined;
+}
+
+async function findPlace({ text, world }: Asked): Promise<Place> {
+  const { env } = world;
+  const flag = text('service');
+  const link = await findLink(text('directory'), flag !== undefined || Boolean(env.API_URL), world);
+  if (link?.values.text('/type') === 'cloud')
+    throw new CliFailure(
+      `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
+    );
+  const linked = link?.values.text('/api_url');
+  return { url: flag ?? linked ?? (env.API_URL || undefined), link, linked };
 }
 
 async function localUrl(world: World): Promise<string> {
@@ -113,11 +134,12 @@ interface Local extends Link {
   readonly url: string;
 }
 
-/** The service that the service config of this folder describes, on this machine. */
-async function readLocal({ files, env }: World): Promise<Local | undefined> {
-  const path = ['service.yaml', 'powersync/service.yaml'].find((each) => files.exists(each));
-  if (path === undefined) return undefined;
-  const values = readValues(path, await readText(path, files), env);
+/** The service that the service config describes, on this machine. */
+async function readLocal(world: World): Promise<Local | undefined> {
+  const found = await readServiceConfig(world);
+  if (found === undefined) return undefined;
+  const { path, text } = found;
+  const values = readValues(path, text, world.env);
   return { path, values, url: `http://127.0.0.1:${values.text('/port') ?? '8080'}` };
 }
 

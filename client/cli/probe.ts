@@ -1,6 +1,6 @@
 import { readAddress } from '../api/address.ts';
 import { command } from './command.ts';
-import { findInstance, instanceOptions } from './instance.ts';
+import { findAddress, instanceOptions } from './instance.ts';
 import type { World } from './world.ts';
 
 /** As containers are usually checked. */
@@ -32,7 +32,7 @@ Exit code 0: good; 1: not good, or nothing answers.`,
   examples: ['probe', 'probe --kind readiness --wait --interval 1 --service http://127.0.0.1:8080'],
   run: async (call) => {
     const { world, progress, number } = call;
-    const address = readAddress((await findInstance(call)).url);
+    const address = readAddress(await findAddress(call));
     const kind = call.text('kind') ?? 'liveness';
     const url = `${address.origin}${address.prefix}/probes/${kind}`;
     const timeout = (number('timeout') ?? 1) * 1000;

@@ -20,6 +20,7 @@ export function processWorld(): World {
     scribble: (text) => process.stderr.write(text),
     terminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
     env: { ...readEnvFile(), ...process.env },
+    nodeVersion: process.versions.node,
     folder: process.cwd(),
     files: disk,
     now: Date.now,

@@ -13,6 +13,8 @@ export interface World {
   readonly terminal: { readonly output: boolean; readonly errors: boolean };
   /** With what `.env` of the working directory adds, as for the service. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of the Node that runs us, and the programs beside us. */
+  readonly nodeVersion: string;
   /** The working directory, absolute. */
   readonly folder: string;
   readonly files: Files;

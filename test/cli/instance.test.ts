@@ -45,6 +45,14 @@ describe('the address is that of', () => {
     );
   });
 
+  test.each([
+    ['a file', { POWERSYNC_CONFIG_PATH: '/config/service.yaml' }],
+    ['a text', { POWERSYNC_CONFIG_B64: Buffer.from(local).toString('base64') }],
+  ])('the service whose config is %s that the environment names', async (_, variables) => {
+    const files = { '/config/service.yaml': local, 'service.yaml': 'port: 1' };
+    expect(await asks([], { files, env: variables })).toBe('asks http://127.0.0.1:9000 with local');
+  });
+
   test('nobody, and it is said what to do', async () => {
     expect(await asks([], {})).toBe(
       'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
@@ -98,5 +106,23 @@ describe('a project is found', () => {
   test('not in the cloud', async () => {
     const files = { 'cli.yaml': 'type: cloud\n' };
     expect(await asks([], { files })).toMatch(/cloud project/);
+  });
+});
+
+test('a probe needs no token, though a file names one', async () => {
+  const fetched: string[] = [];
+  const fetch = async (url: Parameters<typeof globalThis.fetch>[0]) => {
+    fetched.push(String(url));
+    return Response.json({ ready: true, started: true });
+  };
+  const { code } = await headwater(['probe'], { files: { 'cli.yaml': link }, world: { fetch } });
+  expect({ code, fetched }).toEqual({ code: 0, fetched: ['http://link:1/probes/liveness'] });
+});
+
+test('a service is not started by a Node that lacks its database', async () => {
+  const { code, err } = await headwater(['serve'], { world: { nodeVersion: '22.12.0' } });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: ['The service needs Node 22.13 or newer, and this is Node 22.12.0.'],
   });
 });

@@ -1,6 +1,4 @@
 /** Each command that talks to a service, as a process, with the service that `headwater dev` runs. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   appendFileSync,
   mkdtempSync,
@@ -14,29 +12,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
 
 const program = join(root, 'dist/cli.js');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
 const file = join(folder, 'sync.yaml');
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly ended: Promise<number | null>;
-}
-
 const environment: Readonly<Record<string, string>> = { PATH: process.env.PATH ?? '' };
 
-function start(args: readonly string[], cwd = folder, env = environment): Running {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env });
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
-    });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, out: () => said.stdout, err: () => said.stderr, ended };
+function start(args: readonly string[], cwd = folder, env = environment): RunningProcess {
+  return startProcess(process.execPath, [program, ...args], { cwd, env });
 }
 
 async function headwater(...args: string[]) {
@@ -44,15 +29,7 @@ async function headwater(...args: string[]) {
   return { status: await running.ended, stdout: running.out(), stderr: running.err() };
 }
 
-/** Fails after a while that is far longer than needed. */
-async function until(isThere: () => boolean, said: () => string): Promise<void> {
-  for (let left = 400; !isThere(); left -= 1) {
-    if (left === 0) throw new Error(`It does not come:\n${said()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-let dev: Running;
+let dev: RunningProcess;
 let url = '';
 
 beforeAll(async () => {
@@ -60,10 +37,7 @@ beforeAll(async () => {
   const config = join(folder, 'service.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace('port: 8080', 'port: 0'));
   dev = start(['dev']);
-  await until(
-    () => dev.out().includes('is active'),
-    () => dev.out() + dev.err(),
-  );
+  await until(dev, () => dev.out().includes('is active'));
   url = /http:\S+/.exec(dev.out())?.[0] ?? '';
   writeFileSync(
     join(folder, 'cli.yaml'),
@@ -148,16 +122,10 @@ test('all is copied anew on request', async () => {
 
 test('what is saved is deployed, unless it has an error', async () => {
   appendFileSync(file, '  broken: { query: SELECT FROM }\n');
-  await until(
-    () => dev.out().includes('has errors'),
-    () => dev.out() + dev.err(),
-  );
+  await until(dev, () => dev.out().includes('has errors'));
   const text = `${readFileSync(file, 'utf8').replace(/ {2}broken.*\n/, '')}# saved\n`;
   writeFileSync(file, text);
-  await until(
-    () => (dev.out().match(/is active/g) ?? []).length === 2,
-    () => dev.out() + dev.err(),
-  );
+  await until(dev, () => (dev.out().match(/is active/g) ?? []).length === 2);
   expect((await headwater('current')).stdout).toBe(text);
 });
 
@@ -206,16 +174,10 @@ test('Ctrl-C ends the service, and what it said holds no secret', async () => {
 
 test('dev ends when its service does, also while something is deployed', async () => {
   const again = start(['dev']);
-  await until(
-    () => again.out().includes('ready'),
-    () => again.out() + again.err(),
-  );
+  await until(again, () => again.out().includes('ready'));
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, `${text}# once more\n`);
-  await until(
-    () => again.err().includes('/api/sync-rules/v1/deploy'),
-    () => again.out() + again.err(),
-  );
+  await until(again, () => again.err().includes('/api/sync-rules/v1/deploy'));
   again.child.kill('SIGINT');
   expect(await again.ended).toBe(0);
 });
@@ -224,10 +186,7 @@ describe('serve', () => {
   test('runs without any config, and keeps all that it writes in one folder', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const service = start(['serve', '--port', '0', '--json'], empty);
-    await until(
-      () => service.out().includes('\n'),
-      () => service.out() + service.err(),
-    );
+    await until(service, () => service.out().includes('\n'));
     expect(JSON.parse(service.out())).toMatchObject({ ready: true });
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);
@@ -251,10 +210,7 @@ test('lsp speaks the protocol of editors', async () => {
     server.child.stdin?.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   };
   send({ id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } });
-  await until(
-    () => server.out().includes('"hoverProvider"'),
-    () => server.out() + server.err(),
-  );
+  await until(server, () => server.out().includes('"hoverProvider"'));
   send({ id: 2, method: 'shutdown' });
   send({ method: 'exit' });
   expect(await server.ended).toBe(0);

@@ -42,6 +42,7 @@ export function cliWorld(
     scribble: (text) => err.push(text),
     terminal: { output: false, errors: false },
     env,
+    nodeVersion: '24.0.0',
     folder: '/project',
     files: {
       read: async (path) => {

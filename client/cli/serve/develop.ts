@@ -4,10 +4,11 @@ import type { Answer, Call } from '../command.ts';
 import { answerOf, send, untilActive } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
 import { readText } from '../read.ts';
+import { readServiceConfig } from '../serviceConfig.ts';
 import { checkText, count } from '../validate/check.ts';
 import { textLines } from '../validate/text.ts';
 import { readValues } from '../values.ts';
-import { configPath, type ServeCall, startService } from './service.ts';
+import { type ServeCall, startService } from './service.ts';
 
 /** Bytes. */
 const tokenLength = 32;
@@ -38,11 +39,11 @@ export async function develop(call: ServeCall & Pick<Call, 'progress'>, file: st
 }
 
 /** Undefined if there is no service config, so that we may choose. */
-async function tokenOf(call: ServeCall): Promise<string | undefined> {
-  const { world } = call;
-  const path = configPath(call);
-  if (path === undefined) return undefined;
-  const values = readValues(path, await readText(path, world.files), world.env);
+async function tokenOf({ text, world }: ServeCall): Promise<string | undefined> {
+  const config = await readServiceConfig(world, text('config'));
+  if (config === undefined) return undefined;
+  const { path } = config;
+  const values = readValues(path, config.text, world.env);
   for (const key of ['sync_config', 'sync_rules'])
     if (values.has(`/${key}`))
       throw new CliFailure(

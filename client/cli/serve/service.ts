@@ -1,5 +1,8 @@
 /** The service as a program of its own: started with what the command line says, and ended with it. */
 import type { Call, ExitCode } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+import { findServiceConfig } from '../serviceConfig.ts';
+import type { World } from '../world.ts';
 
 export type ServeCall = Pick<Call<'config' | 'host' | 'port'>, 'text' | 'has' | 'world' | 'paint'>;
 
@@ -9,16 +12,13 @@ export interface StartedService {
   readonly ended: Promise<ExitCode>;
 }
 
-/** Where the service looks for its config itself. */
-const found = ['powersync.yaml', 'service.yaml'];
-const variables = ['POWERSYNC_CONFIG_PATH', 'POWERSYNC_CONFIG_B64'];
-
 /** Without a config, services leave files about their health in the folder that they were started in. */
 const tidy = { healthcheck: { probes: { use_http: true } } };
 
 /** @param fallback the service config where there is none, as JSON */
 export function startService(call: ServeCall, fallback: object = {}): StartedService {
   const { world, text, has, paint } = call;
+  refuseOldNode(world);
   const args = ['start', ...configArgs(call, { ...tidy, ...fallback })];
   for (const name of ['host', 'port'] as const) {
     const value = text(name);
@@ -29,6 +29,8 @@ export function startService(call: ServeCall, fallback: object = {}): StartedSer
     ready = resolve;
   });
   const running = world.startProgram('service', args, {
+    // To the service alone, the variable would be more than the option.
+    env: has('config') ? { POWERSYNC_CONFIG_B64: '' } : {},
     onLine: (line) => {
       const address = readyAddress(line);
       if (has('json') || address === undefined) world.print(line);
@@ -41,18 +43,18 @@ export function startService(call: ServeCall, fallback: object = {}): StartedSer
   return { url, ended: running.ended };
 }
 
-/** Undefined if it finds one itself. */
-export function configPath({ text, world }: ServeCall): string | undefined {
-  const { files, env } = world;
-  const named = text('config');
-  if (named !== undefined || variables.some((name) => env[name])) return named;
-  return [...found, 'powersync/service.yaml'].find((path) => files.exists(path));
+/** It keeps its data in a database that is part of Node. */
+function refuseOldNode({ nodeVersion }: World): void {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return;
+  throw new CliFailure(`The service needs Node 22.13 or newer, and this is Node ${nodeVersion}.`);
 }
 
-function configArgs(call: ServeCall, fallback: object): readonly string[] {
-  const path = configPath(call);
+function configArgs({ text, world }: ServeCall, fallback: object): readonly string[] {
+  const named = text('config');
+  if (named === undefined && world.env.POWERSYNC_CONFIG_B64) return [];
+  const path = named ?? findServiceConfig(world);
   if (path !== undefined) return ['--config', path];
-  if (variables.some((name) => call.world.env[name])) return [];
   return ['--config-base64', Buffer.from(JSON.stringify(fallback)).toString('base64')];
 }
 

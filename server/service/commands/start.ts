@@ -10,11 +10,14 @@ export const start: Command = {
   usage: '',
   summary: 'Run the service (usual)',
   run: async ({ settings, folder, world, terminal }) => {
-    const service = await startService(settings, folder, world);
+    // Listened for before anything else: where this is the first process of a container, nobody else would end it.
+    const stopping = stopRequested(terminal);
+    const service = await Promise.race([startService(settings, folder, world), stopping]);
+    if (service === undefined) return exitCodes.done;
     const { port, url } = service;
     terminal.print(JSON.stringify({ ready: true, port, url }));
     world.log.write('info', 'The service is ready', { url });
-    await stopRequested(terminal);
+    await stopping;
     world.log.write('info', 'The service is stopping');
     const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
     if (isStopped) return exitCodes.done;
@@ -23,11 +26,11 @@ export const start: Command = {
   },
 };
 
-function stopRequested({ onStop }: CommandCall['terminal']): Promise<void> {
+function stopRequested({ onStop }: CommandCall['terminal']): Promise<undefined> {
   return new Promise((resolve) => {
     const ignore = onStop(() => {
       ignore();
-      resolve();
+      resolve(undefined);
     });
   });
 }

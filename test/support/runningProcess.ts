@@ -1,0 +1,35 @@
+/** A process that goes on while a test looks at it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  /** What it has said so far. */
+  readonly out: () => string;
+  readonly err: () => string;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+export function startProcess(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): RunningProcess {
+  const child = spawn(program, args, options);
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, out: () => said.stdout, err: () => said.stderr, ended };
+}
+
+/** Waits until the process has come so far; fails after a while that is far longer than needed. */
+export async function until({ out, err }: RunningProcess, isThere: () => boolean): Promise<void> {
+  for (let left = 400; !isThere(); left -= 1) {
+    if (left === 0) throw new Error(`It does not come:\n${out()}${err()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
