@@ -14,11 +14,16 @@ the schema of the source (--schema), and so do the columns that * stands for.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     output: { value: 'LANGUAGE', choices: Object.keys(languages), summary: 'The language; usually ts' },
+    package: {
+      value: 'NAME',
+      summary: 'What JavaScript and TypeScript import it from; usually @powersync/web',
+    },
     'output-path': { alias: '-o', value: 'FILE', summary: 'Write to this file' },
     ...schemaOptions,
   },
   examples: [
     'generate schema --schema schema.sql sync.yaml',
+    'generate schema --output js --package @powersync/node --schema schema.sql sync.yaml',
     'generate schema --output kotlin --schema service --output-path AppSchema.kt',
   ],
   run: async (call) => {
@@ -29,7 +34,10 @@ the schema of the source (--schema), and so do the columns that * stands for.`,
     const found = clientTablesOf(config, source?.catalog);
     if (found.tables.length === 0) throw new CliFailure(`${path} gives no tables.`, 1);
     const language = (call.text('output') ?? 'ts') as keyof typeof languages;
-    const text = write(language, found.tables);
+    const sdk = call.text('package');
+    if (sdk !== undefined && !/^(@[\w.-]+\/)?[\w.-]+$/.test(sdk))
+      throw new CliFailure(`${sdk} is not the name of a package, such as @powersync/node.`);
+    const text = write(language, found.tables, sdk);
     const target = call.text('output-path');
     if (target !== undefined) await writeText(target, text, files);
     const stars = found.unknown.map(

@@ -87,3 +87,9 @@ test('a file is written on request', async () => {
   expect(out).toEqual(['AppSchema.ts is written.']);
   expect(after['AppSchema.ts']).toContain('export const AppSchema = new Schema({');
 });
+
+test('JavaScript imports from the SDK that the client has', async () => {
+  const { out } = await generate('--output', 'js', '--package', '@powersync/node');
+  expect(out.join('\n')).toMatch(/^import { column, Schema, Table } from '@powersync\/node';\n/);
+  expect((await generate('--package', "x';import'y")).code).toBe(2);
+});

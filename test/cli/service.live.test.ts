@@ -35,7 +35,10 @@ let url = '';
 beforeAll(async () => {
   expect((await headwater('init')).status).toBe(0);
   const config = join(folder, 'service.yaml');
-  writeFileSync(config, readFileSync(config, 'utf8').replace('port: 8080', 'port: 0'));
+  writeFileSync(
+    config,
+    readFileSync(config, 'utf8').replace('port: 8080', 'port: 0').replace('      port: 5499\n', ''),
+  );
   dev = start(['dev']);
   await until(dev, () => dev.out().includes('is active'));
   url = /http:\S+/.exec(dev.out())?.[0] ?? '';

@@ -3,7 +3,8 @@ import type { ClientTable, ClientType } from '../../../server/engine/index.ts';
 
 /** What a language writes of each part; names are quoted by its own rules. */
 interface Language {
-  readonly head: readonly string[];
+  /** `sdk` is the package that JavaScript imports it from. */
+  readonly head: (sdk: string) => readonly string[];
   readonly table: (table: ClientTable) => readonly string[];
   readonly tail: (tables: readonly ClientTable[]) => readonly string[];
 }
@@ -19,8 +20,8 @@ export const languages = {
   ts: javaScript("export type Database = (typeof AppSchema)['types'];"),
   js: javaScript(),
   jsLegacy: {
-    head: [
-      "import { Column, ColumnType, Schema, Table } from '@powersync/web';",
+    head: (sdk) => [
+      `import { Column, ColumnType, Schema, Table } from '${sdk}';`,
       '',
       'export const AppSchema = new Schema([',
     ],
@@ -37,7 +38,7 @@ export const languages = {
     tail: () => [']);'],
   },
   dart: {
-    head: ["import 'package:powersync/powersync.dart';", '', 'const schema = Schema(['],
+    head: () => ["import 'package:powersync/powersync.dart';", '', 'const schema = Schema(['],
     table: ({ name, columns }) => [
       `  Table(${dollarQuote(name)}, [`,
       ...columns.map((each) => `    Column.${each.type}(${dollarQuote(each.name)}),`),
@@ -46,7 +47,7 @@ export const languages = {
     tail: () => [']);'],
   },
   kotlin: {
-    head: [
+    head: () => [
       'import com.powersync.db.schema.Column',
       'import com.powersync.db.schema.Schema',
       'import com.powersync.db.schema.Table',
@@ -64,7 +65,7 @@ export const languages = {
     tail: () => [')'],
   },
   swift: {
-    head: ['import PowerSync', '', 'let AppSchema = Schema('],
+    head: () => ['import PowerSync', '', 'let AppSchema = Schema('],
     table: none,
     tail: (tables) => [
       tables
@@ -83,7 +84,7 @@ export const languages = {
     ],
   },
   dotNet: {
-    head: ['using PowerSync.Common.DB.Schema;', '', 'public static class AppSchema', '{'],
+    head: () => ['using PowerSync.Common.DB.Schema;', '', 'public static class AppSchema', '{'],
     table: ({ name, columns }) => [
       `    public static readonly Table ${identifier(name)} = new Table(new Dictionary<string, ColumnType>`,
       '    {',
@@ -101,14 +102,18 @@ export const languages = {
   },
 } as const satisfies Record<string, Language>;
 
-export function write(language: keyof typeof languages, tables: readonly ClientTable[]): string {
+export function write(
+  language: keyof typeof languages,
+  tables: readonly ClientTable[],
+  sdk = '@powersync/web',
+): string {
   const { head, table, tail }: Language = languages[language];
-  return `${[...head, ...tables.flatMap(table), ...tail(tables)].join('\n')}\n`;
+  return `${[...head(sdk), ...tables.flatMap(table), ...tail(tables)].join('\n')}\n`;
 }
 
 function javaScript(last?: string): Language {
   return {
-    head: ["import { column, Schema, Table } from '@powersync/web';", ''],
+    head: (sdk) => [`import { column, Schema, Table } from '${sdk}';`, ''],
     table: ({ name, columns }) => [
       `const ${identifier(name)} = new Table({`,
       ...columns.map((each) => `  ${property(each.name)}: column.${each.type},`),
