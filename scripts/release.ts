@@ -1,0 +1,55 @@
+/** `npm run release -- v1.2.3`: whether this may be published under the tag; writes artifacts/release-notes.md. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.ts';
+
+export type Release =
+  | { readonly kind: 'ready'; readonly notes: string }
+  | { readonly kind: 'refused'; readonly sentence: string };
+
+export interface State {
+  /** Of package.json. */
+  readonly version: string;
+  /** Of package-lock.json. */
+  readonly lockedVersion: string;
+  readonly changelog: string;
+}
+
+export function releaseOf(tag: string | undefined, { version, lockedVersion, changelog }: State): Release {
+  if (tag === undefined) return refused('Which tag? Write npm run release -- v1.2.3.');
+  if (tag !== `v${version}`) return refused(`The tag is ${tag}, and package.json says ${version}.`);
+  if (lockedVersion !== version)
+    return refused(`package-lock.json says ${lockedVersion}, and package.json ${version}: run npm install.`);
+  const notes = notesOf(version, changelog);
+  if (notes === '')
+    return refused(`CHANGELOG.md says nothing of ${version}, under a heading that begins with it.`);
+  return { kind: 'ready', notes };
+}
+
+function refused(sentence: string): Release {
+  return { kind: 'refused', sentence };
+}
+
+/** What stands below `## 1.2.3, and a date`. */
+function notesOf(version: string, changelog: string): string {
+  const sections = changelog.split(/^## /m);
+  const own = sections.find((section) => section.split(/[\s,]/, 1)[0] === version);
+  return own?.slice(own.indexOf('\n') + 1).trim() ?? '';
+}
+
+if (import.meta.main) {
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const versionIn = (path: string): string => (JSON.parse(read(path)) as { version: string }).version;
+  const release = releaseOf(process.argv[2], {
+    version: versionIn('package.json'),
+    lockedVersion: versionIn('package-lock.json'),
+    changelog: read('CHANGELOG.md'),
+  });
+  if (release.kind === 'refused') {
+    console.error(release.sentence);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(join(root, 'artifacts'), { recursive: true });
+    writeFileSync(join(root, 'artifacts/release-notes.md'), `${release.notes}\n`);
+  }
+}

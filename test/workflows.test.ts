@@ -1,0 +1,138 @@
+/** Holds the workflows of GitHub Actions, which do not run here, to what is there. */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import manifest from '../package.json' with { type: 'json' };
+import { vsixPath } from '../scripts/package.ts';
+import { root } from './support/imports.ts';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+}
+
+const textOf = (name: string): string => readFileSync(join(root, '.github/workflows', name), 'utf8');
+const workflow = (name: string): Workflow => parse(textOf(name)) as Workflow;
+const stepsOf = (name: string): readonly Step[] =>
+  Object.values(workflow(name).jobs).flatMap(({ steps }) => steps);
+
+/** The part of https://json.schemastore.org/github-workflow.json that these use. */
+const texts = { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } };
+const permissions = { type: 'object', additionalProperties: { enum: ['read', 'write', 'none'] } };
+const step = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ...{
+      name: { type: 'string' },
+      if: { type: 'string' },
+      uses: { type: 'string' },
+      run: { type: 'string' },
+    },
+    ...{ with: texts, env: texts },
+  },
+  oneOf: [{ required: ['uses'] }, { required: ['run'] }],
+};
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'on', 'permissions', 'jobs'],
+  properties: {
+    name: { type: 'string' },
+    on: { type: 'object' },
+    permissions,
+    concurrency: { type: 'object', required: ['group'] },
+    jobs: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['runs-on', 'timeout-minutes', 'steps'],
+        properties: {
+          'runs-on': { type: 'string', pattern: '^ubuntu-\\d+\\.\\d+$' },
+          'timeout-minutes': { type: 'number' },
+          environment: { type: 'string' },
+          permissions,
+          steps: { type: 'array', items: step },
+        },
+      },
+    },
+  },
+};
+
+describe.each(['ci.yml', 'publish.yml'])('%s', (name) => {
+  test('has the form of a workflow, with a time limit and no more rights than named', () => {
+    const ajv = new Ajv({ allowUnionTypes: true });
+    const isValid = ajv.validate(schema, parse(textOf(name)));
+    expect(ajv.errors).toBe(null);
+    expect(isValid).toBe(true);
+  });
+
+  test('uses actions that nobody can change behind our back', () => {
+    const used = textOf(name).match(/uses: .*/g) ?? [];
+    expect(
+      used.filter((line) => !/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)),
+    ).toEqual([]);
+  });
+
+  test('runs what is there', () => {
+    const commands = stepsOf(name).flatMap(({ run }) => run?.split('\n') ?? []);
+    for (const command of commands) {
+      const script = /\bnpm run ([\w:]+)/.exec(command)?.[1];
+      if (script !== undefined) expect(Object.keys(manifest.scripts)).toContain(script);
+      const tool = /\bnpx --no-install (\w+)/.exec(command)?.[1];
+      if (tool !== undefined) accessSync(join(root, 'node_modules/.bin', tool), constants.X_OK);
+      const foreign = /\bnpx --yes (\S+)/.exec(command)?.[1];
+      if (foreign !== undefined) expect(foreign).toMatch(/^\w+@\d+\.\d+\.\d+$/);
+      const file = /^\.[\w/]+/.exec(command)?.[0];
+      if (file !== undefined) accessSync(join(root, file), constants.X_OK);
+    }
+  });
+});
+
+test('each change is tested as .ci/run says', () => {
+  expect(Object.keys(workflow('ci.yml').on)).toEqual(['push', 'pull_request']);
+  expect(stepsOf('ci.yml').map(({ run }) => run)).toContain('.ci/run');
+  expect(textOf('ci.yml')).not.toContain('secrets.');
+});
+
+describe('a tag', () => {
+  const steps = stepsOf('publish.yml');
+  const at = (text: string): number => steps.findIndex(({ run }) => run?.includes(text));
+
+  test('is checked and tested before anything is published', () => {
+    expect(workflow('publish.yml').on).toEqual({ push: { tags: ['v*'] } });
+    const order = [
+      'npm run release',
+      '.ci/run',
+      'vsce publish',
+      'ovsx',
+      'npm publish',
+      'gh release create',
+    ].map(at);
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  test('publishes the VSIX that was packaged', () => {
+    const pattern = /headwater-\S*\.vsix/.exec(steps[at('vsce publish')]?.run ?? '')?.[0] ?? '';
+    expect(vsixPath().startsWith(join(root, pattern.split('*')[0] ?? ''))).toBe(true);
+  });
+
+  test('gives each token to the one step that needs it', () => {
+    const given = steps.flatMap(({ env = {} }) => Object.values(env));
+    expect(given).toEqual([
+      ...['VSCE_PAT', 'OVSX_PAT', 'NPM_TOKEN'].map((name) => `\${{ secrets.${name} }}`),
+      `\${{ github.token }}`,
+    ]);
+    expect(textOf('publish.yml').match(/secrets\.\w+/g)).toHaveLength(3);
+  });
+});
