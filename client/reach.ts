@@ -16,7 +16,6 @@ import { contentOf, isSameConfig, looksLikeSyncConfig } from './configs.ts';
 import { showStatus } from './health/statusBar.ts';
 import type { LanguageServer } from './language.ts';
 import { openServices, type Services } from './services.ts';
-import { readServiceSettings } from './settings.ts';
 import { provideTasks } from './tasks.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
 import { provideExplanations } from './views/explanations.ts';
@@ -80,12 +79,12 @@ function keepContextKeys({ targets, local, onDidChange }: Services): Disposable 
   );
 }
 
-/** Only to the local service, and only when that is asked for in the settings. */
+/** Only to the local service, and only when that is asked for. */
 function deployOnSave(services: Services): Disposable {
   return workspace.onDidSaveTextDocument(async (document) => {
     const target = services.targets.selected();
     if (target?.kind !== 'local' || target.url === undefined) return;
-    if (!readServiceSettings().local.deployOnSave || !looksLikeSyncConfig(document)) return;
+    if (!services.local?.deploysOnSave() || !looksLikeSyncConfig(document)) return;
     const [latest] = services.history.of(target.id);
     if (latest !== undefined && isSameConfig(latest.content, contentOf(document))) return;
     await deployQuietly(services, document, target);

@@ -93,7 +93,7 @@ export function openServices(
         if (target === undefined) throw new ApiFailure('cancelled', 'No service is selected.');
         const api = await connect(target, 'quiet');
         if (api === undefined) throw new ApiFailure('cancelled', 'No token was given.');
-        const diagnosis = await api.diagnose({ clients: true }, signal);
+        const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
         await learnContents(api, target, diagnosis, history);
         return diagnosis;
       },

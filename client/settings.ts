@@ -18,7 +18,6 @@ export interface ServiceSettings {
     /** Empty: the editor's own place for the workspace. */
     readonly dataDirectory: string;
     readonly autoStart: boolean;
-    readonly deployOnSave: boolean;
   };
 }
 
@@ -41,7 +40,6 @@ export function readServiceSettings(): ServiceSettings {
       port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
       dataDirectory: typeof directory === 'string' ? directory.trim() : '',
       autoStart: settings.get('local.autoStart') === true,
-      deployOnSave: settings.get('local.deployOnSave') === true,
     },
   };
 }

@@ -74,6 +74,8 @@ export interface ReviewResult {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
+  /** Of the errors, those that the user's settings show as something else, or not at all. */
+  readonly playedDown: readonly string[];
   /** Those that change. Without `before`, all of them. */
   readonly streams: readonly ReviewedStream[];
 }

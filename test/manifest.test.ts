@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
+import { catalogue } from '../server/engine/diagnostics.ts';
 import { settingNames } from '../server/lsp/settings.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
 
@@ -70,6 +71,11 @@ describe('settings', () => {
       expect(setting.markdownDescription).toMatch(/^[A-Z].+\.$/s);
     }
   });
+});
+
+test('All codes can be given another severity, and editors complete them', () => {
+  const { propertyNames } = configuration.properties['headwater.diagnostics.severity'];
+  expect(propertyNames.enum).toEqual(Object.keys(catalogue).toSorted());
 });
 
 describe('notifications', () => {

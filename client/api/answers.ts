@@ -36,7 +36,15 @@ export interface Deployed {
   /** In words of the service. */
   readonly phase?: string;
   readonly tables: readonly TableStatus[];
+  /** Absent where the service does not tell. */
+  readonly streams?: readonly StreamStatus[];
   readonly errors: readonly ReportedError[];
+}
+
+export interface StreamStatus {
+  readonly name: string;
+  /** Absent where there are too many to count. */
+  readonly buckets?: number;
 }
 
 export interface TableStatus {
@@ -132,6 +140,7 @@ function readDeployed(fields: Readonly<Record<string, unknown>>): Deployed {
     lagBytes: numberIn(connection, 'replication_lag_bytes'),
     phase: textIn(replication, 'phase'),
     tables: listOf(connection.tables).map(readTable),
+    streams: Array.isArray(fields.streams) ? fields.streams.map(readStream) : undefined,
     errors: listOf(fields.errors).map(readError),
   });
 }
@@ -147,6 +156,11 @@ function readTable(value: unknown): TableStatus {
     estimatedRows: numberIn(fields, 'estimated_rows'),
     errors: listOf(fields.errors).map(readError),
   });
+}
+
+function readStream(value: unknown): StreamStatus {
+  const fields = fieldsOf(value);
+  return present({ name: textIn(fields, 'name') ?? '', buckets: numberIn(fields, 'buckets') });
 }
 
 function readError(value: unknown): ReportedError {

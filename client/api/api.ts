@@ -39,6 +39,8 @@ export interface DiagnoseOptions {
   readonly content?: boolean;
   /** Services that do not know this leave it out. */
   readonly clients?: boolean;
+  /** How many buckets each stream has; likewise. */
+  readonly buckets?: boolean;
 }
 
 /** In milliseconds. The database of a local service may start with the first question. */
@@ -76,6 +78,7 @@ export function openApi(endpoint: Endpoint): Api {
         post('/api/admin/v1/diagnostics', limits.diagnose, {
           ...(asked.content && { sync_rules_content: true }),
           ...(asked.clients && { connected_clients: true }),
+          ...(asked.buckets && { bucket_counts: true }),
         }),
         (value, { at }) => readDiagnosis(value, at),
         signal,

@@ -1,57 +1,75 @@
 /** Deploys the sync config in the editor, or an earlier one that is shown there. */
-import { commands, l10n, type TextDocument } from 'vscode';
+import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../server/protocol.ts';
-import type { Api } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
 import { deployConfig, type Outcome, type Question } from '../deploy/flow.ts';
+import { openTurns } from '../deploy/turns.ts';
 import { detailsOf, summaryOf } from '../deploy/words.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
-import { connectSelected } from './target.ts';
+import { type Connected, connectSelected } from './target.ts';
 import { complain, confirmFor, pause, say, working } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
-/** One at a time: a second one would replace the first while it is followed. */
-let isDeploying = false;
+const turns = openTurns();
+
+export const isFollowed = turns.isTaken;
+
+/** As the argument of the command: nothing is deployed, and what is being deployed is followed no more. */
+export const stopFollowing = 'stop following';
 
 export async function deploy(services: Services, named: unknown): Promise<void> {
   const { log } = services;
+  if (named === stopFollowing) return turns.stop();
+  if (turns.isTaken()) return offerToStop();
   const document = await findConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
-  if (isDeploying) return say(log, l10n.t('A deploy is under way.'));
-  isDeploying = true;
-  try {
-    await working(log, l10n.t('Deploying'), async () => {
+  await turns.stop();
+  await turns.take((following) =>
+    working(log, l10n.t('Deploying'), async () => {
       if (document.isDirty && !(await document.save())) return;
       const connected = await connectSelected(services);
-      if (connected !== undefined) await deployTo(services, document, connected.target, connected.api);
-    });
-  } finally {
-    isDeploying = false;
-  }
+      if (connected !== undefined) await deployTo(services, document, { ...connected, following });
+    }),
+  );
 }
 
-/** After a save: nothing is asked, and what has errors stays where it is. */
+/** After a save: nothing is asked, what has errors stays where it is, and what is copied of before is given up. */
 export async function deployQuietly(
   services: Services,
   document: TextDocument,
   target: Target,
 ): Promise<void> {
-  if (isDeploying) return;
-  isDeploying = true;
-  try {
-    await working(services.log, l10n.t('Deploying'), async () => {
+  await turns.stop();
+  await turns.take((following) =>
+    working(services.log, l10n.t('Deploying'), async () => {
       const api = await services.connect(target, 'quiet');
-      if (api !== undefined) await deployTo(services, document, target, api);
-    });
-  } finally {
-    isDeploying = false;
-  }
+      if (api !== undefined) await deployTo(services, document, { target, api, following });
+    }),
+  );
 }
 
-async function deployTo(services: Services, document: TextDocument, target: Target, api: Api): Promise<void> {
+async function offerToStop(): Promise<void> {
+  const stop: QuickPickItem = {
+    label: l10n.t('Stop Following'),
+    detail: l10n.t('What is sent is not taken back: the service goes on with it.'),
+  };
+  const keep: QuickPickItem = { label: l10n.t('Keep Following') };
+  const picked = await window.showQuickPick([stop, keep], { title: l10n.t('A deploy is under way.') });
+  if (picked === stop) await turns.stop();
+}
+
+interface Following extends Connected {
+  readonly following: AbortSignal;
+}
+
+async function deployTo(
+  services: Services,
+  document: TextDocument,
+  { target, api, following }: Following,
+): Promise<void> {
   const { log, language, history, health } = services;
   const content = contentOf(document);
   const uri = document.uri.toString();
@@ -72,6 +90,7 @@ async function deployTo(services: Services, document: TextDocument, target: Targ
         else void noteOwn(services, target, stage.slot, content);
       },
       pause,
+      following,
     });
     await tell(services, document, outcome, target);
   } catch (error) {

@@ -7,7 +7,7 @@ import type { ReviewResult } from '../../server/protocol.ts';
 import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { deployOnce } from '../api/deployOnce.ts';
-import { ApiFailure, isFailure } from '../api/failure.ts';
+import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
 
 export interface DeployParts {
@@ -19,8 +19,10 @@ export interface DeployParts {
   readonly lastSlot: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
   readonly onStage: (stage: Stage) => void;
-  /** Milliseconds; rejects with a cancelled failure when nobody wants to follow any more. */
+  /** Milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Aborted when nobody wants to follow it any more. What is sent is not taken back. */
+  readonly following: AbortSignal;
 }
 
 export interface Question {
@@ -37,7 +39,7 @@ export type Stage =
 
 export type Outcome =
   | { readonly kind: 'foreign' }
-  | { readonly kind: 'blocked'; readonly errors: number }
+  | { readonly kind: 'blocked'; readonly errors: number; readonly playedDown: readonly string[] }
   /** The very same text is there already: a deploy would only copy everything again. */
   | { readonly kind: 'unchanged'; readonly pending: boolean }
   | { readonly kind: 'declined' }
@@ -46,14 +48,15 @@ export type Outcome =
   | { readonly kind: 'stuck'; readonly slot: string; readonly errors: readonly ReportedError[] }
   | { readonly kind: 'replaced'; readonly slot: string }
   /** Stored; what became of it was not seen. */
-  | { readonly kind: 'unfollowed'; readonly slot: string };
+  | { readonly kind: 'unfollowed'; readonly slot: string; readonly why: 'stopped' | 'silence' };
 
 export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   const { api, content } = parts;
   const before = await api.diagnose({ content: true });
   const review = await parts.review(before.active?.content);
   if (review?.isSyncConfig === false) return { kind: 'foreign' };
-  if (review !== undefined && review.errors > 0) return { kind: 'blocked', errors: review.errors };
+  if (review !== undefined && review.errors > 0)
+    return { kind: 'blocked', errors: review.errors, playedDown: review.playedDown };
   const latest = before.pending ?? before.active;
   if (latest?.content === content && !isBroken(latest))
     return { kind: 'unchanged', pending: before.pending !== undefined };
@@ -68,6 +71,8 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   return follow(slot, review, parts);
 }
 
+/** What is looked at is shown elsewhere, too. */
+const shown = { clients: true, buckets: true } as const;
 /** Milliseconds between two looks. */
 const lookEvery = 700;
 /** Looks in a row without an answer, before we stop looking. */
@@ -76,12 +81,12 @@ const patience = 30;
 async function follow(
   slot: string,
   review: ReviewResult | undefined,
-  { api, pause, onStage }: DeployParts,
+  { api, pause, onStage, following }: DeployParts,
 ): Promise<Outcome> {
   for (let missed = 0; missed < patience; ) {
     try {
       await pause(lookEvery);
-      const diagnosis = await api.diagnose();
+      const diagnosis = await api.diagnose(shown, following);
       missed = 0;
       const { active, pending } = diagnosis;
       if (active?.slot === slot) return { kind: 'active', slot, review };
@@ -90,11 +95,11 @@ async function follow(
       onStage({ kind: 'copying', diagnosis });
     } catch (error) {
       if (!isFailure(error) || error.kind === 'unauthorized') throw error;
-      if (error.kind === 'cancelled') break;
+      if (error.kind === 'cancelled') return { kind: 'unfollowed', slot, why: 'stopped' };
       missed += 1;
     }
   }
-  return { kind: 'unfollowed', slot };
+  return { kind: 'unfollowed', slot, why: 'silence' };
 }
 
 function isBroken(deployed: Deployed): boolean {
@@ -103,9 +108,4 @@ function isBroken(deployed: Deployed): boolean {
 
 function fatalOf(deployed: Deployed): readonly ReportedError[] {
   return deployed.errors.filter((error) => error.level === 'fatal' && isCurrent(error, deployed));
-}
-
-/** For `pause`: what a wait that is given up rejects with. */
-export function cancelled(): ApiFailure {
-  return new ApiFailure('cancelled', 'Cancelled.');
 }

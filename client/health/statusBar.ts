@@ -1,5 +1,6 @@
 /** Shows the selected target in the status bar; without one, nothing. */
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
+import { isFollowed, stopFollowing } from '../commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
@@ -62,18 +63,34 @@ function tooltipFor({ name, kind, url }: Target, { explanation }: Words): Markdo
     tooltip.appendText(sentence);
     tooltip.appendMarkdown('\n\n');
   }
-  const links = [
-    ['headwater.compareWithDeployed', l10n.t('Compare')],
-    ['headwater.selectTarget', l10n.t('Select Target')],
-    ['headwater.showLog', l10n.t('Show Log')],
+  const links = linksFor(kind);
+  tooltip.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+  tooltip.appendMarkdown(
+    links.map(({ title, command, query }) => `[${title}](command:${command}${query})`).join(' · '),
+  );
+  return tooltip;
+}
+
+interface Link {
+  readonly title: string;
+  readonly command: string;
+  /** The arguments of the command, as in an address. */
+  readonly query: string;
+}
+
+function linksFor(kind: Target['kind']): readonly Link[] {
+  const link = (command: string, title: string, ...values: readonly string[]): Link => ({
+    command: `headwater.${command}`,
+    title,
+    query: values.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(values))}`,
+  });
+  return [
+    ...(isFollowed() ? [link('deploy', l10n.t('Stop Following'), stopFollowing)] : []),
+    link('compareWithDeployed', l10n.t('Compare')),
+    link('selectTarget', l10n.t('Select Target')),
+    link('showLog', l10n.t('Show Log')),
     ...(kind === 'local'
-      ? [
-          ['headwater.restartLocalService', l10n.t('Restart')],
-          ['headwater.stopLocalService', l10n.t('Stop')],
-        ]
+      ? [link('restartLocalService', l10n.t('Restart')), link('stopLocalService', l10n.t('Stop'))]
       : []),
   ];
-  tooltip.isTrusted = { enabledCommands: links.map(([command = '']) => command) };
-  tooltip.appendMarkdown(links.map(([command, title]) => `[${title}](command:${command})`).join(' · '));
-  return tooltip;
 }

@@ -30,6 +30,9 @@ export interface LocalService extends Disposable {
   readonly token: () => Promise<string>;
   /** In base64url: signs tokens for clients. */
   readonly key: () => Promise<string>;
+  /** Whether a sync config that is saved without errors is deployed to it. */
+  readonly deploysOnSave: () => boolean;
+  deployOnSave(whether: boolean): Promise<void>;
   /** @param base the service config of the workspace to follow; none for one of its own, the last one if not given */
   start(base?: BaseConfig): Promise<void>;
   stop(): void;
@@ -49,6 +52,7 @@ export interface LocalParts {
 
 const baseKey = 'local.base';
 const portKey = 'local.port';
+const deployKey = 'local.deployOnSave';
 /** Where projects keep what makes their tables; the first one that is there. */
 const schemas = ['schema.sql', 'db/schema.sql', 'supabase/migrations', 'migrations', 'db/migrations'];
 
@@ -162,6 +166,8 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     },
     token: () => secret('token'),
     key: () => secret('key'),
+    deploysOnSave: () => memory.get<boolean>(deployKey) === true,
+    deployOnSave: async (whether) => memory.update(deployKey, whether),
     async start(base) {
       if (base !== undefined) await memory.update(baseKey, base);
       machine.send('start');

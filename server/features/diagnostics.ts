@@ -4,11 +4,17 @@ import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/span.ts';
 import { type Related, related } from './related.ts';
 
+/** As an editor draws it. What a service does about it does not depend on that. */
+export type ShownSeverity = Severity | 'information';
+
+/** How, or whether, each code is shown. */
+export type Showing = (code: Code) => ShownSeverity | 'off';
+
 export interface PlainDiagnostic {
   readonly code: Code;
   /** Offsets in the file, as all spans here. */
   readonly span: Span;
-  readonly severity: Severity;
+  readonly severity: ShownSeverity;
   readonly message: string;
   /** How an editor may draw the place: faded because it has no effect, or struck through. */
   readonly tag?: 'unnecessary' | 'deprecated';
@@ -18,21 +24,25 @@ export interface PlainDiagnostic {
 /** More than that helps nobody, and makes editors slow. */
 const mostShown = 500;
 
-const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
+const ranks: Readonly<Record<ShownSeverity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
 /** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
-export function diagnostics(analysis: Analysis): readonly PlainDiagnostic[] {
-  const { findings } = analysis;
-  const left = findings.length - mostShown;
-  if (left <= 0) return findings.map((finding) => toPlain(analysis, finding));
-  const worst = findings
-    .map((finding, index) => ({ finding, index, rank: ranks[severityOf(finding.code)] }))
+export function diagnostics(analysis: Analysis, showing: Showing = severityOf): readonly PlainDiagnostic[] {
+  const found = analysis.findings.flatMap((finding) => {
+    const severity = showing(finding.code);
+    return severity === 'off' ? [] : [{ finding, severity }];
+  });
+  const plain = ({ finding, severity }: (typeof found)[number]) => toPlain(analysis, finding, severity);
+  const left = found.length - mostShown;
+  if (left <= 0) return found.map(plain);
+  const worst = found
+    .map((each, index) => ({ each, index, rank: ranks[each.severity] }))
     .sort((a, b) => a.rank - b.rank || a.index - b.index)
     .slice(0, mostShown)
     .sort((a, b) => a.index - b.index)
-    .map(({ finding }) => toPlain(analysis, finding));
-  return worst.map((plain, index) =>
-    index < mostShown - 1 ? plain : { ...plain, message: `${plain.message} (${left} more are not shown.)` },
+    .map(({ each }) => plain(each));
+  return worst.map((shown, index) =>
+    index < mostShown - 1 ? shown : { ...shown, message: `${shown.message} (${left} more are not shown.)` },
   );
 }
 
@@ -51,14 +61,14 @@ const tags: Partial<Record<Code, PlainDiagnostic['tag']>> = {
   'unused-join': 'unnecessary',
 };
 
-function toPlain(analysis: Analysis, finding: Finding): PlainDiagnostic {
+function toPlain(analysis: Analysis, finding: Finding, severity: ShownSeverity): PlainDiagnostic {
   const { code, span } = finding;
   const tag = tags[code];
   const other = related(analysis, finding);
   return {
     code,
     span,
-    severity: severityOf(code),
+    severity,
     message: messageOf(finding),
     ...(tag && { tag }),
     ...(other && { related: other }),

@@ -1,14 +1,18 @@
 /** What deploying a text would change, stream by stream, and what is wrong with it. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
+import { messageOf } from '../engine/diagnostics.ts';
 import { type Analysis, analyze, severityOf } from '../engine/index.ts';
 import { diffPlans, type StreamDifference } from '../engine/plan/diff.ts';
 import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
+import type { Showing } from './diagnostics.ts';
 
 interface ReviewInput {
   /** What is deployed. */
   readonly before?: string | undefined;
   /** What is known of the tables. */
   readonly source?: KnownSource | undefined;
+  /** How the editor shows findings; as they are, if not given. */
+  readonly showing?: Showing;
 }
 
 type Change = Exclude<StreamDifference['change'], 'untouched'>;
@@ -17,6 +21,8 @@ export interface Review {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
+  /** Errors that the editor shows as something else, or not at all: `unknown-table: There is no …` */
+  readonly playedDown: readonly string[];
   readonly streams: readonly {
     readonly name: string;
     readonly change: Change;
@@ -24,15 +30,19 @@ export interface Review {
   }[];
 }
 
-export function review(text: string, { before, source }: ReviewInput): Review {
+export function review(text: string, { before, source, showing = severityOf }: ReviewInput): Review {
   const analysis = analyze(text, source);
-  if (analysis.kind !== 'sync') return { isSyncConfig: false, errors: 0, warnings: 0, streams: [] };
-  const severities = analysis.findings.map(({ code }) => severityOf(code));
+  if (analysis.kind !== 'sync')
+    return { isSyncConfig: false, errors: 0, warnings: 0, playedDown: [], streams: [] };
+  const errors = analysis.findings.filter(({ code }) => severityOf(code) === 'error');
+  const warnings = analysis.findings.filter(({ code }) => severityOf(code) === 'warning');
+  const playedDown = errors.filter(({ code }) => showing(code) !== 'error');
   const old = before === undefined ? [] : plansOf(analyze(before, { ...source, kind: 'sync' }));
   return {
     isSyncConfig: true,
-    errors: severities.filter((severity) => severity === 'error').length,
-    warnings: severities.filter((severity) => severity === 'warning').length,
+    errors: errors.length,
+    warnings: warnings.length,
+    playedDown: playedDown.map((finding) => `${finding.code}: ${messageOf(finding)}`),
     streams: diffPlans(old, plansOf(analysis)).flatMap(({ stream, change, reads }) =>
       change === 'untouched' ? [] : [{ name: stream, change, tables: reads.map(nameOf) }],
     ),

@@ -7,14 +7,14 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Analysis } from '../engine/index.ts';
 import type { Action, ActionKind } from '../features/actions/action.ts';
 import { actions } from '../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../features/actions/refactorings/syncFile.ts';
-import { diagnostics } from '../features/diagnostics.ts';
+import { diagnostics, type PlainDiagnostic } from '../features/diagnostics.ts';
 import { beside } from './beside.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
 import type { Feature, Session } from './feature.ts';
+import { showingOf } from './settings.ts';
 
 const kinds: readonly ActionKind[] = [
   'quickfix',
@@ -39,9 +39,12 @@ export const actionFeature: Feature = {
       const path = pathAt({ analysis, selection });
       const files = await filesBeside(session, document.uri, path);
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
+      const showing = showingOf(session.settings());
+      const shown = diagnostics(analysis, showing);
       return actions(analysis, { selection, wants, files, askedBy })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
-        .map((action) => toCodeAction(document, analysis, action));
+        .filter(({ repairs }) => !repairs || showing(repairs.code) !== 'off')
+        .map((action) => toCodeAction(document, shown, action));
     });
   },
 };
@@ -70,9 +73,9 @@ function openText(session: Session, uri: string): string | undefined {
   return session.find(uri)?.document.getText();
 }
 
-function toCodeAction(document: TextDocument, analysis: Analysis, action: Action): CodeAction {
+function toCodeAction(document: TextDocument, shown: readonly PlainDiagnostic[], action: Action): CodeAction {
   const { title, kind, repairs, isPreferred, refusal } = action;
-  const repaired = diagnostics(analysis).filter(
+  const repaired = shown.filter(
     ({ code, span }) =>
       code === repairs?.code && span.start === repairs.span.start && span.end === repairs.span.end,
   );

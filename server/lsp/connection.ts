@@ -30,7 +30,7 @@ import { bareHost, type Host } from './host.ts';
 import { quietly } from './quietly.ts';
 import { openSchemas } from './schemas.ts';
 import { openSession } from './session.ts';
-import { followSettings } from './settings.ts';
+import { followSettings, showingOf } from './settings.ts';
 import { openWorkspace } from './workspace.ts';
 
 export function serve(connection: Connection, host: Host = bareHost): void {
@@ -43,7 +43,7 @@ export function serve(connection: Connection, host: Host = bareHost): void {
     const folders = openFolders(connection, client, files, refresh);
     const schemas = openSchemas(folders, files, settings.now);
     const workspace = openWorkspace(schemas, folders, files);
-    const diagnosing = diagnose(connection, documents, workspace, client);
+    const diagnosing = diagnose(connection, documents, workspace, settings.now, client);
     const session = openSession({ documents, workspace, folders, settings: settings.now, client, host });
 
     /** What is shown may be another without any change of a document. */
@@ -76,7 +76,7 @@ export function serve(connection: Connection, host: Host = bareHost): void {
       );
     });
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
-      review(text, { before, source: schemas.of(uri) }),
+      review(text, { before, source: schemas.of(uri), showing: showingOf(settings.now()) }),
     );
     documents.onDidClose(({ document }) => workspace.forget(document));
     for (const { answer } of features) answer(connection, session);

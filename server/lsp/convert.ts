@@ -30,6 +30,7 @@ export function toTextEdit(document: TextDocument, { span: at, text }: Edit): Te
 const severities = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
   hint: DiagnosticSeverity.Hint,
 } as const;
 

@@ -8,11 +8,12 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Code } from '../engine/diagnostics.ts';
-import { diagnostics, type PlainDiagnostic } from '../features/diagnostics.ts';
+import { diagnostics } from '../features/diagnostics.ts';
 import { readClientOptions } from './clientOptions.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
 import { quietly } from './quietly.ts';
+import { type Settings, showingOf } from './settings.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Diagnosing {
@@ -28,16 +29,20 @@ export function diagnose(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
   workspace: Workspace,
+  settings: () => Settings,
   client: InitializeParams,
 ): Diagnosing {
   const { syntax } = readClientOptions(client);
-  const isSaid = ({ code }: PlainDiagnostic) => syntax === undefined || !syntaxCodes.includes(code);
-  const items = (document: TextDocument): Diagnostic[] =>
-    diagnostics(workspace.analyzed(document).analysis)
-      .filter(isSaid)
-      .map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
+  const items = (document: TextDocument): Diagnostic[] => {
+    const showing = showingOf(settings());
+    return diagnostics(workspace.analyzed(document).analysis, (code) =>
+      syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code),
+    ).map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
+  };
+  const idOf = (document: TextDocument): string =>
+    `${workspace.analyzed(document).id} ${JSON.stringify(settings().severities)}`;
   return canPull(client)
-    ? answer(connection, documents, workspace, client, items)
+    ? answer(connection, documents, client, { items, idOf })
     : push(connection, documents, items);
 }
 
@@ -46,18 +51,23 @@ const syntaxCodes: readonly Code[] = ['yaml-syntax', 'yaml-duplicate-key'];
 
 type ItemsOf = (document: TextDocument) => Diagnostic[];
 
+interface Report {
+  readonly items: ItemsOf;
+  /** Another one whenever the items may be others. */
+  readonly idOf: (document: TextDocument) => string;
+}
+
 /** The client asks when it wants to know. */
 function answer(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
-  workspace: Workspace,
   { capabilities }: InitializeParams,
-  items: ItemsOf,
+  { items, idOf }: Report,
 ): Diagnosing {
   connection.languages.diagnostics.on(({ textDocument, previousResultId }) => {
     const document = documents.get(textDocument.uri);
     if (document === undefined) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-    const { id } = workspace.analyzed(document);
+    const id = idOf(document);
     return id === previousResultId
       ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id }
       : { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: items(document) };

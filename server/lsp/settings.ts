@@ -4,6 +4,8 @@ import {
   DidChangeConfigurationNotification,
   type InitializeParams,
 } from 'vscode-languageserver';
+import { type Code, catalogue, severityOf } from '../engine/diagnostics.ts';
+import type { Showing, ShownSeverity } from '../features/diagnostics.ts';
 import { serverId } from '../protocol.ts';
 import { quietly } from './quietly.ts';
 
@@ -12,16 +14,23 @@ export interface Settings {
   readonly schemaSource: SchemaSource;
   /** A path from each root of the workspace; empty for none. */
   readonly schemaFile: string;
+  /** Only what the user wants otherwise. */
+  readonly severities: Readonly<Partial<Record<Code, ShownSeverity | 'off'>>>;
 }
 
 export const schemaSources = ['auto', 'files', 'snapshot', 'service'] as const;
 export type SchemaSource = (typeof schemaSources)[number];
+
+const shownSeverities: ReadonlySet<unknown> = new Set<ShownSeverity | 'off'>([
+  ...(['error', 'warning', 'information', 'hint', 'off'] as const),
+]);
 
 /** By their names in the settings, without `headwater.`; package.json declares the same. */
 const readers = {
   'inlayHints.buckets': (value) => ({ bucketHints: value !== false }),
   'schema.source': (value) => ({ schemaSource: schemaSources.find((source) => source === value) ?? 'auto' }),
   'schema.file': (value) => ({ schemaFile: typeof value === 'string' ? value.trim() : '' }),
+  'diagnostics.severity': (value) => ({ severities: readSeverities(value) }),
 } satisfies Record<string, (value: unknown) => Partial<Settings>>;
 
 export const settingNames = Object.keys(readers);
@@ -29,6 +38,17 @@ export const settingNames = Object.keys(readers);
 export function parseSettings(value: unknown): Settings {
   const parts = Object.entries(readers).map(([name, read]) => read(valueAt(value, name.split('.'))));
   return Object.assign({}, ...parts);
+}
+
+function readSeverities(value: unknown): Settings['severities'] {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.filter(([code, severity]) => Object.hasOwn(catalogue, code) && shownSeverities.has(severity)),
+  );
+}
+
+export function showingOf({ severities }: Settings): Showing {
+  return (code) => severities[code] ?? severityOf(code);
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -1,13 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Api, openApi } from '../../client/api/api.ts';
 import { ApiFailure } from '../../client/api/failure.ts';
-import {
-  cancelled,
-  type DeployParts,
-  deployConfig,
-  type Outcome,
-  type Question,
-} from '../../client/deploy/flow.ts';
+import { type DeployParts, deployConfig, type Outcome, type Question } from '../../client/deploy/flow.ts';
 import { detailsOf, explainFailure, summaryOf } from '../../client/deploy/words.ts';
 import type { ReviewResult } from '../../server/protocol.ts';
 import {
@@ -22,6 +16,7 @@ const good: ReviewResult = {
   isSyncConfig: true,
   errors: 0,
   warnings: 1,
+  playedDown: [],
   streams: [
     { name: 'lists', change: 'rows', tables: ['lists'] },
     { name: 'old', change: 'gone', tables: [] },
@@ -56,6 +51,7 @@ function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
     },
     onStage: () => {},
     pause: async () => service.activate(),
+    following: new AbortController().signal,
     ...parts,
   });
 }
@@ -126,12 +122,14 @@ describe('A deploy', () => {
   });
 
   test('is not taken back when nobody follows it', async () => {
+    const following = new AbortController();
     const outcome = await run({
-      pause: async () => {
-        throw cancelled();
+      onStage: ({ kind }) => {
+        if (kind === 'sent') following.abort();
       },
+      following: following.signal,
     });
-    expect(outcome).toEqual({ kind: 'unfollowed', slot: 'powersync_1_a1b2' });
+    expect(outcome).toEqual({ kind: 'unfollowed', slot: 'powersync_1_a1b2', why: 'stopped' });
   });
 
   test('survives a service that is away for a moment', async () => {
@@ -163,7 +161,7 @@ describe('Words of a deploy', () => {
 
   const outcomes: Readonly<Record<Outcome['kind'], [Outcome, string]>> = {
     foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
-    blocked: [{ kind: 'blocked', errors: 2 }, 'Not deployed: the file has 2 errors.'],
+    blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
     unchanged: [{ kind: 'unchanged', pending: false }, 'staging has this very config already.'],
     declined: [{ kind: 'declined' }, 'Not deployed.'],
     active: [{ kind: 'active', slot: 'a', review: good }, 'Deployed to staging: 1 stream replicating.'],
@@ -173,13 +171,28 @@ describe('Words of a deploy', () => {
     ],
     replaced: [{ kind: 'replaced', slot: 'a' }, 'staging took the config, and another deploy replaced it.'],
     unfollowed: [
-      { kind: 'unfollowed', slot: 'a' },
+      { kind: 'unfollowed', slot: 'a', why: 'silence' },
       'staging took the config; whether it is active is not known yet.',
     ],
   };
 
   test.each(Object.entries(outcomes))('%s', (_, [outcome, sentence]) => {
     expect(summaryOf(outcome, 'staging')).toBe(sentence);
+  });
+
+  test('names the errors that the settings play down', () => {
+    const outcome: Outcome = { kind: 'blocked', errors: 1, playedDown: ['unknown-key: `streems` …'] };
+    expect(summaryOf(outcome, 'staging').split('\n')).toEqual([
+      'Not deployed: the file has 1 error.',
+      'The setting headwater.diagnostics.severity shows these as something else than errors:',
+      '  unknown-key: `streems` …',
+    ]);
+  });
+
+  test('says that a deploy goes on when nobody follows it any more', () => {
+    expect(summaryOf({ kind: 'unfollowed', slot: 'a', why: 'stopped' }, 'staging')).toBe(
+      'staging took the config and goes on with it; it is not followed here any more.',
+    );
   });
 
   test.each(['S4105', 'S4106', 'S4104'])('%s has a sentence of its own', (code) => {

@@ -21,6 +21,7 @@ test('What a deploy changes is told stream by stream, with the tables that are r
     isSyncConfig: true,
     errors: 0,
     warnings: expect.any(Number),
+    playedDown: [],
     streams: [
       { name: 'lists', change: 'rows', tables: ['lists'] },
       { name: 'tasks', change: 'new', tables: [] },

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
+import { type ReviewResult, reviewRequest } from '../../server/protocol.ts';
+import { type Client, canPull, connectClient } from '../support/client.ts';
+
+const uri = 'file:///w/sync.yaml';
+/** An error, and a hint. */
+const text = 'config:\n  edition: 3\nstreems: 1\nstreams:\n  a:\n    query: SELECT DISTINCT * FROM a\n';
+const asTheyAre = ['unknown-key 1', 'ignored-distinct 4'];
+
+let client: Client;
+let severity: unknown;
+
+beforeEach(async () => {
+  severity = undefined;
+  client = await connectClient(
+    { ...canPull, workspace: { configuration: true } },
+    { settings: () => ({ diagnostics: { severity } }) },
+  );
+  await client.open(uri, text);
+  await untilShown(asTheyAre);
+});
+
+afterEach(() => client.dispose());
+
+async function change(wanted: unknown): Promise<void> {
+  severity = wanted;
+  await client.notify('workspace/didChangeConfiguration', { settings: null });
+}
+
+const untilShown = (expected: readonly string[]): Promise<void> =>
+  vi.waitFor(async () => expect(shown(await client.pull(uri))).toEqual(expected));
+
+/** `unknown-key 1`: 1 is an error, 2 a warning, 3 an information, 4 a hint. */
+function shown(report: DocumentDiagnosticReport): readonly string[] {
+  if (report.kind !== 'full') throw new Error('Nothing has changed.');
+  return report.items.map(({ code, severity }) => `${code} ${severity}`);
+}
+
+test('A code is shown as the user wants it', async () => {
+  await change({ 'unknown-key': 'information', 'ignored-distinct': 'error' });
+  await untilShown(['unknown-key 3', 'ignored-distinct 1']);
+});
+
+test('What is off is not shown, and nothing is offered against it', async () => {
+  const range = { start: { line: 2, character: 0 }, end: { line: 2, character: 7 } };
+  const context = { diagnostics: [] as Diagnostic[], only: ['quickfix'] };
+  const fixes = () =>
+    client.request<object[]>('textDocument/codeAction', { textDocument: { uri }, range, context });
+  expect(await fixes()).not.toEqual([]);
+  await change({ 'unknown-key': 'off' });
+  await untilShown(['ignored-distinct 4']);
+  expect(await fixes()).toEqual([]);
+});
+
+test.each([
+  [{ 'no-such-code': 'off', 'unknown-key': 'fatal' }],
+  [{ 'unknown-key': 0, constructor: 'off' }],
+  ['off'],
+  [null],
+])('What makes no sense counts as absent: %j', async (nonsense) => {
+  await change({ 'unknown-key': 'off' });
+  await untilShown(['ignored-distinct 4']);
+  await change(nonsense);
+  await untilShown(asTheyAre);
+});
+
+test('A change of the setting makes another report of the same text', async () => {
+  const { resultId } = await client.pull(uri);
+  expect((await client.pull(uri, resultId)).kind).toBe('unchanged');
+  await change({ 'unknown-key': 'off' });
+  await vi.waitFor(async () => expect((await client.pull(uri, resultId)).kind).toBe('full'));
+});
+
+test('An error stays one for a deploy, which also tells what the settings play down', async () => {
+  const review = () => client.request<ReviewResult>(reviewRequest, { uri, text });
+  expect(await review()).toMatchObject({ errors: 1, playedDown: [] });
+  await change({ 'unknown-key': 'off' });
+  await untilShown(['ignored-distinct 4']);
+  expect(await review()).toMatchObject({
+    errors: 1,
+    playedDown: [expect.stringMatching(/^unknown-key: .*`streems`/)],
+  });
+});
