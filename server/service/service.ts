@@ -101,6 +101,7 @@ async function openAll(
       measure: () => measure(storage, metrics),
       api: {
         ...{ store, source, configs, deploying, compacting, clock },
+        countBuckets: storage.countBuckets,
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],

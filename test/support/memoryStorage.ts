@@ -216,6 +216,16 @@ export function createMemoryStorage(): MemoryStorage {
       groups.delete(deployment);
     },
     sizes: async () => ({ current: 0, operations: 0, lookups: 0 }),
+    countBuckets: async (deployment, most) => {
+      const buckets = new Set(groups.get(deployment)?.ops.map(({ bucket }) => bucket));
+      if (buckets.size > most) return undefined;
+      const counts = new Map<string, number>();
+      for (const bucket of buckets) {
+        const [name = ''] = bucket.split('[');
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+      return counts;
+    },
     close: async () => {},
   };
 }

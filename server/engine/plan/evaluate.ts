@@ -23,6 +23,8 @@ export interface ConfigEvaluator {
   /** Made once a table, then used for all of its rows. */
   readonly rowsOf: (table: SourceTable) => RowEvaluator;
   readonly request: (request: SyncRequest) => RequestEvaluation;
+  /** What the names of a stream's buckets begin with, up to the `[`. Streams with equal queries have some in common. */
+  readonly bucketNames: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ConfigTracer {
@@ -47,6 +49,7 @@ export function toConfigEvaluator(
     tables: tablesOf(plans),
     rowsOf: (table) => toRowEvaluator(named, table, rules),
     request: (request) => evaluateRequest(streams, request),
+    bucketNames: new Map(named.map(({ plan, sourceNames }) => [plan.name, [...new Set(sourceNames)]])),
   };
 }
 

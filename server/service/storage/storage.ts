@@ -29,6 +29,11 @@ export interface Storage {
   /** Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash. */
   clear(deployment: number, signal: AbortSignal): Promise<void>;
   sizes(): Promise<StorageSizes>;
+  /**
+   * How many buckets a deployment has, by what stands before the `[` of their names. Counts no further than `most` in
+   * all: undefined if there are more.
+   */
+  countBuckets(deployment: number, most: number): Promise<ReadonlyMap<string, number> | undefined>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { findTables, unreachableTables } from './foundTables.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { replicationErrorsOf } from './problems.ts';
-import { statusOf, timestamp } from './status.ts';
+import { type StatusOptions, statusOf, timestamp } from './status.ts';
 
 const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const ROOT = '/api/admin/v1';
@@ -19,11 +19,13 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: (parameters) => [
         ...allowBoolean('sync_rules_content')(parameters),
         ...allowBoolean('connected_clients')(parameters),
+        ...allowBoolean('bucket_counts')(parameters),
       ],
       answer: async ({ parameters }) => ({
         data: await diagnose(parts, {
           withContent: parameters.sync_rules_content === true,
           withClients: parameters.connected_clients === true,
+          withBuckets: parameters.bucket_counts === true,
         }),
       }),
     },
@@ -61,7 +63,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
 
 async function diagnose(
   parts: ApiParts,
-  options: { readonly withContent: boolean; readonly withClients: boolean },
+  options: StatusOptions & { readonly withClients: boolean },
 ): Promise<Record<string, unknown>> {
   const { source, store } = parts;
   const [health, records] = await Promise.all([source.health(), store.all()]);

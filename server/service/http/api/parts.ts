@@ -3,13 +3,14 @@ import type { Compacting } from '../../compacting.ts';
 import type { Deploying } from '../../deploying.ts';
 import type { JobStatus } from '../../replication/replicator.ts';
 import type { Source } from '../../replication/source.ts';
-import type { DeploymentStore } from '../../storage/storage.ts';
+import type { DeploymentStore, Storage } from '../../storage/storage.ts';
 import type { ConnectedClient } from '../../sync/clients.ts';
 import type { SyncConfigs } from '../../syncConfig.ts';
 import type { Clock } from '../../world.ts';
 
 export interface ApiParts {
   readonly store: DeploymentStore;
+  readonly countBuckets: Storage['countBuckets'];
   readonly source: Source;
   readonly configs: SyncConfigs;
   readonly deploying: Deploying;

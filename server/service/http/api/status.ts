@@ -7,11 +7,17 @@ import { type FoundTable, findTables, unreachableTables } from './foundTables.ts
 import type { ApiParts } from './parts.ts';
 import { type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { slotHealth } from './slotHealth.ts';
+import { streamsOf } from './streams.ts';
+
+export interface StatusOptions {
+  readonly withContent: boolean;
+  readonly withBuckets: boolean;
+}
 
 export async function statusOf(
   deployment: Deployment,
   parts: ApiParts,
-  options: { readonly withContent: boolean },
+  options: StatusOptions,
 ): Promise<Record<string, unknown>> {
   const { source, clock } = parts;
   const config = parts.configs.of(deployment);
@@ -26,9 +32,13 @@ export async function statusOf(
     ),
     source.slotState(deployment.slotName).catch(() => undefined),
   ]);
+  const streams = options.withBuckets
+    ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
+    : {};
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
     ...content,
+    ...streams,
     connections: [
       {
         ...{ id: source.id, tag: source.tag, slot_name: deployment.slotName },

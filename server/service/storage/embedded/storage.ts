@@ -4,6 +4,7 @@ import type { World } from '../../world.ts';
 import { compactDeployment } from '../compact.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
+import { openBucketCounts } from './bucketCounts.ts';
 import { giveBucketIds } from './bucketIds.ts';
 import { clearDeployment, giveSpaceBack } from './clear.ts';
 import { openCompactable } from './compact.ts';
@@ -30,6 +31,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
   const deployments = openDeployments(database, notices);
   const writeCheckpoints = openWriteCheckpoints(database);
   const sizes = openSizes(database);
+  const countBuckets = openBucketCounts(database);
   const writers = new Map<number, RightToWrite>();
   // What a deployment's readers and writers remember is shared by all of them.
   const readers = new Map<number, BucketReader>();
@@ -81,6 +83,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     },
     clear: (deployment, signal) => clearDeployment(database, deployment, signal),
     sizes: () => database.read(sizes),
+    countBuckets: (deployment, most) => database.read(() => countBuckets(deployment, most)),
     close: () => database.close(),
   };
 }

@@ -6,6 +6,7 @@ import { servingOf } from '../consistency.ts';
 import { checkpointOf } from '../deploymentRows.ts';
 import { createNotices } from '../notices.ts';
 import type { CompactionOptions, CompactionReport, Storage, StorageSizes } from '../storage.ts';
+import { countBuckets } from './bucketCounts.ts';
 import { clearDeployment } from './clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, failureOf, openDatabase } from './database.ts';
@@ -99,6 +100,7 @@ export async function openPostgresStorage(
       readers.delete(deployment);
     },
     sizes: () => sizesOf(database),
+    countBuckets: (deployment, most) => countBuckets(database, deployment, most),
     close,
   };
 }

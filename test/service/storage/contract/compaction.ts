@@ -269,6 +269,26 @@ export function describeCompaction(create: CreateRig): void {
       expect(linesOf(await readAll(reader, checkpoint, ['other']))).toHaveLength(commits);
     });
 
+    test('buckets are counted by what their names begin with, and not beyond a limit', async () => {
+      const { deployment, writer } = await activated(storage);
+      const buckets = ['1#s|0["a"]', '1#s|0["b["]', '1#s|0["a"]', '1#s|1[]'];
+      await writer.write({
+        rows: [
+          change(
+            1,
+            buckets.map((bucket, n) => put(bucket, `${n}`)),
+          ),
+        ],
+      });
+      const counts = await storage.countBuckets(deployment, 3);
+      expect([...(counts ?? [])].toSorted()).toEqual([
+        ['1#s|0', 2],
+        ['1#s|1', 1],
+      ]);
+      expect(await storage.countBuckets(deployment, 2)).toBeUndefined();
+      expect(await storage.countBuckets(deployment + 1, 2)).toEqual(new Map());
+    });
+
     test('the sizes of a storage grow with what is in it', async () => {
       const { last } = await filled();
       const sizes = await storage.sizes();
