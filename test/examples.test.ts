@@ -1,25 +1,56 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { analyze } from '../server/engine/index.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { analyze, migrate, readSqlFiles } from '../server/engine/index.ts';
 import { root } from './support/imports.ts';
 
-function codesIn(path: string, edit = (text: string) => text): string[] {
-  const text = edit(readFileSync(join(root, 'examples', path), 'utf8'));
-  return analyze(text, { fileName: path }).findings.map(({ code }) => code);
+const examples = globSync('*/client.mjs', { cwd: join(root, 'examples') }).map(dirname);
+
+function read(path: string): string {
+  return readFileSync(join(root, 'examples', path), 'utf8');
 }
 
-test.each(['todo/sync.yaml', 'todo/service.yaml', 'compose/sync-config.yaml'])(
-  '%s has no problem',
-  (path) => {
-    expect(codesIn(path)).toEqual([]);
-  },
-);
+/** With the tables of the example. */
+function codesIn(path: string, text = read(path)): string[] {
+  const [example = ''] = path.split('/');
+  const source = readSqlFiles([{ path: 'schema.sql', text: read(join(example, 'schema.sql')) }]);
+  return analyze(text, { fileName: path, ...source }).findings.map(({ code }) => code);
+}
 
-test('the playground starts with a mistake', () => {
-  expect(codesIn('todo/playground/sync.yaml')).toContain('unknown-key');
+describe.each(examples)('the example %s', (example) => {
+  test.each(['sync.yaml', 'service.yaml'])('has no problem in %s', (name) => {
+    expect(codesIn(`${example}/${name}`)).toEqual([]);
+  });
+
+  test('names each variable of its service in .env', () => {
+    const named = [...read(`${example}/service.yaml`).matchAll(/!env (\w+)/g)].map(([, name]) => name);
+    const given = [...read(`${example}/.env`).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(given.sort()).toEqual(named.sort());
+  });
+
+  test('is told of in the list of examples', () => {
+    expect(read('README.md')).toContain(`[${example}](${example})`);
+  });
 });
 
-test('the mistake in the playground goes away as its comment says', () => {
-  expect(codesIn('todo/playground/sync.yaml', (text) => text.replace(/^stream:/m, 'streams:'))).toEqual([]);
+test('the config of the compose example has no problem', () => {
+  expect(analyze(read('compose/sync-config.yaml'), { fileName: 'sync-config.yaml' }).findings).toEqual([]);
+});
+
+test('the legacy rules become streams without a problem', () => {
+  const migration = migrate(read('legacy-rules/sync.yaml'));
+  expect(migration).toMatchObject({ kind: 'migrated', notes: [] });
+  expect(codesIn('legacy-rules/sync.yaml', 'text' in migration ? migration.text : '')).toEqual([]);
+});
+
+describe('the playground', () => {
+  const path = 'todo/playground/sync.yaml';
+
+  test('starts with a mistake', () => {
+    expect(codesIn(path)).toContain('unknown-key');
+  });
+
+  test('is without one as its comment says', () => {
+    expect(codesIn(path, read(path).replace(/^stream:/m, 'streams:'))).toEqual([]);
+  });
 });

@@ -71,7 +71,13 @@ function startProgram(
 ): Running {
   const [file, first] = commandOf(program);
   const child = spawn(file, [...first, ...args], {
-    stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
+    // By its channel the service notices when we are gone, also if we were killed.
+    stdio: [
+      'inherit',
+      onLine ? 'pipe' : 'inherit',
+      'inherit',
+      ...(program === 'service' ? ['ipc' as const] : []),
+    ],
     env: { ...process.env, ...env },
     // A Ctrl-C in the terminal would reach it at the same time as us, and again when we pass it on.
     detached: process.platform !== 'win32',

@@ -26,7 +26,10 @@ function keep(program: string, folder: string): void {
   const keeper = process.pid;
   const log = openLog(folder);
   writeRecord(folder, { state: 'starting', keeper });
-  const child = spawn(process.execPath, [program, 'start'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, 'start'], {
+    // By its channel the service notices when we are gone, also if we were killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const complaints: string[] = [];
 
   onLines(child.stdout, (line) => {
@@ -89,14 +92,14 @@ function urlIn(line: string): string | undefined {
   return typeof url === 'string' ? url : undefined;
 }
 
-function onLines(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+function onLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
   let rest = '';
-  stream.setEncoding('utf8').on('data', (text: string) => {
+  stream?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) take(line);
   });
-  stream.once('end', () => {
+  stream?.once('end', () => {
     if (rest !== '') take(rest);
   });
 }

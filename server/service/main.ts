@@ -6,7 +6,9 @@ import { limitGarbage } from './garbage.ts';
 
 limitGarbage();
 
-const signals = ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const;
+const requests = ['SIGTERM', 'SIGINT', 'SIGUSR2', 'disconnect'];
+/** Who starts us with a channel wants us to end with it, however it ends. */
+const hasStarter = process.connected === true;
 
 const terminal: Terminal = {
   print: (line) => process.stdout.write(`${line}\n`),
@@ -15,9 +17,11 @@ const terminal: Terminal = {
   env: process.env,
   folder: process.cwd(),
   onStop: (listener) => {
-    for (const signal of signals) process.on(signal, listener);
+    for (const request of requests) process.on(request, listener);
+    // It may have gone before we listened.
+    if (hasStarter && !process.connected) setImmediate(listener);
     return () => {
-      for (const signal of signals) process.off(signal, listener);
+      for (const request of requests) process.off(request, listener);
       // Who asks twice wants no farewell.
       process.once('SIGINT', () => process.exit(1));
     };

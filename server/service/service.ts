@@ -24,6 +24,8 @@ export interface RunningService {
   /** Absent when nothing listens. */
   readonly url?: string;
   readonly port?: number;
+  /** Where clients of PostgreSQL connect, if the service brings the database along. */
+  readonly database?: string;
   /** Ends streams, stops replication, closes everything. Repeatable. */
   stop(): Promise<void>;
 }
@@ -117,7 +119,11 @@ async function openAll(
   if (replicates) opened.add('scheduled compaction', untilStopped(compacting.run));
   probes.becomeReady();
   opened.add('readiness', async () => probes.becomeUnready());
-  return { ...(server && { url: server.url, port: server.port }), stop: opened.close };
+  return {
+    ...(server && { url: server.url, port: server.port }),
+    ...(source.type === 'embedded' && { database: source.uri }),
+    stop: opened.close,
+  };
 }
 
 async function measure(storage: Storage, metrics: Metrics): Promise<void> {

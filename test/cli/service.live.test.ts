@@ -190,10 +190,24 @@ describe('serve', () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const service = start(['serve', '--port', '0', '--json'], empty);
     await until(service, () => service.out().includes('\n'));
-    expect(JSON.parse(service.out())).toMatchObject({ ready: true });
+    expect(JSON.parse(service.out())).toMatchObject({
+      ready: true,
+      database: expect.stringMatching(/^postgresql:\/\/127\.0\.0\.1:\d+\/postgres$/),
+    });
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);
     expect(readdirSync(empty)).toEqual(['.headwater']);
+    rmSync(empty, { recursive: true });
+  });
+
+  test('takes the service along when it is killed', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
+    const killed = start(['serve', '--port', '0'], empty);
+    await until(killed, () => killed.out().includes('ready at'));
+    killed.child.kill('SIGKILL');
+    // Standard error is closed by the last process that has it, which is the service.
+    expect(await killed.ended).toBe(null);
+    expect(killed.err()).toContain('The service is stopping');
     rmSync(empty, { recursive: true });
   });
 

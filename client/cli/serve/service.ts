@@ -32,10 +32,12 @@ export function startService(call: ServeCall, fallback: object = {}): StartedSer
     // To the service alone, the variable would be more than the option.
     env: has('config') ? { POWERSYNC_CONFIG_B64: '' } : {},
     onLine: (line) => {
-      const address = readyAddress(line);
-      if (has('json') || address === undefined) world.print(line);
-      else world.print(`The service is ready at ${paint.bold(address)}`);
-      if (address !== undefined) ready(address);
+      const told = readReady(line);
+      if (has('json') || told === undefined) world.print(line);
+      else world.print(`The service is ready at ${paint.bold(told.url)}`);
+      if (told?.database !== undefined && !has('json'))
+        world.print(`Its database is ${paint.bold(told.database)}: what is written there is synced.`);
+      if (told !== undefined) ready(told.url);
     },
   });
   world.signal.addEventListener('abort', running.stop);
@@ -58,9 +60,15 @@ function configArgs({ text, world }: ServeCall, fallback: object): readonly stri
   return ['--config-base64', Buffer.from(JSON.stringify(fallback)).toString('base64')];
 }
 
-/** The service says once that it is ready: `{"ready":true,"port":8080,"url":"http://…"}`. */
-function readyAddress(line: string): string | undefined {
+interface Ready {
+  readonly url: string;
+  /** The one that the service brings along. */
+  readonly database?: string;
+}
+
+/** The service says once that it is ready: `{"ready":true,"port":8080,"url":"http://…","database":"postgresql://…"}`. */
+function readReady(line: string): Ready | undefined {
   if (!line.startsWith('{"ready":true')) return undefined;
-  const { url } = JSON.parse(line) as { url?: unknown };
-  return typeof url === 'string' ? url : undefined;
+  const told = JSON.parse(line) as Partial<Ready>;
+  return told.url === undefined ? undefined : { ...told, url: told.url };
 }

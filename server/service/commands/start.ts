@@ -14,8 +14,8 @@ export const start: Command = {
     const stopping = stopRequested(terminal);
     const service = await Promise.race([startService(settings, folder, world), stopping]);
     if (service === undefined) return exitCodes.done;
-    const { port, url } = service;
-    terminal.print(JSON.stringify({ ready: true, port, url }));
+    const { port, url, database } = service;
+    terminal.print(JSON.stringify({ ready: true, port, url, database }));
     world.log.write('info', 'The service is ready', { url });
     await stopping;
     world.log.write('info', 'The service is stopping');

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
 import { createClientToken } from '../../../client/local/clientToken.ts';
 import { localConfig } from '../../../client/local/config.ts';
@@ -91,6 +91,16 @@ describe('The keeper', () => {
     const log = readFileSync(join(folder, logName), 'utf8');
     expect(log).toContain('The service is ready');
     for (const secret of [token, key]) expect(log).not.toContain(secret);
+  });
+
+  test('takes the service along when it is killed', async () => {
+    start();
+    await until('ready');
+    // Removed by the service when it ends in order.
+    const owner = join(folder, 'data', 'owner.pid');
+    expect(existsSync(owner)).toBe(true);
+    keeper.kill('SIGKILL');
+    await vi.waitUntil(() => !existsSync(owner), { timeout: 20_000 });
   });
 
   test('says why a service does not start', async () => {

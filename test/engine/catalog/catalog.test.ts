@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import schema from '../../../schemas/catalog.schema.json' with { type: 'json' };
 import { readServiceSchema } from '../../../server/engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../../server/engine/catalog/snapshot.ts';
-import { foldDdl } from '../../../server/engine/ddl/fold.ts';
-import { readDdl } from '../../../server/engine/ddl/read.ts';
 import { analyze } from '../../../server/engine/index.ts';
 
 const answer = {
@@ -105,12 +102,4 @@ test('Of a table whose columns are not known, any column will do', () => {
   expect(codes('SELECT id AS id FROM b')).toEqual(['unknown-table']);
   const definition = 'bucket_definitions:\n  s:\n    data:\n      - ';
   expect(codes('SELECT id, x FROM a', definition)).toEqual([]);
-});
-
-test('The example of a newcomer has all its tables in its SQL file', () => {
-  const read = (name: string) =>
-    readFileSync(new URL(`../../../examples/todo/${name}`, import.meta.url), 'utf8');
-  const found = foldDdl([{ path: 'schema.sql', statements: readDdl(read('schema.sql')) }], 'public');
-  const findings = analyze(read('sync.yaml'), { kind: 'sync', catalog: found?.catalog }).findings;
-  expect(findings).toEqual([]);
 });

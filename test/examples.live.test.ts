@@ -1,0 +1,59 @@
+/** Each example runs as its README says, and what is written into its database arrives in its client. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { type Example, startExample } from './support/example.ts';
+
+async function write({ database }: Example, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+test('todo shows the todos of a list, and whatever happens to them', async () => {
+  const todo = await startExample('todo');
+  const app = todo.startClient('ada');
+  await app.until('+ [ ] Olives\n');
+  await app.until('+ [x] Bread\n');
+  const milk = `list_id, description) VALUES ('00000000-0000-0000-0000-000000000001', 'Milk')`;
+  await write(todo, `INSERT INTO todos (${milk}`);
+  await app.until('+ [ ] Milk\n');
+  await write(todo, `UPDATE todos SET completed = true WHERE description = 'Milk'`);
+  await app.until('~ [x] Milk\n');
+  await write(todo, `DELETE FROM todos WHERE description = 'Milk'`);
+  await app.until('- [x] Milk\n');
+  expect(app.said()).not.toContain('surprise');
+});
+
+test('team-chat shows a channel to its members, and reports to its moderators only', async () => {
+  const chat = await startExample('team-chat');
+  const moderator = chat.startClient('ada');
+  await moderator.until('ada: Welcome!\n');
+  await moderator.until('Reported: Only moderators get this one.\n');
+  await moderator.stop();
+  const member = chat.startClient('grace');
+  await member.until('ada: Welcome!\n');
+  await write(chat, `INSERT INTO messages (channel_id, author_id, body) VALUES ('general', 'ada', 'Ready?')`);
+  await member.until('ada: Ready?\n');
+  expect(member.said()).not.toContain('Reported');
+  await write(chat, `UPDATE members SET role = 'moderator' WHERE user_id = 'grace'`);
+  await member.until('Reported: Only moderators get this one.\n');
+  expect(member.said()).not.toContain('Grace does not get this one.');
+});
+
+test('legacy-rules gives clients the same before and after the migration', async () => {
+  const legacy = await startExample('legacy-rules');
+  const before = legacy.startClient('ada');
+  await before.until('Draw a plan');
+  await before.stop();
+  expect(legacy.headwater('migrate', '--write')).toContain('sync.yaml');
+  await legacy.service.until(/is active[\s\S]*is active/);
+  rmSync(join(legacy.folder, 'legacy-rules.db'));
+  const after = legacy.startClient('ada');
+  await after.until('Draw a plan');
+  await write(legacy, `INSERT INTO tasks (project_id, title) VALUES ('bridge', 'Buy steel')`);
+  await after.until('Buy steel');
+  expect(before.said() + after.said()).not.toContain('Dig');
+});
