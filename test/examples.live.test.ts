@@ -1,6 +1,4 @@
 /** Each example runs as its README says, and what is written into its database arrives in its client. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Example, startExample } from './support/example.ts';
@@ -50,7 +48,6 @@ test('legacy-rules gives clients the same before and after the migration', async
   await before.stop();
   expect(legacy.headwater('migrate', '--write')).toContain('sync.yaml');
   await legacy.service.until(/is active[\s\S]*is active/);
-  rmSync(join(legacy.folder, 'legacy-rules.db'));
   const after = legacy.startClient('ada');
   await after.until('Draw a plan');
   await write(legacy, `INSERT INTO tasks (project_id, title) VALUES ('bridge', 'Buy steel')`);

@@ -12,6 +12,8 @@ const app = new PowerSyncDatabase({
   }),
   database: { dbFilename: 'legacy-rules.db', implementation: { type: 'node:sqlite' } },
 });
+await app.disconnectAndClear(); // whatever another user has left here
+// It only reads: a real app sends its own writes to its backend in `uploadData`.
 await app.connect({ fetchCredentials: async () => ({ endpoint, token }), uploadData: async () => {} });
 
 const open = `SELECT projects.name, title FROM tasks JOIN projects ON projects.id = project_id

@@ -14,6 +14,7 @@ const app = new PowerSyncDatabase({
   }),
   database: { dbFilename: 'team-chat.db', implementation: { type: 'node:sqlite' } },
 });
+await app.disconnectAndClear(); // whatever another user has left here
 // It only reads: a real app sends its own writes to its backend in `uploadData`.
 await app.connect({ fetchCredentials: async () => ({ endpoint, token }), uploadData: async () => {} });
 await app.syncStream('messages', { channel_id }).subscribe();

@@ -11,6 +11,7 @@ const app = new PowerSyncDatabase({
   }),
   database: { dbFilename: 'todo.db', implementation: { type: 'node:sqlite' } },
 });
+await app.disconnectAndClear(); // whatever another user has left here
 // It only reads: a real app sends its own writes to its backend in `uploadData`.
 await app.connect({ fetchCredentials: async () => ({ endpoint, token }), uploadData: async () => {} });
 await app.syncStream('todos', { list_id }).subscribe();

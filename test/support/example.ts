@@ -8,8 +8,6 @@ import { root } from '../../scripts/root.ts';
 import { type RunningProcess, startProcess, until } from './runningProcess.ts';
 
 export interface Example {
-  /** A copy, so that nothing is left in the repository. */
-  readonly folder: string;
   /** An address for clients of PostgreSQL. */
   readonly database: string;
   readonly service: Program;
@@ -28,6 +26,7 @@ export interface Program {
 const cli = join(root, 'dist/cli.js');
 
 export async function startExample(name: string): Promise<Example> {
+  // A copy, so that nothing is left in the repository.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `headwater-${name}-`)));
   cpSync(join(root, 'examples', name), folder, { recursive: true });
   takeFreePorts(join(folder, 'service.yaml'));
@@ -48,7 +47,6 @@ export async function startExample(name: string): Promise<Example> {
   await service.until('is active');
   const url = /http:\S+/.exec(service.said())?.[0] ?? '';
   return {
-    folder,
     database: /postgresql:[^\s:]+:\d+\/\w+/.exec(service.said())?.[0] ?? '',
     service,
     headwater,
@@ -69,7 +67,8 @@ function toProgram(running: RunningProcess): Program {
   const { child, out, ended } = running;
   return {
     said: out,
-    until: (wanted) => until(running, () => (typeof wanted === 'string' ? out().includes(wanted) : wanted.test(out()))),
+    until: (wanted) =>
+      until(running, () => (typeof wanted === 'string' ? out().includes(wanted) : wanted.test(out()))),
     async stop() {
       child.kill('SIGTERM');
       await ended;
