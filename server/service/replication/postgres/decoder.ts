@@ -1,7 +1,13 @@
 /** Messages of `pgoutput` as change events. */
 import type { ChangedRow, ChangeEvent } from '../source.ts';
 import { markPrefix } from './position.ts';
-import { type Relation, type RelationSettings, readRelation, toRelation } from './relations.ts';
+import {
+  type Relation,
+  type RelationMessage,
+  type RelationSettings,
+  readRelation,
+  toRelation,
+} from './relations.ts';
 import { type Field, MOST_BYTES, toKeyRow, tooLarge, toRow } from './rows.ts';
 import type { TypeCatalog } from './types.ts';
 import type { Visibility } from './visibility.ts';
@@ -37,18 +43,44 @@ const letter = {
   unchanged: 117,
 } as const;
 
+/** A table as it was introduced last. */
+interface Introduced {
+  readonly message: RelationMessage;
+  relation: Relation;
+  /** Its types were read again since. */
+  isOutdated: boolean;
+  /** Why the last row did not fit that made its types be read again. */
+  failure: string | undefined;
+}
+
 export function openDecoder(
   types: TypeCatalog,
   visibility: Visibility,
   settings: RelationSettings,
   emit: Emit,
 ): Decoder {
-  const relations = new Map<number, Relation>();
+  const tables = new Map<number, Introduced>();
   let inTransaction = false;
 
   const used = (oid: number): Relation | undefined => {
-    const relation = relations.get(oid);
-    return relation?.isUsed ? relation : undefined;
+    const table = tables.get(oid);
+    if (table?.isOutdated) {
+      table.relation = toRelation(table.message, types, settings);
+      table.isOutdated = false;
+    }
+    return table?.relation.isUsed ? table.relation : undefined;
+  };
+
+  /** A row type can get other fields without a word here: types are read once more before a row is given up. */
+  const outdatedTypes = (oid: number, { failure }: ChangedRow): readonly number[] | undefined => {
+    if (failure === undefined) return undefined;
+    const table = tables.get(oid);
+    if (table === undefined || table.failure === failure) return undefined;
+    table.failure = failure;
+    table.isOutdated = true;
+    const oids = table.message.columns.map(({ type }) => type);
+    for (const type of oids) types.forget(type);
+    return oids;
   };
 
   const introduce = (reader: WalReader): readonly number[] | undefined => {
@@ -56,33 +88,42 @@ export function openDecoder(
     const missing = message.columns.map(({ type }) => type).filter((oid) => !types.has(oid));
     if (missing.length > 0 || !visibility.isKnown()) return missing;
     const relation = toRelation(message, types, settings);
-    relations.set(message.oid, relation);
+    tables.set(message.oid, { message, relation, isOutdated: false, failure: undefined });
     emit({ kind: 'table', table: relation.info });
     return undefined;
   };
 
-  const insert = (reader: WalReader): void => {
+  const insert = (reader: WalReader): readonly number[] | undefined => {
     const relation = used(reader.int32());
-    if (relation === undefined) return;
+    if (relation === undefined) return undefined;
+    const { oid } = relation.info;
     reader.skip(1);
-    emit({ kind: 'insert', oid: relation.info.oid, row: toChangedRow(relation, readTuple(reader)) });
+    const row = toChangedRow(relation, readTuple(reader));
+    const outdated = outdatedTypes(oid, row);
+    if (outdated === undefined) emit({ kind: 'insert', oid, row });
+    return outdated;
   };
 
-  const update = (reader: WalReader): void => {
+  const update = (reader: WalReader): readonly number[] | undefined => {
     const relation = used(reader.int32());
-    if (relation === undefined) return;
+    if (relation === undefined) return undefined;
     const { oid } = relation.info;
     if (reader.byte() === letter.newTuple) {
-      emit({ kind: 'update', oid, row: toChangedRow(relation, readTuple(reader)) });
-      return;
+      const row = toChangedRow(relation, readTuple(reader));
+      const outdated = outdatedTypes(oid, row);
+      if (outdated === undefined) emit({ kind: 'update', oid, row });
+      return outdated;
     }
     const before = readTuple(reader);
     reader.skip(1);
     const after = readTuple(reader);
     const isWhole = relation.info.identityKind === 'full';
     fillUnchanged(after, before, relation, isWhole);
+    const row = toChangedRow(relation, after);
+    const outdated = outdatedTypes(oid, row);
     const old = toKeyRow(relation.columns, before.fields);
-    emit({ kind: 'update', oid, row: toChangedRow(relation, after), old });
+    if (outdated === undefined) emit({ kind: 'update', oid, row, old });
+    return outdated;
   };
 
   const remove = (reader: WalReader): void => {
@@ -129,9 +170,9 @@ export function openDecoder(
     decode: (reader) => {
       switch (reader.byte()) {
         case letter.insert:
-          return insert(reader) as undefined;
+          return insert(reader);
         case letter.update:
-          return update(reader) as undefined;
+          return update(reader);
         case letter.delete:
           return remove(reader) as undefined;
         case letter.begin:
