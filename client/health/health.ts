@@ -121,8 +121,15 @@ function currentErrors({ sources, active, pending }: Diagnosis): readonly Report
   const ofConfigs = [pending, active].flatMap((deployed) =>
     deployed === undefined ? [] : deployed.errors.filter((error) => isCurrent(error, deployed)),
   );
-  const all = [...ofSources, ...ofConfigs].filter(({ level }) => level === 'fatal');
-  return [...new Map(all.map((error) => [error.message, error])).values()];
+  return distinct([...ofSources, ...ofConfigs].filter(({ level }) => level === 'fatal'));
+}
+
+/** One may repeat another one and say more. */
+function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
+  const different = [...new Map(errors.map((error) => [error.message, error])).values()];
+  return different.filter(
+    (error) => !different.some((other) => other !== error && other.message.includes(error.message)),
+  );
 }
 
 function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {

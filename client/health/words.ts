@@ -69,7 +69,7 @@ function wordsForAnswer(
     case 'empty':
       return { text: `$(circle-outline) ${name}: nothing deployed`, tone: 'plain' };
     case 'copying':
-      return { text: `$(sync~spin) ${name} ${rowsOf(health.copy)}`, tone: 'plain' };
+      return { text: `$(sync~spin) ${name}${rowsOf(health.copy)}`, tone: 'plain' };
     case 'stalled':
       return { text: `$(warning) ${name}: ${pauseOf(health)}`, tone: 'warning' };
     case 'failing':
@@ -82,7 +82,7 @@ function wordsForAnswer(
 }
 
 function rowsOf({ rows }: Copy): string {
-  return rows === undefined ? 'copying' : `${count(rows)} rows`;
+  return rows === undefined ? ': copying' : ` ${count(rows)} rows`;
 }
 
 function pauseOf({ since, diagnosis }: Extract<Answering, { kind: 'stalled' }>): string {
@@ -99,7 +99,7 @@ function explain(health: Answering, deployed: boolean | undefined): readonly str
   const progressAt = active && progressOf(active);
   return [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
-    ...(health.kind === 'copying' ? [explainCopy(health.copy)] : []),
+    ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [`Last progress ${age(at - progressAt)} ago.`]),
     ...(active?.lagBytes === undefined ? [] : [`${bytes(active.lagBytes)} behind the source.`]),
     ...(active ? [`Active: ${active.slot}.`] : []),
@@ -110,13 +110,19 @@ function explain(health: Answering, deployed: boolean | undefined): readonly str
       : []),
     ...(deployed === undefined
       ? []
-      : [deployed ? 'The file is deployed as it is.' : 'The file is not deployed as it is.']),
+      : [
+          deployed
+            ? `The file is ${pending ? 'what is being copied' : 'deployed as it is'}.`
+            : 'The file is not deployed as it is.',
+        ]),
     ...pastErrors(diagnosis),
     ...(missed > 0 ? ['The last question had no answer.'] : []),
   ];
 }
 
-function explainCopy({ rows, estimated, rate }: Copy): string {
+function explainCopy({ rows, estimated, rate }: Copy, phase: string | undefined): string {
+  if (rows === undefined && phase === 'preparing')
+    return 'The copy is prepared: it begins when all transactions that are open in the source have ended.';
   if (rows === undefined) return 'The tables are being copied; the service does not tell how far it is.';
   const total = estimated !== undefined && estimated > rows ? ` of about ${count(estimated)}` : '';
   const speed = rate === undefined ? '' : `, ${count(rate)} a second`;

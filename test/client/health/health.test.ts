@@ -146,6 +146,15 @@ describe('Health', () => {
     expect(judge({ active: deployed({ errors: [error], keepaliveAt: now - minute }) }).kind).toBe('healthy');
   });
 
+  test('says once what several parts of the service report', () => {
+    const [short, long] = ['Nothing listens.', 'The source cannot be reached: Nothing listens.'];
+    const sources = [
+      { id: 'default', connected: false, errors: [{ level: 'fatal', message: short }] },
+    ] as const;
+    const active = deployed({ errors: [long, short].map((message) => ({ level: 'fatal', message })) });
+    expect(judge({ sources, active })).toMatchObject({ errors: [{ message: long }] });
+  });
+
   test('is not failing for a warning, nor for what the service says of silence', () => {
     const warning = { level: 'warning', message: 'RLS' } as const;
     const silence = { level: 'fatal', message: 'No replicated commit in more than 1000s' } as const;
@@ -200,6 +209,19 @@ describe('The status bar', () => {
   test('says when the file is another than the deployed one', () => {
     expect(say(states.healthy, { deployed: false })).toBe('$(git-compare) local: not deployed');
     expect(say(states.healthy, { deployed: true })).toBe('$(pass) local');
+  });
+
+  test('says what a copy is waiting for, and whether it is of the file', () => {
+    const pending = deployed({ copied: false, phase: 'preparing' });
+    const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ pending }) });
+    expect(wordsFor({ name: 'local', health, deployed: true })).toMatchObject({
+      text: '$(sync~spin) local: copying',
+      explanation: [
+        'The copy is prepared: it begins when all transactions that are open in the source have ended.',
+        'Being copied: one; nothing serves until then.',
+        'The file is what is being copied.',
+      ],
+    });
   });
 
   test('says first what the process of the local service does', () => {
