@@ -25,10 +25,10 @@ export function localConfig(base: string | undefined, { storage, port, schema }:
   config.set('healthcheck', config.createNode({ probes: { use_http: true } }));
   config.set('api', config.createNode({ tokens: [named(config, variables.token)] }));
   if (!config.has('replication')) {
-    // So that rows can be explained.
-    const connection = { type: 'embedded', debug_api: true, ...(schema && { schema }) };
+    const connection = { type: 'embedded', ...(schema && { schema }) };
     config.set('replication', config.createNode({ connections: [connection] }));
   }
+  letRowsBeRead(config);
   acceptOurTokens(config);
   return config.toString({ lineWidth: 0 });
 }
@@ -38,6 +38,13 @@ function readBase(text: string): Document {
   const [error] = config.errors;
   if (error) throw new Error(`service.yaml is not YAML: ${error.message.split('\n')[0]}`);
   return isMap(config.contents) ? config : new Document({});
+}
+
+/** So that they can be explained: to nobody but the editor, which has the only token. */
+function letRowsBeRead(config: Document): void {
+  const connections = config.getIn(['replication', 'connections'], true);
+  if (!isSeq(connections)) return;
+  for (const each of connections.items) if (isMap(each) && !each.has('debug_api')) each.set('debug_api', true);
 }
 
 /** Besides the keys that the workspace's own config accepts. */

@@ -60,6 +60,13 @@ describe('The config of the local service', () => {
     expect(settings.syncConfig).toBeUndefined();
   });
 
+  test('lets rows be read, unless the workspace says no', () => {
+    const debugApiOf = (text?: string) => settingsOf(localConfig(text, place)).connection.debugApi;
+    expect(debugApiOf()).toBe(true);
+    expect(debugApiOf(base)).toBe(true);
+    expect(debugApiOf(base.replace('sslmode: disable', 'debug_api: false, sslmode: disable'))).toBe(false);
+  });
+
   test.each([undefined, '', '# nothing\n', '- a list', base])(
     'names secrets, and never contains one: %j',
     (text) => {
