@@ -1,70 +1,120 @@
-import { equal, match } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { explanationOf, untilNews, untilStatus } from '../support/statusBar.ts';
 import {
+  answer,
+  closeTab,
   editorLines,
+  errorSquiggles,
   keepFailures,
   linesOf,
   openFile,
   openWorkbench,
+  pick,
   runCommand,
   save,
   takeScreenshot,
+  untilNoProblems,
   type Workbench,
 } from '../support/workbench.ts';
 
-/** Milliseconds: the database of the local service is made anew, perhaps on a busy machine. */
-const patience = 50_000;
+/** So many that copying them takes longer than two looks of the editor. */
+const rows = 100_000;
+const user = '00000000-0000-0000-0000-000000000001';
+const list = '00000000-0000-0000-0000-0000000000aa';
+
+const example = join(root, 'examples/todo');
 
 /** One session: each step starts where the one before has ended. */
-describe('The local service in the workbench', () => {
+(postgresPrograms.kind === 'missing' ? describe.skip : describe)('From the example to a service', () => {
+  let postgres: TestPostgres;
   let workbench: Workbench;
+  let files: readonly string[];
 
   before(async () => {
-    workbench = await openWorkbench(join(root, 'examples/todo'));
+    postgres = await startPostgres();
+    await postgres.query(readFileSync(join(example, 'schema.sql'), 'utf8'));
+    await postgres.query(`
+      INSERT INTO lists (id, owner_id, name) VALUES ('${list}', '${user}', '');
+      INSERT INTO lists (owner_id, name) SELECT '${user}', 'List ' || i FROM generate_series(1, ${rows}) AS i;
+    `);
+    const project = temporaryFolder('example');
+    cpSync(example, project, { recursive: true });
+    const secret = Buffer.from('a secret of this test alone').toString('base64url');
+    writeFileSync(
+      join(project, '.env'),
+      `PS_DATA_SOURCE_URI=${postgres.uri}\nPS_JWT_SECRET_B64URL=${secret}\n`,
+    );
+    files = readdirSync(project);
+    workbench = await openWorkbench(project);
   });
 
   keepFailures('services', () => workbench);
 
-  after(() => workbench.close());
+  after(async () => {
+    await workbench.close();
+    await postgres.stop();
+  });
 
-  /** What the status bar says of the target, its icon left out. */
-  const untilStatus = (text: RegExp) =>
-    workbench.page
-      .locator('.statusbar-item[id$="headwater.target"]')
-      .filter({ hasText: text })
-      .waitFor({ timeout: patience });
+  const isHealthy = /^\s*local\s*$/;
 
-  const untilNews = (text: RegExp) =>
-    workbench.page
-      .locator('.statusbar-item')
-      .filter({ hasText: text })
-      .first()
-      .waitFor({ timeout: patience });
+  it('shows the mistake in the playground', async () => {
+    const { page } = workbench;
+    await openFile(page, 'playground/sync.yaml');
+    await errorSquiggles(page).first().waitFor({ state: 'attached' });
+    await takeScreenshot(page, 'services-01-mistake');
+  });
 
-  async function pick(page: Page, label: string): Promise<void> {
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
-  }
+  it('repairs it by a quick fix', async () => {
+    const { page } = workbench;
+    await editorLines(page).filter({ hasText: 'stream:' }).click();
+    await page.keyboard.press('Control+.');
+    await page.locator('.action-widget .monaco-list-row', { hasText: 'Write streams' }).first().click();
+    await untilNoProblems(page);
+    await save(page);
+    await takeScreenshot(page, 'services-02-repaired');
+  });
 
-  it('is started from the palette, with a database of its own', async () => {
+  it('starts from the palette, with the database of the project', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
     await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
     await runCommand(page, 'Headwater: Start Local Service');
-    await pick(page, 'With a database of its own');
-    await untilStatus(/local: (starting|nothing deployed)/);
-    await untilStatus(/local: nothing deployed/);
-    await takeScreenshot(page, 'services-1-started');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'service.yaml' }).waitFor();
+    await takeScreenshot(page, 'services-03-choice');
+    await pick(page, 'With the database in service.yaml');
+    await untilStatus(page, /local: (starting|nothing deployed)/);
+    await untilStatus(page, /local: nothing deployed/);
+    await takeScreenshot(page, 'services-04-started');
   });
 
-  it('takes the sync config without a question, and is healthy when it serves', async () => {
+  it('takes the sync config without a question, and waits for its database', async () => {
     const { page } = workbench;
+    const release = await holdCopying();
     await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilNews(/Deployed to local: 2 streams replicating/);
-    await untilStatus(/^\s*local\s*$/);
-    await takeScreenshot(page, 'services-2-healthy');
-    equal(await page.locator('.notifications-toasts .notification-list-item').count(), 0);
+    await untilStatus(page, /local(: copying| 0 rows)/);
+    match(await explanationOf(page, 'services-05-waiting'), /nothing serves until then/);
+    await release();
+  });
+
+  it('tells how many rows are copied', async () => {
+    const { page } = workbench;
+    await untilStatus(page, /local [1-9][\d,]* rows/);
+    await takeScreenshot(page, 'services-06-copying');
+  });
+
+  it('is healthy when it serves', async () => {
+    const { page } = workbench;
+    await untilNews(page, /Deployed to local: 2 streams replicating/);
+    await untilStatus(page, isHealthy);
+    match(
+      await explanationOf(page, 'services-06-healthy'),
+      /Last progress \d+ s ago.*The file is deployed as it is/,
+    );
   });
 
   it('is told from the file as soon as that changes', async () => {
@@ -72,98 +122,136 @@ describe('The local service in the workbench', () => {
     await editorLines(page).filter({ hasText: 'SELECT id, name' }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.type(" AND name <> ''");
-    await untilStatus(/local: not deployed/);
+    await untilStatus(page, /local: not deployed/);
     await save(page);
-    await takeScreenshot(page, 'services-3-not-deployed');
+    await takeScreenshot(page, 'services-07-not-deployed');
   });
 
   it('is compared with the file', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Compare with Deployed');
-    await page
-      .locator('.tab.active', { hasText: 'local (active) ↔ sync.yaml' })
-      .waitFor({ timeout: patience });
+    await page.locator('.tab.active', { hasText: 'local (active) ↔ sync.yaml' }).waitFor();
     await page
       .locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .char-insert')
       .first()
       .waitFor();
-    await takeScreenshot(page, 'services-4-compared');
-    await page.keyboard.press('Control+F4');
-    await page.locator('.tab.active[data-resource-name="sync.yaml"]').waitFor();
+    await takeScreenshot(page, 'services-08-compared');
+    await closeTab(page);
   });
 
-  it('takes the change', async () => {
-    await runCommand(workbench.page, 'Headwater: Deploy Sync Config');
-    await untilNews(/Deployed to local: 1 stream replicating/);
-    await untilStatus(/^\s*local\s*$/);
-  });
-
-  it('copies everything again when it is told to', async () => {
+  it('serves the old config until the change is copied', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Headwater: Reprocess');
-    await untilNews(/local copies all tables again as/);
-    await untilStatus(/^\s*local\s*$/);
+    const release = await holdCopying();
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await untilStatus(page, /local(: copying| 0 rows)/);
+    match(await explanationOf(page, 'services-09-replacing'), /the active one serves until then/);
+    await release();
+    await untilNews(page, /Deployed to local: 1 stream replicating/);
+    await untilStatus(page, isHealthy);
   });
 
   it('shows its tables in the tree', async () => {
     const { page } = workbench;
     await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
-    const rows = page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
-    await rows.filter({ hasText: 'Active config' }).first().click();
-    await rows.filter({ hasText: 'todos' }).first().waitFor();
-    match((await linesOf(rows)).join('\n'), /Source default/);
-    await takeScreenshot(page, 'services-5-tree');
+    await treeRows().filter({ hasText: 'Active config' }).first().click();
+    await treeRows().filter({ hasText: 'todos' }).first().waitFor();
+    match((await linesOf(treeRows())).join('\n'), /Source default/);
+  });
+
+  it('is not green while the source database is gone, and says which', async () => {
+    const { page } = workbench;
+    await postgres.halt();
+    await untilStatus(page, /local: source not reachable/);
+    await treeRows().filter({ hasText: 'not reachable' }).first().waitFor();
+    match(
+      await explanationOf(page, 'services-11-source-gone'),
+      new RegExp(`127\\.0\\.0\\.1:${postgres.port}`),
+    );
+  });
+
+  it('recovers by itself when the source is back', async () => {
+    const { page } = workbench;
+    await postgres.resume();
+    await untilStatus(page, isHealthy);
+    await takeScreenshot(page, 'services-12-source-back');
+  });
+
+  it('copies everything again when it is told to', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Reprocess');
+    await untilNews(page, /local copies all tables again as/);
+    await untilStatus(page, /local(: copying| [\d,]+ rows)/);
+    await takeScreenshot(page, 'services-13-reprocessing');
+    await untilStatus(page, isHealthy);
+  });
+
+  it('explains why a row of its database goes nowhere, with links into the file', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Explain Row');
+    await pick(page, 'lists');
+    await answer(page, 'Explain Row: Row', list);
+    await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
+    match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:9:\d+[\s\S]*name <> ''/);
+    await takeScreenshot(page, 'services-14-explained');
   });
 
   it('gives tokens for clients', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Create Client Token');
-    await page.locator('.quick-input-title', { hasText: 'Create Client Token' }).waitFor();
-    await page.locator('.quick-input-widget input').pressSequentially('user-1');
-    await page.keyboard.press('Enter');
-    await untilNews(/A token for user-1 is in the clipboard/);
+    await answer(page, 'Create Client Token', user);
+    await untilNews(page, /A token for 00000000-.* is in the clipboard/);
+    await takeScreenshot(page, 'services-16-token');
   });
 
-  it('explains why a row goes nowhere, with links into the file', async () => {
+  it('has notified of nothing', async () => {
     const { page } = workbench;
-    await openFile(page, 'sync.yaml');
-    await runCommand(page, 'Headwater: Explain Row');
-    await pick(page, 'lists');
-    await page.locator('.quick-input-title', { hasText: 'Explain Row: Row' }).waitFor();
-    const row = JSON.stringify({ id: '1', owner_id: 'user-1', name: '' });
-    await page.locator('.quick-input-widget input').fill(row);
-    await page.keyboard.press('Enter');
-    await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor({ timeout: patience });
-    match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:9:\d+[\s\S]*name <> ''/);
-    await takeScreenshot(page, 'services-9-explained');
-  });
-
-  // Before another target is selected: a browser writes such a choice down a moment later.
-  it('survives a reload of the window', async () => {
-    const { page } = workbench;
-    await page.reload();
-    await page.locator('.monaco-workbench .part.statusbar').waitFor();
-    await untilStatus(/^\s*local\s*$/);
-    await takeScreenshot(page, 'services-7-reloaded');
+    await runCommand(page, 'Notifications: Show Notifications');
+    await page.locator('.notifications-center').waitFor();
+    await takeScreenshot(page, 'services-18-notifications');
+    deepEqual(await page.locator('.notifications-center .notification-list-item').allInnerTexts(), []);
   });
 
   it('is one of several targets', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Select Target');
-    const rows = page.locator('.quick-input-list .monaco-list-row');
-    await rows.filter({ hasText: 'service.yaml' }).first().waitFor();
-    await takeScreenshot(page, 'services-6-targets');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'service.yaml' }).waitFor();
+    await takeScreenshot(page, 'services-17-targets');
     await pick(page, 'service.yaml');
-    await untilStatus(/127\.0\.0\.1:8080/);
+    await untilStatus(page, /127\.0\.0\.1:8080/);
+    await takeScreenshot(page, 'services-18-other-target');
     await runCommand(page, 'Headwater: Select Target');
     await pick(page, 'this workspace');
-    await untilStatus(/^\s*local\s*$/);
+    await untilStatus(page, isHealthy);
+  });
+
+  it('survives a reload of the window', async () => {
+    const { page } = workbench;
+    await page.reload();
+    await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await untilStatus(page, isHealthy);
+    await takeScreenshot(page, 'services-19-reloaded');
   });
 
   it('stops', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Stop Local Service');
-    await untilStatus(/local: off/);
-    await takeScreenshot(page, 'services-8-off');
+    await untilStatus(page, /local: off/);
+    await takeScreenshot(page, 'services-20-off');
   });
+
+  it('leaves nothing in the folder of the project', () => {
+    deepEqual(readdirSync(workbench.folder), files);
+  });
+
+  /** A copy begins when no transaction is open that has written; returns what ends this one. */
+  async function holdCopying(): Promise<() => Promise<void>> {
+    const client = await postgres.client();
+    await client.query('BEGIN');
+    await client.query('SELECT pg_current_xact_id()');
+    return () => client.end();
+  }
+
+  const treeRows = () =>
+    workbench.page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
 });

@@ -1,5 +1,5 @@
 /** A workbench as a user meets it, in Chromium: what is on the screen, and what hands do. */
-import { cpSync } from 'node:fs';
+import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { vsixPath } from '../../scripts/package.ts';
@@ -74,8 +74,11 @@ async function openIn(
   return { page, folder, close };
 }
 
-/** To be called in a suite: leaves what the screen showed when a test failed. */
+/** To be called in a suite: leaves what the screen showed when a test failed, and nothing of earlier runs. */
 export function keepFailures(rig: string, workbench: () => Workbench): void {
+  before(() => {
+    for (const old of globSync(`${rig}-*.png`, { cwd: artifacts })) rmSync(join(artifacts, old));
+  });
   afterEach(async function () {
     const test = this.currentTest;
     const title = test?.title.replaceAll(/\W+/g, '-');
@@ -88,8 +91,15 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
-export async function openFile(page: Page, name: string): Promise<void> {
-  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).dblclick();
+/** @param path of a file, or of one in a folder that was not opened yet: `playground/sync.yaml` */
+export async function openFile(page: Page, path: string): Promise<void> {
+  const [name = '', folder] = path.split('/').reverse();
+  const rows = (level: number) =>
+    page.locator(`.explorer-folders-view .monaco-list-row[aria-level="${level}"]`);
+  if (folder !== undefined) await rows(1).filter({ hasText: folder }).click();
+  await rows(folder === undefined ? 1 : 2)
+    .filter({ hasText: name })
+    .dblclick();
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
@@ -131,6 +141,13 @@ export async function save(page: Page): Promise<void> {
   await page.locator('.tab.active:not(.dirty)').waitFor();
 }
 
+export async function closeTab(page: Page): Promise<void> {
+  const tab = page.locator('.tab.active');
+  const name = await tab.getAttribute('aria-label');
+  await tab.locator('.tab-actions .action-label').click();
+  await page.locator(`.tab[aria-label="${name}"]`).waitFor({ state: 'detached' });
+}
+
 export async function hoverOver(page: Page, text: string): Promise<Locator> {
   const box = await editorLines(page).locator('span', { hasText: text }).last().boundingBox();
   if (box === null) throw new Error(`"${text}" is not on the screen.`);
@@ -149,10 +166,46 @@ export async function linesOf(elements: Locator): Promise<string[]> {
   return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 }
 
-/** By its title in the palette, with its category. */
+/** Milliseconds: that often the palette is opened anew, because it shows only what was there when it opened. */
+const glance = 2_000;
+
+/**
+ * By its title in the palette, with its category. It may be one of an extension that is still starting. Not with the
+ * mouse, which would then hover over something.
+ */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget input').pressSequentially(title);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+  const row = page
+    .locator('.quick-input-list .monaco-list-row')
+    .filter({ has: page.getByText(title, { exact: true }) })
+    .first();
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').fill(`>${title}`);
+    if (await comes(row)) {
+      const isChosen = async () => (await row.getAttribute('class'))?.includes('focused');
+      while (!(await isChosen())) await page.keyboard.press('ArrowDown');
+      return page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`The palette has no "${title}".`);
+}
+
+function comes(element: Locator): Promise<boolean> {
+  return element.waitFor({ timeout: glance }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** From the list that a command shows. */
+export async function pick(page: Page, label: string): Promise<void> {
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
+}
+
+/** In the box with this title that a command shows. */
+export async function answer(page: Page, title: string, text: string): Promise<void> {
+  await page.locator('.quick-input-title', { hasText: title }).waitFor();
+  await page.locator('.quick-input-widget input').fill(text);
   await page.keyboard.press('Enter');
 }
