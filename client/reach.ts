@@ -19,6 +19,7 @@ import { openServices, type Services } from './services.ts';
 import { provideTasks } from './tasks.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
 import { provideExplanations } from './views/explanations.ts';
+import { providePreviews } from './views/previews.ts';
 import { showServiceTree } from './views/serviceTree.ts';
 
 export function reachServices(
@@ -51,6 +52,7 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
     showServiceTree(services),
     provideDeployed(services.history),
     provideExplanations(),
+    providePreviews(),
     provideTasks(context),
     forgetVerdicts(),
     deployOnSave(services),

@@ -8,6 +8,7 @@ import {
   EventEmitter,
   type ExtensionContext,
   type LogOutputChannel,
+  l10n,
   window,
   workspace,
 } from 'vscode';
@@ -21,9 +22,9 @@ import type { LanguageServer } from './language.ts';
 import { type LocalService, openLocal } from './local/local.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
-import type { Target } from './targets/target.ts';
+import { type Target, urlOf } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
-import { openTokens, type Tokens } from './targets/tokens.ts';
+import { type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
 
 export interface Services extends Disposable {
   readonly context: ExtensionContext;
@@ -40,6 +41,8 @@ export interface Services extends Disposable {
   readonly onDidChange: Event<void>;
   /** Undefined if the user was asked for a token and gave none. */
   connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
+  /** With a token of a client. To be closed by whoever asked. */
+  connectAs(target: Target, token: FoundToken): Promise<Api>;
 }
 
 export function openServices(
@@ -72,18 +75,15 @@ export function openServices(
   }
 
   async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
-    if (target.url === undefined)
-      throw new ApiFailure('unreachable', 'The local service does not run. Start it first.');
+    // Before anyone is asked for a token.
+    urlOf(target);
     const found = await tokens.of(target, asks === 'asks');
-    if (found === undefined) return undefined;
-    const { token, origin } = found;
-    return apiFor({
-      url: target.url,
-      token,
-      tokenOrigin: origin,
-      ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),
-      proxy: readProxy(),
-    });
+    return found && apiFor(endpointOf(target, found, folder));
+  }
+
+  async function connectAs(target: Target, token: FoundToken): Promise<Api> {
+    const { openApi } = await import('./onDemand.ts');
+    return openApi(endpointOf(target, token, folder));
   }
 
   const health = pollHealth(
@@ -137,6 +137,7 @@ export function openServices(
     schema,
     health,
     connect,
+    connectAs,
     onDidChange: changed.event,
     dispose,
   };
@@ -166,10 +167,21 @@ export async function rememberContents(
   }
 }
 
+/** @param folder of the workspace */
+function endpointOf(target: Target, { token, origin }: FoundToken, folder: string | undefined): Endpoint {
+  return {
+    url: urlOf(target),
+    token,
+    tokenOrigin: origin,
+    ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),
+    proxy: readProxy(),
+  };
+}
+
 function readCa(path: string, folder = ''): string {
   try {
     return readFileSync(resolve(folder, path), 'utf8');
   } catch {
-    throw new ApiFailure('untrusted', `The certificates in ${path} cannot be read.`);
+    throw new ApiFailure('untrusted', l10n.t('The certificates in {0} cannot be read.', path));
   }
 }

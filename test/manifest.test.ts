@@ -35,7 +35,7 @@ describe('commands', () => {
     const elsewhere = manifest.contributes.menus.commandPalette.filter(({ when }) => when === 'false');
     expect(commands.length - elsewhere.length).toBeLessThanOrEqual(15);
     expect([...new Set(commands.map(({ category }) => category))]).toEqual(['Headwater']);
-    expect(commands.filter(({ title }) => !/^[A-Z]\w*( ([A-Z]\w*|on|with))*$/.test(title))).toEqual([]);
+    expect(commands.filter(({ title }) => !/^[A-Z]\w*( ([A-Z]\w*|as|on|or|with))*$/.test(title))).toEqual([]);
   });
 });
 

@@ -9,8 +9,10 @@ import {
   readVerdict,
 } from './answers.ts';
 import { type Call, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
-import { explainNoJson, explainReply, parseJson } from './explain.ts';
+import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure } from './failure.ts';
+import type { Synced, SyncQuestion } from './synced.ts';
+import { type SyncOptions, syncOnce } from './syncOnce.ts';
 
 export interface Api {
   readonly address: Address;
@@ -30,6 +32,8 @@ export interface Api {
    * is no config at all is refused before that, and after the look at the token.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
+  /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
+  syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<Synced>;
   close(): Promise<void>;
 }
 
@@ -109,6 +113,7 @@ export function openApi(endpoint: Endpoint): Api {
         () => true,
         () => false,
       ),
+    syncOnce: (question, options = {}) => syncOnce(connection, question, sentBy(endpoint), options),
     close: connection.close,
   };
 }
@@ -120,14 +125,17 @@ function post(path: string, limit: number, body: object): Call {
 async function answerTo(
   connection: Connection,
   call: Call,
-  { token, tokenOrigin }: Endpoint,
+  endpoint: Endpoint,
   signal: AbortSignal | undefined,
 ): Promise<{ value: unknown; reply: Reply }> {
   const reply = await connection.send(call, signal);
   const { address } = connection;
-  if (reply.status < 200 || reply.status >= 300)
-    throw explainReply(reply, call, address, { sent: token !== undefined, origin: tokenOrigin });
+  if (reply.status < 200 || reply.status >= 300) throw explainReply(reply, call, address, sentBy(endpoint));
   const value = parseJson(reply.text);
   if (value === undefined) throw explainNoJson(reply, address);
   return { value, reply };
+}
+
+function sentBy({ token, tokenOrigin }: Endpoint): SentToken {
+  return { sent: token !== undefined, origin: tokenOrigin };
 }

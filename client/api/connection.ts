@@ -42,9 +42,16 @@ export interface Reply {
   readonly at: number;
 }
 
+/** Its text is read while it comes, and its connection ends with the reading. */
+export interface Stream extends Omit<Reply, 'text'> {
+  readonly lines: AsyncIterable<string>;
+}
+
 export interface Connection {
   readonly address: Address;
   send(call: Call, signal?: AbortSignal): Promise<Reply>;
+  /** Of an answer that is no success, the whole. */
+  stream(call: Call, signal?: AbortSignal): Promise<Stream | Reply>;
   close(): Promise<void>;
 }
 
@@ -62,44 +69,86 @@ export function openConnection(endpoint: Endpoint): Connection {
       `The token from ${endpoint.tokenOrigin ?? 'the settings'} has spaces, line breaks or letters that no token has.`,
     );
   const dispatcher = dispatcherFor(endpoint, address);
-  return {
-    address,
-    async send({ method, path, body, limit }, signal) {
-      const timeout = AbortSignal.timeout(limit);
-      try {
-        const {
-          statusCode,
-          headers,
-          body: answer,
-        } = await request(`${address.origin}${address.prefix}${path}`, {
-          dispatcher,
-          method,
-          headers: {
-            accept: 'application/json',
-            ...(token !== undefined && { authorization: `Bearer ${token}` }),
-            ...(body && { 'content-type': body.type }),
-          },
-          ...(body && { body: body.text }),
-          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-        });
-        return {
-          status: statusCode,
-          type: one(headers['content-type']) ?? '',
-          location: one(headers.location),
-          text: await answer.text(),
-          at: Date.parse(one(headers.date) ?? '') || Date.now(),
-        };
-      } catch (error) {
-        throw explainTransport(error, {
+
+  async function open({ method, path, body }: Call, signal: AbortSignal) {
+    const answer = await request(`${address.origin}${address.prefix}${path}`, {
+      dispatcher,
+      method,
+      headers: {
+        accept: 'application/json, application/x-ndjson',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': body.type }),
+      },
+      ...(body && { body: body.text }),
+      signal,
+    });
+    const { headers, statusCode: status } = answer;
+    const head = {
+      status,
+      type: one(headers['content-type']) ?? '',
+      location: one(headers.location),
+      at: Date.parse(one(headers.date) ?? '') || Date.now(),
+    };
+    return { head, body: answer.body };
+  }
+
+  /** The limit of a call, together with whoever may end it before. */
+  function boundsOf({ limit }: Call, signal: AbortSignal | undefined) {
+    const timeout = AbortSignal.timeout(limit);
+    return {
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      explain: (error: unknown) =>
+        explainTransport(error, {
           address,
           limit,
           timedOut: timeout.aborted,
           cancelled: signal?.aborted === true,
-        });
+        }),
+    };
+  }
+
+  return {
+    address,
+    async send(call, signal) {
+      const bounds = boundsOf(call, signal);
+      try {
+        const { head, body } = await open(call, bounds.signal);
+        return { ...head, text: await body.text() };
+      } catch (error) {
+        throw bounds.explain(error);
+      }
+    },
+    async stream(call, signal) {
+      const bounds = boundsOf(call, signal);
+      try {
+        const { head, body } = await open(call, bounds.signal);
+        if (head.status < 200 || head.status >= 300) return { ...head, text: await body.text() };
+        return { ...head, lines: linesOf(body, bounds.explain) };
+      } catch (error) {
+        throw bounds.explain(error);
       }
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+async function* linesOf(
+  body: Dispatcher.ResponseData['body'],
+  explain: (error: unknown) => ApiFailure,
+): AsyncGenerator<string> {
+  // Whoever reads no further ends the connection, which is no failure.
+  body.on('error', () => {});
+  let rest = '';
+  try {
+    for await (const part of body.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+  if (rest !== '') yield rest;
 }
 
 function dispatcherFor({ ca, proxy }: Endpoint, { loopback }: Address): Dispatcher {

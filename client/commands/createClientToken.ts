@@ -14,7 +14,7 @@ export async function createClientToken({ local, log }: Services): Promise<void>
     validateInput: (text) => (text.trim() === '' ? l10n.t('A user has a name.') : undefined),
   });
   if (user === undefined) return;
-  await env.clipboard.writeText(sign(user.trim(), await local.key(), Date.now()));
+  await env.clipboard.writeText(sign({ sub: user.trim() }, await local.key(), Date.now()));
   say(
     log,
     l10n.t(

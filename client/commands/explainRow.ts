@@ -1,20 +1,35 @@
 /** Where a row goes, and what stands against it: of the service's database by its id, or of one that is typed in. */
-import { l10n, type TextDocument, window } from 'vscode';
+import { l10n, type QuickPickItem, QuickPickItemKind, type TextDocument, window } from 'vscode';
 import { type ExplainRowParams, type ExplainRowResult, explainRowRequest } from '../../server/protocol.ts';
 import type { TableStatus } from '../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { showExplanation } from '../views/explanations.ts';
+import { previewAsUser } from './previewAsUser.ts';
 import { connectSelected } from './target.ts';
 import { complain, working } from './telling.ts';
 
 export async function explainRow(services: Services, named: unknown): Promise<void> {
-  const { log, language } = services;
+  const user = userIn(named);
+  const asked = user === undefined ? await ask(tablesOf(services)) : 'preview';
+  if (asked === 'preview') return previewAsUser(services, user);
+  if (asked === undefined) return;
   const document = await findConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config that the row is for.'));
-  const table = await chooseTable(tablesOf(services));
-  const given = table && (await askForRow());
-  if (!table || !given) return;
+  if (document === undefined)
+    return complain(services.log, l10n.t('Open the sync config that the row is for.'));
+  await explain(services, document, asked.table);
+}
+
+/** What the tree of the service gives along. */
+function userIn(named: unknown): string | undefined {
+  const { user } = (named ?? {}) as { readonly user?: unknown };
+  return typeof user === 'string' ? user : undefined;
+}
+
+async function explain(services: Services, document: TextDocument, table: string): Promise<void> {
+  const { log, language } = services;
+  const given = await askForRow();
+  if (!given) return;
   await working(log, l10n.t('Explaining'), async () => {
     const row = given.startsWith('{') ? given : await readRow(services, table, given);
     if (row === undefined) return;
@@ -38,10 +53,28 @@ function tablesOf({ health }: Services): readonly TableStatus[] {
   return (pending ?? active)?.tables ?? [];
 }
 
-function chooseTable(tables: readonly TableStatus[]): Thenable<string | undefined> {
-  const title = l10n.t('Explain Row: Table');
-  if (tables.length === 0) return window.showInputBox({ title, placeHolder: 'lists' });
-  return window.showQuickPick(tables.map(nameOf), { title });
+/** One command asks for both: where one row goes, or all that one user gets. */
+async function ask(
+  tables: readonly TableStatus[],
+): Promise<{ readonly table: string } | 'preview' | undefined> {
+  const known = tables.map((table): QuickPickItem => ({ label: nameOf(table) }));
+  const other: QuickPickItem = { label: l10n.t('$(edit) Another Table') };
+  const preview: QuickPickItem = {
+    label: l10n.t('$(account) Preview as User'),
+    detail: l10n.t('All buckets and rows that a user gets from the service'),
+  };
+  const line: QuickPickItem = { label: '', kind: QuickPickItemKind.Separator };
+  const picked = await window.showQuickPick([...known, other, line, preview], {
+    title: l10n.t('Explain Row or Preview as User'),
+    placeHolder: l10n.t('The table of the row, or a user'),
+  });
+  if (picked === preview) return 'preview';
+  const table = picked === other ? await askForTable() : picked?.label;
+  return table ? { table } : undefined;
+}
+
+function askForTable(): Thenable<string | undefined> {
+  return window.showInputBox({ title: l10n.t('Explain Row: Table'), placeHolder: 'lists' });
 }
 
 async function askForRow(): Promise<string | undefined> {

@@ -11,9 +11,14 @@ export interface Connected {
 
 /** Undefined if the user chose none. */
 export async function connectSelected(services: Services): Promise<Connected | undefined> {
-  const { targets } = services;
-  if (targets.selected() === undefined) await selectTarget(services);
-  const target = targets.selected();
+  const target = await chooseTarget(services);
   const api = target && (await services.connect(target, 'asks'));
   return target && api ? { target, api } : undefined;
+}
+
+/** Likewise. */
+export async function chooseTarget(services: Services): Promise<Target | undefined> {
+  const { targets } = services;
+  if (targets.selected() === undefined) await selectTarget(services);
+  return targets.selected();
 }

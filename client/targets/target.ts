@@ -1,3 +1,6 @@
+import { ApiFailure } from '../api/failure.ts';
+import { t } from '../l10n.ts';
+
 /** A service that can be deployed to, and where its token comes from. */
 export interface Target {
   /** Stays the same across sessions. */
@@ -20,3 +23,9 @@ export type TokenSource =
   /** Written in a file of the workspace. */
   | { readonly kind: 'written'; readonly value: string; readonly file: string }
   | { readonly kind: 'local' };
+
+/** Throws while the local service does not run. */
+export function urlOf({ url }: Target): string {
+  if (url !== undefined) return url;
+  throw new ApiFailure('unreachable', t('The local service does not run. Start it first.'));
+}

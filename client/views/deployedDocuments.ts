@@ -1,5 +1,5 @@
 /** What is deployed, as documents that can be read and compared, and not changed. */
-import { type Disposable, Uri, workspace } from 'vscode';
+import { type Disposable, l10n, Uri, workspace } from 'vscode';
 import { deployedScheme } from '../configs.ts';
 import type { History } from '../deploy/history.ts';
 import type { Target } from '../targets/target.ts';
@@ -18,7 +18,7 @@ export function provideDeployed(history: History): Disposable {
     provideTextDocumentContent({ query }) {
       const named = new URLSearchParams(query);
       const content = history.contentOf(named.get('target') ?? '', named.get('slot') ?? '');
-      return content ?? '# This is not remembered any more: run "Headwater: Show Deployed Config" again.\n';
+      return content ?? l10n.t('# This is not remembered any more: look again.\n');
     },
   });
 }

@@ -1,6 +1,7 @@
 /** Why a row goes where it goes, as a document with links into the config. */
-import { Disposable, DocumentLink, languages, Range, Uri, window, workspace } from 'vscode';
+import { Disposable, DocumentLink, l10n, languages, Range, Uri, window, workspace } from 'vscode';
 import type { ExplainedRule } from '../../server/protocol.ts';
+import { remember } from './remembered.ts';
 
 export interface Explanation {
   readonly table: string;
@@ -11,32 +12,25 @@ export interface Explanation {
 }
 
 const scheme = 'headwater-explained';
-/** By the address of their documents; the latest few. */
-const shown = new Map<string, Explanation>();
-const mostShown = 10;
+const shown = remember<Explanation>();
 
 export async function showExplanation(explanation: Explanation): Promise<void> {
   const { table, row } = explanation;
   const uri = Uri.from({ scheme, path: `/${table}`, query: row });
-  shown.delete(uri.toString());
-  shown.set(uri.toString(), explanation);
-  for (const oldest of shown.keys()) {
-    if (shown.size <= mostShown) break;
-    shown.delete(oldest);
-  }
+  shown.put(uri, explanation);
   await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
 }
 
 export function provideExplanations(): Disposable {
   return Disposable.from(
     workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: (uri) => textOf(shown.get(uri.toString())),
+      provideTextDocumentContent: (uri) => textOf(shown.get(uri)),
     }),
     languages.registerDocumentLinkProvider(
       { scheme },
       {
         provideDocumentLinks(document) {
-          const explanation = shown.get(document.uri.toString());
+          const explanation = shown.get(document.uri);
           if (explanation === undefined) return [];
           const name = nameOf(explanation.config);
           return [...document.getText().matchAll(/(\S+):(\d+):(\d+)$/gm)].flatMap((match) => {
@@ -53,8 +47,7 @@ export function provideExplanations(): Disposable {
 }
 
 function textOf(explanation: Explanation | undefined): string {
-  if (explanation === undefined)
-    return 'This is not remembered any more: run "Headwater: Explain Row" again.\n';
+  if (explanation === undefined) return l10n.t('This is not remembered any more: look again.\n');
   const { table, row, config, rules } = explanation;
   const told = rules.map(({ stream, sentences, place }) =>
     [
@@ -62,8 +55,10 @@ function textOf(explanation: Explanation | undefined): string {
       ...sentences.map((sentence) => `  ${sentence}`),
     ].join('\n'),
   );
-  const nothing = `No query of ${nameOf(config)} reads ${table}.`;
-  return [`A row of ${table}:`, row, ...(told.length === 0 ? [nothing] : told)].join('\n\n').concat('\n');
+  const nothing = l10n.t('No query of {0} reads {1}.', nameOf(config), table);
+  return [l10n.t('A row of {0}:', table), row, ...(told.length === 0 ? [nothing] : told)]
+    .join('\n\n')
+    .concat('\n');
 }
 
 function nameOf(uri: Uri): string {

@@ -77,7 +77,7 @@ describe('The keeper', () => {
     const answer = await fetch(`${url}/sync/stream`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${createClientToken('me', key, Date.now())}`,
+        authorization: `Bearer ${createClientToken({ sub: 'me' }, key, Date.now())}`,
         'content-type': 'application/json',
       },
       body: '{}',

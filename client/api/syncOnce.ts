@@ -1,0 +1,64 @@
+/** Reads a sync stream as a client does, up to the first state that is whole, and stores nothing. */
+import type { Connection, Reply } from './connection.ts';
+import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
+import { ApiFailure } from './failure.ts';
+import { isObject } from './reading.ts';
+import { collectSync, type Synced, type SyncQuestion } from './synced.ts';
+
+export interface SyncOptions {
+  /** Called while rows arrive, with how many there are. */
+  readonly onRows?: (rows: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a person can look at; and, with operations that later ones replace, characters that are read for it. */
+const most = { rows: 10_000, characters: 32 * 1024 * 1024 };
+/** Milliseconds for all of it. */
+const limit = 120_000;
+
+export async function syncOnce(
+  connection: Connection,
+  question: SyncQuestion,
+  token: SentToken,
+  { onRows, signal }: SyncOptions,
+): Promise<Synced> {
+  const call = {
+    method: 'POST',
+    path: '/sync/stream',
+    body: { type: 'application/json', text: JSON.stringify(bodyOf(question)) },
+    limit,
+  } as const;
+  const { address } = connection;
+  const stream = await connection.stream(call, signal);
+  if (!('lines' in stream)) throw explainRefusal(explainReply(stream, call, address, token));
+  const collecting = collectSync(question);
+  let left = most.characters;
+  for await (const line of stream.lines) {
+    if (line === '') continue;
+    const value = parseJson(line);
+    if (!isObject(value)) throw explainNoJson({ ...stream, text: line } satisfies Reply, address);
+    const isWhole = collecting.take(value);
+    left -= line.length;
+    const rows = collecting.rows();
+    onRows?.(rows);
+    if (isWhole || left < 0 || rows > most.rows) return collecting.result();
+  }
+  throw new ApiFailure('lost', `${address.host} ended the stream before all of it was there.`);
+}
+
+function bodyOf({ parameters, subscriptions }: SyncQuestion): object {
+  return {
+    ...{ buckets: [], include_checksum: true, raw_data: true, parameters },
+    streams: {
+      include_defaults: true,
+      subscriptions: subscriptions.map((each) => ({ ...each, override_priority: null })),
+    },
+  };
+}
+
+/** What is wrong with a client's token is worth more words than that of an admin, which is right or is not. */
+function explainRefusal(failure: ApiFailure): ApiFailure {
+  const { kind, message, facts } = failure;
+  if (kind !== 'unauthorized' || facts.details === undefined) return failure;
+  return new ApiFailure(kind, `${message} ${facts.details}`, facts);
+}

@@ -1,0 +1,83 @@
+/** Whom a preview is for, and what that client subscribes to, as people type it. */
+import type { Subscription } from '../api/synced.ts';
+import { t } from '../l10n.ts';
+import type { ClientClaims } from '../local/clientToken.ts';
+
+export type Who =
+  /** Of an app: whatever service accepts it. */
+  | { readonly kind: 'token'; readonly token: string; readonly user: string }
+  /** To be signed. */
+  | { readonly kind: 'claims'; readonly claims: ClientClaims };
+
+/** What cannot be read ends as a sentence that says why. */
+export type Read<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'wrong'; readonly why: string };
+
+/** A token, claims as JSON, or the id of a user. */
+export function readWho(text: string): Read<Who> {
+  const given = text.trim();
+  if (given === '') return wrong(t('Whose rows? Give the id of a user, claims as JSON, or a token.'));
+  const claims = claimsOfToken(given);
+  if (claims) {
+    const { sub } = claims;
+    return read({ kind: 'token', token: given, user: typeof sub === 'string' ? sub : '?' });
+  }
+  if (!given.startsWith('{')) return read({ kind: 'claims', claims: { sub: given } });
+  const object = objectIn(given);
+  if (object === undefined) return wrong(t('These claims are not a JSON object.'));
+  const { sub } = object;
+  if (typeof sub !== 'string' || sub === '')
+    return wrong(t('The claims need the id of the user: {0}', '"sub": "user-1"'));
+  return read({ kind: 'claims', claims: { ...object, sub } });
+}
+
+/** `todos, notes`, or `{"todos": {"list": "1"}, "notes": null}`; several times the same stream as a list. */
+export function readSubscriptions(text: string): Read<readonly Subscription[]> {
+  const given = text.trim();
+  if (!given.startsWith('{')) {
+    const names = given.split(/[\s,]+/).filter((name) => name !== '');
+    return read(names.map((stream) => ({ stream, parameters: null })));
+  }
+  const object = objectIn(given);
+  if (object === undefined) return wrong(t('These subscriptions are not a JSON object.'));
+  const subscriptions: Subscription[] = [];
+  for (const [stream, value] of Object.entries(object))
+    for (const parameters of Array.isArray(value) ? value : [value]) {
+      if (!isParameters(parameters))
+        return wrong(t('The parameters of {0} must be a JSON object, a list of them, or null.', stream));
+      subscriptions.push({ stream, parameters });
+    }
+  return read(subscriptions);
+}
+
+function read<T>(value: T): Read<T> {
+  return { kind: 'read', value };
+}
+
+function wrong(why: string): { readonly kind: 'wrong'; readonly why: string } {
+  return { kind: 'wrong', why };
+}
+
+function isParameters(value: unknown): value is Subscription['parameters'] {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Undefined if it is no token. The signature is for the service to look at. */
+function claimsOfToken(text: string): Readonly<Record<string, unknown>> | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined;
+  const [header, claims] = parts.map((part) => objectIn(Buffer.from(part, 'base64url').toString()));
+  return header && 'alg' in header ? claims : undefined;
+}
+
+function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Synced } from '../../client/api/synced.ts';
+import { createClientToken } from '../../client/local/clientToken.ts';
+import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
+import { textOf } from '../../client/preview/words.ts';
+
+const token = createClientToken({ sub: 'ada', role: 'admin' }, 'a2V5', Date.UTC(2026, 0, 1));
+
+/** The value, or why there is none. */
+function valueOf<T>(read: Read<T>): T | string {
+  return read.kind === 'read' ? read.value : read.why;
+}
+
+describe('Whom a preview is for', () => {
+  test('is the id of a user, claims, or whoever a token is for', () => {
+    expect(valueOf(readWho(' ada '))).toEqual({ kind: 'claims', claims: { sub: 'ada' } });
+    expect(valueOf(readWho('{"sub": "ada", "org": 7}'))).toEqual({
+      kind: 'claims',
+      claims: { sub: 'ada', org: 7 },
+    });
+    expect(valueOf(readWho(`${token}\n`))).toEqual({ kind: 'token', token, user: 'ada' });
+  });
+
+  test.each([
+    ['', /Whose rows/],
+    ['{"sub": "ada"', /not a JSON object/],
+    ['{"org": 7}', /need the id of the user/],
+    ['{"sub": 7}', /need the id of the user/],
+  ])('is asked for again after %j', (text, why) => {
+    expect(valueOf(readWho(text))).toMatch(why);
+  });
+
+  test.each(['a.b.c', 'ada@example.com', `${token}.more`])('may have an id like %s', (id) => {
+    expect(valueOf(readWho(id))).toEqual({ kind: 'claims', claims: { sub: id } });
+  });
+});
+
+describe('What it subscribes to', () => {
+  test.each([
+    ['', []],
+    [
+      'todos, notes',
+      [
+        ['todos', null],
+        ['notes', null],
+      ],
+    ],
+    [
+      '{"todos": {"list": "1"}, "notes": null}',
+      [
+        ['todos', { list: '1' }],
+        ['notes', null],
+      ],
+    ],
+    [
+      '{"todos": [{"list": "1"}, {"list": "2"}]}',
+      [
+        ['todos', { list: '1' }],
+        ['todos', { list: '2' }],
+      ],
+    ],
+  ])('is read from %s', (text, expected) => {
+    const subscriptions = expected.map(([stream, parameters]) => ({ stream, parameters }));
+    expect(valueOf(readSubscriptions(text))).toEqual(subscriptions);
+  });
+
+  test.each([
+    ['{"todos": {', /not a JSON object/],
+    ['{"todos": "1"}', /parameters of todos/],
+    ['{"todos": [[1]]}', /parameters of todos/],
+  ])('is not read from %s', (text, why) => {
+    expect(valueOf(readSubscriptions(text))).toMatch(why);
+  });
+});
+
+describe('A preview', () => {
+  const row = (id: string, data = `{"id":"${id}"}`) => ({ table: 'lists', id, data });
+  const synced: Synced = {
+    opId: '42',
+    isWhole: true,
+    buckets: [
+      {
+        name: '1#lists|0["ada"]',
+        priority: 3,
+        reasons: [{ stream: 'lists', subscription: 'default' }],
+        rows: [row('l1'), row('l2')],
+      },
+      { name: '1#todos|0["l1"]', priority: 1, reasons: [{ stream: 'todos', subscription: 0 }], rows: [] },
+    ],
+    problems: [],
+    unknownStreams: [],
+  };
+  const show = (change: Partial<Synced>) =>
+    textOf({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
+
+  test('tells each bucket, why it is there, and its rows', () => {
+    expect(show({})).toBe(`What ada gets from local
+Read as a client at 10:00. Buckets: 2. Rows: 2.
+All of it is of one moment: operation 42.
+
+1#lists|0["ada"]  lists, given to all, priority 3
+  lists l1  {"id":"l1"}
+  lists l2  {"id":"l2"}
+
+1#todos|0["l1"]  todos, subscription 1, priority 1
+  no rows
+`);
+  });
+
+  test('says when there is nothing, and why', () => {
+    const text = show({ buckets: [], unknownStreams: ['toods'], problems: ['no such parameter'] });
+    expect(text.split('\n').slice(4)).toEqual([
+      'The service says: no such parameter',
+      'There is no stream toods: nothing was subscribed to.',
+      'There is no bucket for this user.',
+      '',
+    ]);
+  });
+
+  test('says what was cut', () => {
+    const bucket = {
+      ...synced.buckets[0],
+      name: 'b',
+      priority: 3,
+      reasons: [],
+      rows: [row('l1', 'x'.repeat(3000))],
+    };
+    const text = show({ isWhole: false, buckets: Array.from({ length: 501 }, () => bucket) });
+    expect(text).toContain('Reading stopped after 501 rows: there are more');
+    expect(text).toContain(`  lists l1  ${'x'.repeat(2000)}…\n`);
+    expect(text).toMatch(/1 more buckets are not shown\.\n$/);
+  });
+});
