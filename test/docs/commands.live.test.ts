@@ -1,0 +1,62 @@
+/** Every command that a page shows is run, in its order, and shows what the page says. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { difference } from '../support/docs/shown.ts';
+import { type Step, stepsOf } from '../support/docs/steps.ts';
+import { openTerminal, type Terminal } from '../support/docs/terminal.ts';
+
+/** What is not run here, and why. */
+const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
+  [/^npm (start|test)\b/, 'runs these very tests, or opens windows'],
+  [/^npm run package\b/, 'was done before these tests: its result is what they run'],
+  [/^npm (install|link)\b/, 'needs the network, or changes the machine; the packages are there'],
+  [/^code /, 'needs a desktop'],
+];
+
+/** They run until Ctrl-C. */
+const goesOn = /^(headwater (dev|serve)|node dist\/service\.js start|node app\.mjs)\b/;
+
+const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'examples/*/README.md'], { cwd: root })
+  .map((path) => ({ path, steps: stepsOf(readFileSync(join(root, path), 'utf8')) }))
+  .filter(({ steps }) => steps.length > 0);
+
+const reasonAgainst = (command: string) => notRun.find(([pattern]) => pattern.test(command))?.[1];
+
+describe.each(pages)('$path', ({ steps }) => {
+  let terminal: Terminal;
+  beforeAll(async () => {
+    terminal = await openTerminal();
+  });
+  afterAll(() => terminal.close());
+
+  for (const step of steps) {
+    const reason = step.kind === 'command' ? reasonAgainst(step.command) : undefined;
+    if (reason === undefined) test(titleOf(step), () => follow(step, terminal));
+    else test.skip(`${titleOf(step)} (${reason})`);
+  }
+});
+
+test('what is not run is on some page', () => {
+  const commands = pages.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === 'command' ? [step.command] : [])),
+  );
+  expect(notRun.filter(([pattern]) => !commands.some((command) => pattern.test(command)))).toEqual([]);
+});
+
+async function follow(step: Step, terminal: Terminal): Promise<void> {
+  if (step.kind === 'file') return terminal.write(step.path, step.text);
+  if (step.kind === 'shown next') return terminal.untilShown(step.shown);
+  const { command, shown } = step;
+  if (goesOn.test(command)) return terminal.start(command, shown ?? []);
+  const { code, output } = await terminal.run(command);
+  if (shown === undefined) return expect({ code, output }).toMatchObject({ code: 0 });
+  const [expected, found] = difference(shown, output) ?? [];
+  expect(found).toBe(expected);
+}
+
+function titleOf(step: Step): string {
+  if (step.kind === 'command') return `$ ${step.command}`;
+  return step.kind === 'file' ? `the file ${step.path}` : `then: ${step.shown.join(' / ')}`;
+}

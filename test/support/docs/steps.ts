@@ -1,0 +1,44 @@
+/**
+ * What a reader of a page does, in its order:
+ *
+ * - A fence `sh` holds commands. One `console` holds commands behind `$ `, each with what it then shows; without any
+ *   command, it holds what a command that still runs shows next. A line `…` stands for any lines, and a `…` in a line
+ *   for any text.
+ * - A fence with a path behind its language, as in "```yaml my-app/sync.yaml", is the content of that file.
+ */
+
+export type Step =
+  | { readonly kind: 'file'; readonly path: string; readonly text: string }
+  | { readonly kind: 'command'; readonly command: string; readonly shown?: readonly string[] }
+  | { readonly kind: 'shown next'; readonly shown: readonly string[] };
+
+export function stepsOf(page: string): Step[] {
+  const fences = page.matchAll(/^```(?<language>\w+)(?: (?<path>\S+))?\n(?<text>[\s\S]*?)^```$/gm);
+  return [...fences].flatMap(({ groups: { language, path, text = '' } = {} }): Step[] => {
+    if (path !== undefined) return [{ kind: 'file', path, text }];
+    if (language === 'sh') return commandsIn(text).map((command) => ({ kind: 'command', command }));
+    return language === 'console' ? sessionIn(text) : [];
+  });
+}
+
+function commandsIn(text: string): string[] {
+  return text
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+function sessionIn(text: string): Step[] {
+  const [before = '', ...parts] = text.split(/^\$ /m);
+  return [
+    ...(before === '' ? [] : [{ kind: 'shown next' as const, shown: linesOf(before) }]),
+    ...parts.map((part) => {
+      const [command = '', ...shown] = linesOf(part.replaceAll('\\\n', ' '));
+      return { kind: 'command' as const, command, shown };
+    }),
+  ];
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().split('\n');
+}

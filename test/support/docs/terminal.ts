@@ -1,0 +1,150 @@
+/** A reader at a terminal: in a folder like a clone of the repository, with the built programs. */
+import type { ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { run, startGroup, stopGroup } from '../../../scripts/rigs/process.ts';
+import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
+import { root } from '../../../scripts/root.ts';
+import { freePort } from '../freePort.ts';
+import { hasShown } from './shown.ts';
+
+export interface Terminal {
+  readonly write: (path: string, text: string) => void;
+  /** To its end: what it wrote, on both streams. */
+  readonly run: (command: string) => Promise<{ readonly code: number | null; readonly output: string }>;
+  /** In the background, until it has shown these lines. */
+  readonly start: (command: string, shown: readonly string[]) => Promise<void>;
+  /** Until one that still runs has shown these lines since the last time. */
+  readonly untilShown: (shown: readonly string[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** In milliseconds. */
+const PATIENCE = 40_000;
+
+/** Ports that pages name; here others may have taken them. */
+const ports = [8080, 5499] as const;
+
+/** Where a session remembers its folder and its variables from one command to the next. */
+const STATE = '.session';
+
+export async function openTerminal(): Promise<Terminal> {
+  const folder = layOut();
+  const free = await Promise.all(ports.map(async (port) => [port, await freePort()] as const));
+  const toReal = (text: string) => replacePorts(text, free);
+  const toPage = (text: string) =>
+    replacePorts(
+      text,
+      free.map(([page, real]) => [real, page] as const),
+    );
+  const running: Running[] = [];
+  const env = {
+    PATH: [join(folder, '.bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: folder,
+    NO_COLOR: '1',
+  };
+  const options = { cwd: folder, env };
+  const scriptOf = (command: string) => `cd "${folder}"; . ./${STATE}\n${toReal(command)}\n`;
+  /** Files that a command has written name the ports of the page. */
+  const settle = (): void => {
+    for (const path of globSync('**/*.yaml', { cwd: folder, exclude: ['node_modules', 'dist'] }))
+      writeFileSync(join(folder, path), toReal(readFileSync(join(folder, path), 'utf8')));
+  };
+
+  async function untilShown(shown: readonly string[], which = running): Promise<void> {
+    const deadline = Date.now() + PATIENCE;
+    while (true) {
+      const done = which.find((each) => hasShown(shown, toPage(each.output.slice(each.read))));
+      if (done !== undefined) {
+        done.read = done.output.length;
+        return;
+      }
+      const left = deadline - Date.now();
+      const ended = which.every(({ child }) => child.exitCode !== null);
+      if (left < 0 || ended)
+        throw new Error(
+          `It does not show:\n${shown.join('\n')}\nbut:\n${which.map(({ output }) => toPage(output)).join('\n')}`,
+        );
+      await Promise.race([...which.map(nextOutput), pause(left)]);
+    }
+  }
+
+  return {
+    write: (path, text) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), toReal(text));
+    },
+    run: async (command) => {
+      const script = `${scriptOf(command)}code=$?; { export -p; echo "cd '$PWD'"; } > "${folder}/${STATE}"; exit $code`;
+      const { code, output } = await run('bash', ['-c', script], { ...options, timeoutMs: PATIENCE });
+      settle();
+      return { code, output: toPage(output) };
+    },
+    start: async (command, shown) => {
+      const child = startGroup('bash', ['-c', scriptOf(command)], {
+        ...options,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const started: Running = { child, output: '', read: 0 };
+      for (const stream of [child.stdout, child.stderr])
+        stream?.setEncoding('utf8').on('data', (text: string) => {
+          started.output += text;
+        });
+      running.push(started);
+      await untilShown(shown, [started]);
+    },
+    untilShown,
+    close: async () => {
+      await Promise.all(running.map(({ child }) => stopGroup(child)));
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  output: string;
+  /** How much of it a step has seen. */
+  read: number;
+}
+
+function layOut(): string {
+  const folder = temporaryFolder('docs');
+  for (const name of ['dist', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ['examples', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  mkdirSync(join(folder, '.bin'));
+  const program = join(folder, '.bin/headwater');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/cli.js')}' "$@"\n`);
+  chmodSync(program, 0o755);
+  writeFileSync(join(folder, STATE), '');
+  return folder;
+}
+
+function replacePorts(text: string, pairs: readonly (readonly [number, number])[]): string {
+  return pairs.reduce(
+    (all, [from, to]) => all.replaceAll(new RegExp(`\\b${from}\\b`, 'g'), String(to)),
+    text,
+  );
+}
+
+function nextOutput({ child }: Running): Promise<void> {
+  return new Promise((resolve) => {
+    child.stdout?.once('data', () => setImmediate(resolve));
+    child.stderr?.once('data', () => setImmediate(resolve));
+    child.once('exit', () => setImmediate(resolve));
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)).unref());
+}
