@@ -1,6 +1,6 @@
 /** Every command that a page shows is run, in its order, and shows what the page says. */
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { difference } from '../support/docs/shown.ts';
@@ -13,13 +13,27 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm run package\b/, 'was done before these tests: its result is what they run'],
   [/^npm (install|link)\b/, 'needs the network, or changes the machine; the packages are there'],
   [/^code /, 'needs a desktop'],
+  ...(hasProgram('psql') ? [] : [[/^psql /, 'there is no psql here'] as const]),
 ];
 
 /** They run until Ctrl-C. */
-const goesOn = /^(headwater (dev|serve)|node dist\/service\.js start|node app\.mjs)\b/;
+const goesOn = /(^|^npx )headwater (dev|serve)\b|service\.js start\b|node (app|client)\.mjs\b/;
+
+/** A page of an example continues the one of all examples. */
+function stepsBefore(path: string): readonly Step[] {
+  const folder = /^examples\/[^/]+(?=\/)/.exec(path)?.[0];
+  if (folder === undefined) return [];
+  return [
+    { kind: 'command', command: `cd ${folder}` },
+    ...stepsOf(readFileSync(join(root, 'examples/README.md'), 'utf8')),
+  ];
+}
 
 const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'examples/*/README.md'], { cwd: root })
-  .map((path) => ({ path, steps: stepsOf(readFileSync(join(root, path), 'utf8')) }))
+  .map((path) => ({
+    path,
+    steps: [...stepsBefore(path), ...stepsOf(readFileSync(join(root, path), 'utf8'))],
+  }))
   .filter(({ steps }) => steps.length > 0);
 
 const reasonAgainst = (command: string) => notRun.find(([pattern]) => pattern.test(command))?.[1];
@@ -31,12 +45,20 @@ describe.each(pages)('$path', ({ steps }) => {
   });
   afterAll(() => terminal.close());
 
+  let reason: string | undefined;
   for (const step of steps) {
-    const reason = step.kind === 'command' ? reasonAgainst(step.command) : undefined;
+    // What a command would show next goes with it.
+    if (step.kind === 'command') reason = reasonAgainst(step.command);
+    else if (step.kind === 'file') reason = undefined;
     if (reason === undefined) test(titleOf(step), () => follow(step, terminal));
     else test.skip(`${titleOf(step)} (${reason})`);
   }
 });
+
+function hasProgram(name: string): boolean {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, name)));
+}
 
 test('what is not run is on some page', () => {
   const commands = pages.flatMap(({ steps }) =>

@@ -24,7 +24,7 @@ replication:
     # A database of the service's own, made by schema.sql. For yours: type: postgresql, and its uri.
     - type: embedded
       schema: schema.sql
-      # Your backend and psql write to it at postgresql://postgres@127.0.0.1:5499/postgres, on this machine only.
+      # Your backend and psql write to it at postgresql://127.0.0.1:5499/postgres, on this machine only.
       port: 5499
 
 client_auth:

@@ -21,11 +21,22 @@ export function stepsOf(page: string): Step[] {
   });
 }
 
+/** A command goes on in the next line behind a `\`, and while a quote is open. */
 function commandsIn(text: string): string[] {
-  return text
-    .replaceAll('\\\n', ' ')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+  const commands: string[] = [];
+  let begun = '';
+  for (const line of text.replaceAll('\\\n', ' ').split('\n')) {
+    begun += begun === '' ? line : `\n${line}`;
+    if (isOpen(begun)) continue;
+    if (begun.trim() !== '') commands.push(begun);
+    begun = '';
+  }
+  return commands;
+}
+
+function isOpen(command: string): boolean {
+  const withoutQuoted = command.replaceAll(/'[^']*'|"[^"]*"/g, '');
+  return /['"]/.test(withoutQuoted.replace(/\s#.*$/, ''));
 }
 
 function sessionIn(text: string): Step[] {

@@ -54,9 +54,9 @@ export async function openTerminal(): Promise<Terminal> {
   };
   const options = { cwd: folder, env };
   const scriptOf = (command: string) => `cd "${folder}"; . ./${STATE}\n${toReal(command)}\n`;
-  /** Files that a command has written name the ports of the page. */
+  /** Files of the examples, and those that a command has written, name the ports of the page. */
   const settle = (): void => {
-    for (const path of globSync('**/*.yaml', { cwd: folder, exclude: ['node_modules', 'dist'] }))
+    for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['node_modules', 'dist'] }))
       writeFileSync(join(folder, path), toReal(readFileSync(join(folder, path), 'utf8')));
   };
 
