@@ -1,10 +1,11 @@
+import type { Api } from '../api/api.ts';
 import { paintFor } from './colours.ts';
 import { type Answer, type Call, command } from './command.ts';
 import { answerOf, send, untilActive, waitOptions } from './deployment.ts';
 import { CliFailure } from './failure.ts';
-import { aboutToken, instanceOptions, withService } from './instance.ts';
+import { aboutToken, type Instance, instanceOptions, withService } from './instance.ts';
 import { findSyncConfig, readText } from './read.ts';
-import { checkText, count } from './validate/check.ts';
+import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { askedService } from './validate/service.ts';
 import { textLines } from './validate/text.ts';
 
@@ -23,37 +24,53 @@ ${aboutToken}`,
     force: { alias: '-f', summary: 'Deploy although there are errors, or although nothing has changed' },
   },
   examples: ['deploy', 'deploy sync.yaml --service https://sync.example.com --timeout 600'],
-  run: (call) => deployFile(call),
+  run: async (call) => deployFile(call, await readDeployable(call)),
 });
 
-type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'>;
+export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'>;
 
-export async function deployFile(call: DeployCall): Promise<Answer> {
+/** Sure to be a sync config, and without errors of its own, unless they are to be ignored. */
+export async function readDeployable({ words, world, has, progress }: DeployCall): Promise<CheckedFile> {
+  const path = findSyncConfig(words[0], world.files);
+  const checked = checkText(path, await readText(path, world.files), undefined, world);
+  if (checked.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
+  if (!has('force')) refuseErrors(checked, { world, progress });
+  return checked;
+}
+
+function refuseErrors(
+  checked: CheckedFile,
+  { world, progress }: Pick<DeployCall, 'world' | 'progress'>,
+): void {
+  if (count([checked], 'error') === 0) return;
+  progress.end();
+  const paint = paintFor(world.terminal.errors, world.env);
+  for (const line of textLines([checked], paint, true)) world.complain(line);
+  throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
+}
+
+/** @param instance instead of the one that the command line and its surroundings name */
+export async function deployFile(call: DeployCall, own: CheckedFile, instance?: Instance): Promise<Answer> {
   const { world, progress, has } = call;
-  const path = findSyncConfig(call.words[0], world.files);
-  const text = await readText(path, world.files);
-  const own = checkText(path, text, undefined, world);
-  if (own.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
+  const { text } = own;
   const timeout = call.number('timeout') ?? 300;
-  return withService(call, async (api) => {
+  const deploySafely = async (api: Api): Promise<Answer> => {
     progress.show('Checking …');
     const [checked = own] = await askedService(api, [own], world);
-    if (count([checked], 'error') > 0 && !has('force')) {
-      progress.end();
-      const paint = paintFor(world.terminal.errors, world.env);
-      for (const line of textLines([checked], paint, true)) world.complain(line);
-      throw new CliFailure(`${path} has errors, so it is not deployed.`, 1);
-    }
+    if (!has('force')) refuseErrors(checked, call);
     const before = await api.diagnose({ content: true }, world.signal);
-    if (before.active?.content === text && before.pending === undefined && !has('force'))
+    const { active, pending } = before;
+    if (active?.content === text && pending === undefined && !has('force'))
       return {
         code: 0,
-        json: { kind: 'unchanged', slot: before.active.slot },
-        lines: [`${before.active.slot} is active, with this very config: nothing to deploy.`],
+        json: { kind: 'unchanged', slot: active.slot },
+        lines: [`${active.slot} is active, with this very config: nothing to deploy.`],
       };
-    const slot = await send(api, text, before, world);
+    const isSent = pending?.content === text && !has('force');
+    const slot = isSent ? pending.slot : await send(api, text, before, world);
     if (has('no-wait')) return { code: 0, json: { kind: 'sent', slot }, lines: [`${slot} is deployed.`] };
     progress.show(`${slot} is deployed. Waiting until it is active …`);
     return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
-  });
+  };
+  return withService(call, deploySafely, instance);
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { command } from './command.ts';
 import { CliFailure } from './failure.ts';
 import { readServiceConfig } from './serviceConfig.ts';
-import { readValues, type Values } from './values.ts';
+import type { Values } from './values.ts';
 
 const hashes: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
@@ -33,8 +33,7 @@ service. Prints the token only.`,
     const config = await readServiceConfig(world, text('config'));
     if (config === undefined)
       throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
-    const { path } = config;
-    const values = readValues(path, config.text, world.env);
+    const { path, values } = config;
     const key = findKey(values, text('kid'), path);
     const audience = texts('audience').length > 0 ? texts('audience') : values.texts('/client_auth/audience');
     if (audience.length === 0)

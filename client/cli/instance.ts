@@ -22,7 +22,7 @@ else from api.tokens in service.yaml.`;
 
 export interface Instance {
   readonly url: string;
-  readonly token?: string;
+  readonly token?: string | undefined;
   readonly tokenOrigin?: string;
 }
 
@@ -32,8 +32,12 @@ interface Asked {
 }
 
 /** Hands over a connection, and closes it afterwards. */
-export async function withService<T>(asked: Asked, use: (api: Api) => Promise<T>): Promise<T> {
-  const api = await asked.world.openApi(await findInstance(asked));
+export async function withService<T>(
+  asked: Asked,
+  use: (api: Api) => Promise<T>,
+  instance?: Instance,
+): Promise<T> {
+  const api = await asked.world.openApi(instance ?? (await findInstance(asked)));
   try {
     return await use(api);
   } finally {
@@ -138,8 +142,7 @@ interface Local extends Link {
 async function readLocal(world: World): Promise<Local | undefined> {
   const found = await readServiceConfig(world);
   if (found === undefined) return undefined;
-  const { path, text } = found;
-  const values = readValues(path, text, world.env);
+  const { path, values } = found;
   return { path, values, url: `http://127.0.0.1:${values.text('/port') ?? '8080'}` };
 }
 

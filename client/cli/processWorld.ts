@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { disk } from './disk.ts';
+import { resetsIn } from './resets.ts';
 import type { Program, Running, World } from './world.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -31,6 +32,7 @@ export function processWorld(): World {
     // The HTTP client is large, and most commands need none.
     openApi: async (endpoint) => (await import('../api/index.ts')).openApi(endpoint),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
+    resets: resetsIn(process.cwd()),
   };
 }
 
@@ -44,6 +46,9 @@ function readEnvFile(): World['env'] {
 
 /** In milliseconds: what a command without a program has to say farewell. */
 const grace = 500;
+
+/** In milliseconds: the service gives up after 30 s, unless nothing in it moves. */
+const longestStop = 35_000;
 
 /** The first signal asks commands to end; who asks twice wants no farewell. */
 function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
@@ -89,7 +94,13 @@ function startProgram(
     child.once('close', (code) => resolve(code ?? 1));
   });
   void ended.then(() => children.delete(child));
-  return { ended, stop: () => child.kill('SIGTERM') };
+  return {
+    ended,
+    stop: () => {
+      child.kill('SIGTERM');
+      setTimeout(() => children.has(child) && child.kill('SIGKILL'), longestStop).unref();
+    },
+  };
 }
 
 function commandOf(program: Program): readonly [file: string, args: readonly string[]] {

@@ -1,21 +1,22 @@
-import { command } from './command.ts';
-import { deployFile } from './deploy.ts';
+import { type Call, command } from './command.ts';
+import { deployFile, readDeployable } from './deploy.ts';
 import { waitOptions } from './deployment.ts';
 import { CliFailure } from './failure.ts';
-import { aboutToken, instanceOptions } from './instance.ts';
+import { aboutToken, type Instance, instanceOptions } from './instance.ts';
 import type { World } from './world.ts';
 
 export const reset = command({
   name: 'reset',
-  summary: 'Restart the service of a compose deployment, and deploy the sync config',
-  about: `Takes a compose deployment down, brings it up again, waits until it is healthy, and deploys the sync config. Volumes
-stay as they are. A service of headwater dev or serve is restarted where it runs.
+  summary: 'Restart a service, and deploy the sync config',
+  about: `Restarts the service of headwater dev or serve that runs in this folder, which reads its service config anew, and
+deploys the sync config to it. With --compose it takes a compose deployment down, brings it up again and waits until it
+is healthy; volumes stay as they are. A sync config with errors restarts nothing.
 
 Exit code: that of docker compose if it fails; else that of headwater deploy.
-${aboutToken}`,
+With --compose: ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
-    compose: { summary: 'Required: it is a compose deployment that is restarted' },
+    compose: { summary: 'It is a compose deployment that is restarted' },
     'compose-file': {
       value: 'FILE',
       summary: 'Its file; usually powersync/docker/docker-compose.yaml, or the one in this folder',
@@ -24,25 +25,41 @@ ${aboutToken}`,
     ...waitOptions,
     force: { alias: '-f', summary: 'Deploy although there are errors, or although nothing has changed' },
   },
-  examples: ['reset --compose sync.yaml'],
+  examples: ['reset', 'reset --compose sync.yaml'],
   run: async (call) => {
-    const { world, progress, has, text } = call;
-    if (!has('compose'))
-      throw new CliFailure(
-        'Only a compose deployment can be restarted from here: write --compose. End headwater dev or serve with Ctrl-C where it runs, and start it again.',
-      );
-    const file = findComposeFile(text('compose-file'), world);
-    for (const [what, ...args] of [
-      ['Taking the deployment down …', 'down'],
-      ['Bringing it up …', 'up', '-d', '--wait'],
-    ] as const) {
-      progress.show(what);
-      progress.end();
-      await compose(file, args, world);
-    }
-    return deployFile(call);
+    const file = await readDeployable(call);
+    const instance = call.has('compose') ? await restartCompose(call) : await restartHere(call);
+    return deployFile(call, file, instance);
   },
 });
+
+type ResetCall = Pick<Call<'compose-file'>, 'world' | 'progress' | 'text'>;
+
+async function restartHere({ world, progress }: ResetCall): Promise<Instance> {
+  progress.show('Restarting the service …');
+  const reply = await world.resets.ask();
+  if (reply === undefined)
+    throw new CliFailure(
+      'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.',
+    );
+  const { url, token } = reply;
+  if (url === undefined)
+    throw new CliFailure('The service did not start again. Where it ran, it has said why.', 1);
+  return { url, token, tokenOrigin: 'the service config' };
+}
+
+/** Leaves it to the command line and its surroundings where it answers. */
+async function restartCompose({ world, progress, text }: ResetCall): Promise<undefined> {
+  const file = findComposeFile(text('compose-file'), world);
+  for (const [what, ...args] of [
+    ['Taking the deployment down …', 'down'],
+    ['Bringing it up …', 'up', '-d', '--wait'],
+  ] as const) {
+    progress.show(what);
+    progress.end();
+    await compose(file, args, world);
+  }
+}
 
 const files = [
   'powersync/docker/docker-compose.yaml',

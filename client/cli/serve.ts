@@ -1,6 +1,8 @@
 import { command } from './command.ts';
 import { develop } from './serve/develop.ts';
-import { startService } from './serve/service.ts';
+import { runWithResets, type Session } from './serve/resets.ts';
+import { type ServeCall, startService } from './serve/service.ts';
+import { readServiceConfig } from './serviceConfig.ts';
 
 export const serveOptions = {
   config: {
@@ -31,7 +33,18 @@ Exit code: that of the service; 0 after Ctrl-C, 150 if it cannot run as it is co
   run: async (call) => {
     const file = call.text('watch');
     if (file !== undefined) return develop(call, file);
-    const service = startService(call);
-    return { code: await service.ended };
+    return runWithResets(call, (port) => serveOnly(call, port));
   },
 });
+
+async function serveOnly(call: ServeCall, port: string | undefined): Promise<Session> {
+  const { url, ended, stop } = startService(call, { port });
+  const ready = url.then(async (found) =>
+    found === undefined ? undefined : { url: found, token: await firstToken(call) },
+  );
+  return { ready, ended, stop };
+}
+
+async function firstToken({ text, world }: ServeCall): Promise<string | undefined> {
+  return (await readServiceConfig(world, text('config')))?.values.texts('/api/tokens')[0];
+}

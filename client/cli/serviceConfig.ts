@@ -1,5 +1,6 @@
 /** Which service config is meant where none is named: the order is that of the service itself. */
 import { readText } from './read.ts';
+import { readValues, type Values } from './values.ts';
 import type { World } from './world.ts';
 
 /** Where it is, in the order in which they are looked for; the service itself does not know the last one. */
@@ -7,10 +8,10 @@ const usualPlaces = ['powersync.yaml', 'service.yaml', 'powersync/service.yaml']
 
 type Surroundings = Pick<World, 'env' | 'files'>;
 
-export interface ServiceConfigText {
+export interface ServiceConfig {
   /** For messages: a path, or the name of a variable. */
   readonly path: string;
-  readonly text: string;
+  readonly values: Values;
 }
 
 /** Undefined if there is none, or none in a file. */
@@ -23,10 +24,15 @@ export function findServiceConfig({ env, files }: Surroundings): string | undefi
 export async function readServiceConfig(
   world: Surroundings,
   named?: string,
-): Promise<ServiceConfigText | undefined> {
-  const base64 = world.env.POWERSYNC_CONFIG_B64;
-  if (named === undefined && base64)
-    return { path: 'POWERSYNC_CONFIG_B64', text: Buffer.from(base64, 'base64').toString() };
+): Promise<ServiceConfig | undefined> {
+  const { env, files } = world;
+  const base64 = env.POWERSYNC_CONFIG_B64;
+  if (named === undefined && base64) {
+    const path = 'POWERSYNC_CONFIG_B64';
+    return { path, values: readValues(path, Buffer.from(base64, 'base64').toString(), env) };
+  }
   const path = named ?? findServiceConfig(world);
-  return path === undefined ? undefined : { path, text: await readText(path, world.files) };
+  return path === undefined
+    ? undefined
+    : { path, values: readValues(path, await readText(path, files), env) };
 }

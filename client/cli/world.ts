@@ -29,6 +29,7 @@ export interface World {
   readonly fetch: typeof fetch;
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
   readonly startProgram: (program: Program, args: readonly string[], options?: ProgramOptions) => Running;
+  readonly resets: Resets;
 }
 
 /** Paths are relative to the working directory, or absolute. All of them reject or throw with Node's errors. */
@@ -63,4 +64,19 @@ export interface Running {
   readonly ended: Promise<ExitCode>;
   /** As Ctrl-C does. */
   readonly stop: () => void;
+}
+
+/** How `headwater reset` reaches the `headwater dev` or `serve` of the working directory. */
+export interface Resets {
+  /** Calls back whenever it is asked for. Returns what ends that. */
+  readonly answer: (restart: () => Promise<ResetReply>) => Promise<() => void>;
+  /** Undefined if nothing runs here. */
+  readonly ask: () => Promise<ResetReply | undefined>;
+}
+
+export interface ResetReply {
+  /** Where the service answers again; absent if it does not. */
+  readonly url?: string | undefined;
+  /** With which it takes a deployment. */
+  readonly token?: string | undefined;
 }

@@ -54,6 +54,15 @@ describe('a deployment', () => {
     expect(await deploy(api)).toMatchObject({ code: 0, out: ['new is active.'] });
   });
 
+  test('that is being copied already is waited for, and not sent again', async () => {
+    const same = { ...before, pending: deployed('same', { content, copied: false }) };
+    const api = service([same, same, { active: deployed('same') }]);
+    expect(await deploy(api)).toMatchObject({ code: 0, out: ['same is active.'] });
+    expect(await deploy(service([same]), '--force', '--no-wait')).toMatchObject({
+      out: ['new is deployed.'],
+    });
+  });
+
   test('is not waited for on request', async () => {
     expect(await deploy(service([before]), '--no-wait')).toMatchObject({
       code: 0,

@@ -166,6 +166,31 @@ test('dev leaves no probe files in the project', () => {
   expect(readdirSync(folder)).not.toContain('.probes');
 });
 
+test('reset restarts what runs here, with what its config says now, and deploys', async () => {
+  const config = join(folder, 'service.yaml');
+  const before = readFileSync(config, 'utf8');
+  writeFileSync(config, `${before}\n# ${'-'.repeat(20)}\nmetadata: { edited: yes }\n`);
+  const text = `${readFileSync(file, 'utf8')}# reset\n`;
+  writeFileSync(file, text);
+  const { status, stdout, stderr } = await headwater('reset', '--json');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ slot: expect.stringMatching(/^powersync_/) });
+  expect(dev.out().match(/is ready at/g)).toHaveLength(2);
+  // At the same address, though any port is right.
+  expect((await headwater('current')).stdout).toBe(text);
+  writeFileSync(config, before);
+});
+
+test('reset restarts nothing for a config with errors', async () => {
+  writeFileSync(join(folder, 'wrong.yaml'), 'streams: { x: { query: SELECT FROM } }\n');
+  const { status, stderr } = await headwater('reset', 'wrong.yaml');
+  expect({ status, said: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+    status: 1,
+    said: 'wrong.yaml has errors, so it is not deployed.',
+  });
+  expect(dev.out().match(/is ready at/g)).toHaveLength(2);
+});
+
 test('Ctrl-C ends the service, and what it said holds no secret', async () => {
   dev.child.kill('SIGINT');
   expect(await dev.ended).toBe(0);
@@ -186,6 +211,45 @@ test('dev ends when its service does, also while something is deployed', async (
 });
 
 describe('serve', () => {
+  test('is restarted by reset too, and says if it cannot be', async () => {
+    const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
+    const config = join(elsewhere, 'service.yaml');
+    const sync = readFileSync(file, 'utf8');
+    writeFileSync(join(elsewhere, 'schema.sql'), readFileSync(join(folder, 'schema.sql')));
+    writeFileSync(join(elsewhere, 'sync.yaml'), sync);
+    writeFileSync(
+      config,
+      'port: 0\nreplication: { connections: [{ type: embedded, schema: schema.sql }] }\napi: { tokens: [first] }\n',
+    );
+    const service = start(['serve'], elsewhere);
+    await until(service, () => service.out().includes('is ready at'));
+    const address = /http:\S+/.exec(service.out())?.[0] ?? '';
+    writeFileSync(config, readFileSync(config, 'utf8').replace('first', 'second'));
+    const reset = start(['reset'], elsewhere);
+    expect({ status: await reset.ended, out: reset.out() }).toEqual({
+      status: 0,
+      out: expect.stringMatching(/^powersync_1_\w+ is active\.\n$/),
+    });
+    const status = start(['status', '--service', address, '--check', '--quiet'], elsewhere, {
+      ...environment,
+      PS_ADMIN_TOKEN: 'second',
+    });
+    expect(await status.ended).toBe(0);
+    writeFileSync(config, 'port: high\n');
+    const failed = start(['reset'], elsewhere);
+    expect({ status: await failed.ended, err: failed.err() }).toEqual({
+      status: 1,
+      err: 'Restarting the service …\nThe service did not start again. Where it ran, it has said why.\n',
+    });
+    expect(await service.ended).toBe(150);
+    const gone = start(['reset', '--quiet'], elsewhere);
+    expect({ status: await gone.ended, err: gone.err() }).toEqual({
+      status: 2,
+      err: 'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.\n',
+    });
+    rmSync(elsewhere, { recursive: true });
+  });
+
   test('runs without any config, and keeps all that it writes in one folder', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const service = start(['serve', '--port', '0', '--json'], empty);

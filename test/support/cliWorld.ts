@@ -74,6 +74,7 @@ export function cliWorld(
       return { close: async () => {}, ...api } as Api;
     },
     startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),
+    resets: { answer: async () => () => {}, ask: async () => undefined },
     ...world,
   };
 }

@@ -7,7 +7,7 @@ import { readText } from '../read.ts';
 import { readServiceConfig } from '../serviceConfig.ts';
 import { checkText, count } from '../validate/check.ts';
 import { textLines } from '../validate/text.ts';
-import { readValues } from '../values.ts';
+import { runWithResets, type Session } from './resets.ts';
 import { type ServeCall, startService } from './service.ts';
 
 /** Bytes. */
@@ -17,33 +17,41 @@ const settle = 100;
 /** Seconds. */
 const timeout = 300;
 
-export async function develop(call: ServeCall & Pick<Call, 'progress'>, file: string): Promise<Answer> {
+export function develop(call: DevelopCall, file: string): Promise<Answer> {
+  return runWithResets(call, (port) => begin(call, file, port));
+}
+
+type DevelopCall = ServeCall & Pick<Call, 'progress'>;
+
+async function begin(call: DevelopCall, file: string, port: string | undefined): Promise<Session> {
   const { world } = call;
   // Before the service: a name that is wrong is no reason to start one.
   await readText(file, world.files);
   const token = (await tokenOf(call)) ?? world.secret(tokenLength);
-  const service = startService(call, { api: { tokens: [token] } });
-  const url = await service.url;
-  if (url === undefined) return { code: await service.ended };
-  const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
+  const service = startService(call, { fallback: { api: { tokens: [token] } }, port });
   const over = new AbortController();
-  const work = { api, file, call, over: over.signal };
-  const turns = inTurns(() => deploySaved(work).catch((error) => complain(work, error)));
-  const stopWatching = world.files.watch(file, turns.ask);
-  turns.ask();
-  const code = await service.ended;
-  over.abort();
-  stopWatching();
-  await api.close();
-  return { code };
+  void service.ended.then(() => over.abort());
+  const ready = service.url.then(async (url) => {
+    if (url === undefined) return undefined;
+    const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
+    const work = { api, file, call, over: over.signal };
+    const turns = inTurns(() => deploySaved(work).catch((error) => complain(work, error)));
+    const stopWatching = world.files.watch(file, () => void turns.ask());
+    over.signal.addEventListener('abort', () => {
+      stopWatching();
+      void api.close();
+    });
+    await turns.ask();
+    return { url, token };
+  });
+  return { ready, ended: service.ended, stop: service.stop };
 }
 
 /** Undefined if there is no service config, so that we may choose. */
 async function tokenOf({ text, world }: ServeCall): Promise<string | undefined> {
   const config = await readServiceConfig(world, text('config'));
   if (config === undefined) return undefined;
-  const { path } = config;
-  const values = readValues(path, config.text, world.env);
+  const { path, values } = config;
   for (const key of ['sync_config', 'sync_rules'])
     if (values.has(`/${key}`))
       throw new CliFailure(
@@ -55,22 +63,22 @@ async function tokenOf({ text, world }: ServeCall): Promise<string | undefined> 
   return token;
 }
 
-/** What is asked while something is done is done once afterwards. */
-function inTurns(work: () => Promise<void>): { readonly ask: () => void } {
-  let isBusy = false;
+/** What is asked while something is done is done once afterwards. Resolves when nothing is left. */
+function inTurns(work: () => Promise<void>): { readonly ask: () => Promise<void> } {
+  let busy: Promise<void> | undefined;
   let isAsked = false;
   async function go(): Promise<void> {
-    isBusy = true;
     while (isAsked) {
       isAsked = false;
       await work();
     }
-    isBusy = false;
+    busy = undefined;
   }
   return {
     ask: () => {
       isAsked = true;
-      if (!isBusy) void go();
+      busy ??= go();
+      return busy;
     },
   };
 }
@@ -78,7 +86,7 @@ function inTurns(work: () => Promise<void>): { readonly ask: () => void } {
 interface Work {
   readonly api: Api;
   readonly file: string;
-  readonly call: ServeCall & Pick<Call, 'progress'>;
+  readonly call: DevelopCall;
   /** The service has ended. */
   readonly over: AbortSignal;
 }

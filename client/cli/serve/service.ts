@@ -10,27 +10,34 @@ export interface StartedService {
   /** Where it answers; undefined if it ended before. */
   readonly url: Promise<string | undefined>;
   readonly ended: Promise<ExitCode>;
+  readonly stop: () => void;
 }
 
 /** Without a config, services leave files about their health in the folder that they were started in. */
 const tidy = { healthcheck: { probes: { use_http: true } } };
 
-/** @param fallback the service config where there is none, as JSON */
-export function startService(call: ServeCall, fallback: object = {}): StartedService {
+export interface Start {
+  /** The service config where there is none, as JSON. */
+  readonly fallback?: object;
+  /** Instead of the one that is configured. */
+  readonly port?: string | undefined;
+}
+
+export function startService(call: ServeCall, { fallback = {}, port }: Start = {}): StartedService {
   const { world, text, has, paint } = call;
   refuseOldNode(world);
-  const args = ['start', ...configArgs(call, { ...tidy, ...fallback })];
-  for (const name of ['host', 'port'] as const) {
-    const value = text(name);
-    if (value !== undefined) args.push(`--${name}`, value);
-  }
+  const { args, env } = configFor(call, { ...tidy, ...fallback });
+  for (const [name, value] of [
+    ['--host', text('host')],
+    ['--port', port ?? text('port')],
+  ] as const)
+    if (value !== undefined) args.push(name, value);
   let ready: (url: string | undefined) => void = () => {};
   const url = new Promise<string | undefined>((resolve) => {
     ready = resolve;
   });
-  const running = world.startProgram('service', args, {
-    // To the service alone, the variable would be more than the option.
-    env: has('config') ? { POWERSYNC_CONFIG_B64: '' } : {},
+  const running = world.startProgram('service', ['start', ...args], {
+    env,
     onLine: (line) => {
       const told = readReady(line);
       if (has('json') || told === undefined) world.print(line);
@@ -42,7 +49,7 @@ export function startService(call: ServeCall, fallback: object = {}): StartedSer
   });
   world.signal.addEventListener('abort', running.stop);
   void running.ended.then(() => ready(undefined));
-  return { url, ended: running.ended };
+  return { url, ended: running.ended, stop: running.stop };
 }
 
 /** It keeps its data in a database that is part of Node. */
@@ -52,12 +59,23 @@ function refuseOldNode({ nodeVersion }: World): void {
   throw new CliFailure(`The service needs Node 22.13 or newer, and this is Node ${nodeVersion}.`);
 }
 
-function configArgs({ text, world }: ServeCall, fallback: object): readonly string[] {
+interface Configured {
+  readonly args: string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function configFor({ text, world }: ServeCall, fallback: object): Configured {
   const named = text('config');
-  if (named === undefined && world.env.POWERSYNC_CONFIG_B64) return [];
-  const path = named ?? findServiceConfig(world);
-  if (path !== undefined) return ['--config', path];
-  return ['--config-base64', Buffer.from(JSON.stringify(fallback)).toString('base64')];
+  // To the service alone, the variable would count more than the option.
+  if (named !== undefined) return { args: ['--config', named], env: { POWERSYNC_CONFIG_B64: '' } };
+  if (world.env.POWERSYNC_CONFIG_B64) return { args: [], env: {} };
+  const path = findServiceConfig(world);
+  if (path !== undefined) return { args: ['--config', path], env: {} };
+  // It may hold a token, and everybody can read the arguments of a process.
+  return {
+    args: [],
+    env: { POWERSYNC_CONFIG_B64: Buffer.from(JSON.stringify(fallback)).toString('base64') },
+  };
 }
 
 interface Ready {

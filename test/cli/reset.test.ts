@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { World } from '../../client/cli/world.ts';
+import { headwater } from '../support/cliWorld.ts';
+
+const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
+const wrong = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT FROM }\n';
+const link = 'api_url: http://elsewhere:1\napi_key: key\n';
+const files = { 'sync.yaml': content, 'cli.yaml': link, 'compose.yaml': '' };
+
+/** What is done on the way, and what is said. */
+async function reset(args: readonly string[], more: Partial<World> = {}, changes: object = {}) {
+  const done: string[] = [];
+  const active = { slot: 'it', content, copied: true, tables: [], errors: [] };
+  const { code, out, err } = await headwater(['reset', '--quiet', ...args], {
+    files: { ...files, ...changes },
+    api: { validate: async () => [], diagnose: async () => ({ at: 0, sources: [], active }) },
+    world: {
+      startProgram: (program, words) => {
+        done.push([program, ...words].join(' '));
+        return { ended: Promise.resolve(0), stop: () => {} };
+      },
+      resets: {
+        answer: async () => () => {},
+        ask: async () => {
+          done.push('restart');
+          return { url: 'http://127.0.0.1:9', token: 'own' };
+        },
+      },
+      ...more,
+    },
+  });
+  return { code, done, said: [...err, ...out.filter((line) => line !== '')] };
+}
+
+const unchanged = 'it is active, with this very config: nothing to deploy.';
+
+describe('reset', () => {
+  test('deploys to what it has restarted, whatever cli.yaml names', async () => {
+    expect(await reset([])).toEqual({
+      code: 0,
+      done: ['restart'],
+      said: ['asks http://127.0.0.1:9 with own', unchanged],
+    });
+  });
+
+  test('of a compose deployment deploys to what cli.yaml names', async () => {
+    expect(await reset(['--compose'])).toEqual({
+      code: 0,
+      done: ['docker compose -f compose.yaml down', 'docker compose -f compose.yaml up -d --wait'],
+      said: ['asks http://elsewhere:1 with key', unchanged],
+    });
+  });
+
+  test.each([[[]], [['--compose']]])('%j restarts nothing for a config with errors', async (args) => {
+    const { code, done } = await reset(args, {}, { 'sync.yaml': wrong });
+    expect({ code, done }).toEqual({ code: 1, done: [] });
+  });
+
+  test('says when nothing runs here', async () => {
+    const resets = { answer: async () => () => {}, ask: async () => undefined };
+    expect(await reset([], { resets })).toEqual({
+      code: 2,
+      done: [],
+      said: [
+        'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.',
+      ],
+    });
+  });
+
+  test('passes on the exit code of docker', async () => {
+    const startProgram = () => ({ ended: Promise.resolve(17), stop: () => {} });
+    expect(await reset(['--compose'], { startProgram })).toEqual({
+      code: 17,
+      done: [],
+      said: ['docker compose down has failed, with exit code 17.'],
+    });
+  });
+});
+
+test('the token of a service without a config is not among the arguments that everybody can read', async () => {
+  const started: { args: readonly string[]; env: object | undefined }[] = [];
+  const startProgram: World['startProgram'] = (_, args, options) => {
+    started.push({ args, env: options?.env });
+    return { ended: Promise.resolve(0), stop: () => {} };
+  };
+  const secret = () => 'hidden';
+  await headwater(['dev'], { files: { 'sync.yaml': content }, world: { startProgram, secret } });
+  const config = { healthcheck: { probes: { use_http: true } }, api: { tokens: ['hidden'] } };
+  expect(started).toEqual([
+    {
+      args: ['start'],
+      env: { POWERSYNC_CONFIG_B64: Buffer.from(JSON.stringify(config)).toString('base64') },
+    },
+  ]);
+});
