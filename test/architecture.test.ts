@@ -50,6 +50,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^server\/service\//,
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,
   },
+  { part: /^client\/cli\/sql\//, mayImport: /^pg$/ },
   { part: /^client\/cli\//, mayImport: /^node:/ },
   { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
   { part: /^client\/(local|targets)\//, mayImport: /^(node:|vscode$|yaml$)/ },
@@ -140,7 +141,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'web/extension.js': client,
   'server.js': server,
   'web/server.js': server,
-  'cli.js': ['undici', 'yaml'],
+  'cli.js': [...postgres, 'undici', 'yaml'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };

@@ -16,12 +16,13 @@ import { probe } from './probe.ts';
 import { reprocess } from './reprocess.ts';
 import { reset } from './reset.ts';
 import { serve } from './serve.ts';
+import { sql } from './sql.ts';
 import { status } from './status.ts';
 import { validate } from './validate.ts';
 
 /** Every command of `headwater`, in the order of its help. */
 export const commands: readonly Command[] = [
-  ...[init, dev, serve],
+  ...[init, dev, serve, sql],
   ...[validate, format, migrate, explainRow, preview],
   ...[deploy, current, diff, reprocess, reset, status, probe],
   ...[generateSchema, generateToken],

@@ -31,6 +31,7 @@ export function processWorld(): World {
     fetch,
     // The HTTP client is large, and most commands need none.
     openApi: async (endpoint) => (await import('../api/index.ts')).openApi(endpoint),
+    runSql: async (url, statements) => (await import('./sql/database.ts')).runSql(url, statements, signal),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd()),
   };

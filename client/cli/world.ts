@@ -28,6 +28,8 @@ export interface World {
   readonly secret: (bytes: number) => string;
   readonly fetch: typeof fetch;
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
+  /** On the PostgreSQL at this address; rejects with a failure in a sentence. */
+  readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
   readonly startProgram: (program: Program, args: readonly string[], options?: ProgramOptions) => Running;
   readonly resets: Resets;
 }
@@ -48,6 +50,17 @@ export interface Files {
   readonly list: (folder: string) => Promise<readonly string[]>;
   /** Calls back some time after a change. Returns what ends it. */
   readonly watch: (path: string, changed: () => void) => () => void;
+}
+
+/** Of one statement. */
+export interface SqlResult {
+  /** For example `INSERT`. */
+  readonly command: string;
+  /** Those that were changed or are returned; undefined for statements without rows. */
+  readonly rowCount: number | undefined;
+  readonly columns: readonly string[];
+  /** As PostgreSQL writes the values. */
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /** The programs that are shipped beside this one, and the one that runs containers. */

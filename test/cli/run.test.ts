@@ -139,7 +139,7 @@ test.each(commands)('$name has an example that can be read', ({ name, examples, 
   for (const example of examples) {
     expect(example.startsWith(name)).toBe(true);
     const [line = ''] = example.split(/ [>|]/);
-    const args = line.slice(name.length).match(/(?:[^\s']|'[^']*')+/g) ?? [];
+    const args = line.slice(name.length).match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
     expect(() => readGiven(args, options, words, name)).not.toThrow();
   }
 });

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { freePort } from '../support/freePort.ts';
 import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
 
 const program = join(root, 'dist/cli.js');
@@ -116,6 +117,27 @@ test('a drift is shown, and ended by a deployment', async () => {
     stderr: '',
   });
   expect(await headwater('diff', next)).toMatchObject({ status: 0 });
+});
+
+test('statements run on the database that the service brings along', async () => {
+  const database = /postgresql:\S+?(?=:? )/.exec(dev.out())?.[0] ?? '';
+  const sql = (...args: string[]) => headwater('sql', ...args, '--database', database);
+  expect(await sql(`INSERT INTO lists (owner_id, name) VALUES ('ada', 'from here')`)).toEqual({
+    ...{ status: 0, stdout: 'INSERT: 1 row\n', stderr: '' },
+  });
+  expect(jsonOf(await sql(`SELECT name FROM lists WHERE name = 'from here'`, '--json'))).toEqual({
+    results: [{ command: 'SELECT', rowCount: 1, columns: ['name'], rows: [['from here']] }],
+  });
+  const stderr = 'The database refuses this at 2:6: relation "gone" does not exist (42P01)\n';
+  expect(await sql('SELECT *\nFROM gone')).toEqual({ status: 1, stdout: '', stderr });
+  expect(
+    await headwater('sql', 'SELECT 1', '-d', `postgresql://ada:secret@127.0.0.1:${await freePort()}/x`),
+  ).toEqual({
+    ...{ status: 2, stdout: '' },
+    stderr: expect.stringMatching(
+      /^Cannot reach the database at 127\.0\.0\.1:\d+: nothing listens there\. Is the/,
+    ),
+  });
 });
 
 test('all is copied anew on request', async () => {

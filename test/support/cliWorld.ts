@@ -73,6 +73,7 @@ export function cliWorld(
       err.push(`asks ${url} with ${token ?? 'no token'}`);
       return { close: async () => {}, ...api } as Api;
     },
+    runSql: () => Promise.reject(new Error('there is no database here')),
     startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),
     resets: { answer: async () => () => {}, ask: async () => undefined },
     ...world,

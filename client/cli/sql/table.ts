@@ -1,0 +1,26 @@
+/** Rows for people: columns side by side. */
+
+/** At most so wide, in characters: what is longer is cut, and ends with an ellipsis. */
+const widest = 60;
+
+export function drawTable(
+  columns: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+): readonly string[] {
+  const cells = [columns, ...rows].map((row) => columns.map((_, at) => drawCell(row[at] ?? null)));
+  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const draw = (row: readonly string[]) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const [head = [], ...body] = cells;
+  return [draw(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(draw)];
+}
+
+/** On one line. */
+function drawCell(value: string | null): string {
+  if (value === null) return '∅';
+  const line = value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+  return line.length > widest ? `${line.slice(0, widest - 1)}…` : line;
+}
