@@ -23,8 +23,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'a checkpoint is published in the middle of a transaction',
     file: 'server/service/replication/stream.ts',
-    from: 'if (index === end && (await settle(state, replication))) onActivated();',
-    to: "if (event.kind !== 'begin') { state.needsCheckpoint = true; if (await settle(state, replication)) onActivated(); }",
+    from: 'if (index !== end || mayWait(state, replication)) continue;',
+    to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
   },
   {
     name: 'values that an update leaves out are lost',

@@ -163,97 +163,101 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         throw new SourceFailure('slot-busy', 'SVC_S1147', `slot ${name} is in use`);
       slots.delete(name);
     },
-    stream: ({ slot: name, onProgress }) => ({
-      prepare: async () => {
-        check();
-        if (slots.has(name)) return 'kept';
-        slots.set(name, { confirmed: last, active: false });
-        return 'created';
-      },
-      async *copy(info, progress, signal) {
-        const { name: table } = info;
-        const sorted = () => [...tableOf(table).rows].sort(([one], [other]) => (one < other ? -1 : 1));
-        // As with a real one: only where one column identifies rows.
-        const isResumable = info.identityKind === 'default';
-        let after = progress?.lastKey;
-        let copiedRows = progress?.lastKey === undefined ? 0 : (progress.copiedRows ?? 0);
-        while (!signal.aborted) {
-          await Promise.resolve();
+    stream: ({ slot: name, onProgress }) => {
+      let at = 0;
+      return {
+        prepare: async () => {
           check();
-          const page = sorted()
-            .filter(([key]) => after === undefined || key > after)
-            .slice(0, pageSize);
-          copiedRows += page.length;
-          after = page.at(-1)?.[0] ?? after;
-          const isLast = page.length < pageSize;
-          yield {
-            rows: page.map(([, row]) => row),
-            failed: [],
-            progress: { copiedRows, ...(isResumable && after !== undefined && { lastKey: after }) },
-            ...(isLast && { position: last }),
-          };
-          if (isLast) return;
-          source.onPage(table);
-          onProgress();
-        }
-      },
-      async *changes(signal) {
-        check();
-        const slot = slots.get(name);
-        if (slot === undefined) throw new SourceFailure('slot-missing', 'SVC_S1146', `no slot ${name}`);
-        if (slot.lost !== undefined)
-          throw new SourceFailure('slot-lost', 'SVC_S1146', `slot is lost: ${slot.lost}`);
-        slot.active = true;
-        const told = new Map<number, TableInfo>();
-        let broken: SourceFailure | undefined;
-        let wake = () => {};
-        const stop = (failure?: SourceFailure) => {
-          broken ??= failure;
-          wake();
-        };
-        const abort = () => stop();
-        streams.add(stop);
-        signal.addEventListener('abort', abort);
-        try {
-          let at = log.findIndex(({ lsn }) => lsn > slot.confirmed);
-          if (at === -1) at = log.length;
+          if (slots.has(name)) return 'kept';
+          slots.set(name, { confirmed: last, active: false });
+          return 'created';
+        },
+        async *copy(info, progress, signal) {
+          const { name: table } = info;
+          const sorted = () => [...tableOf(table).rows].sort(([one], [other]) => (one < other ? -1 : 1));
+          // As with a real one: only where one column identifies rows.
+          const isResumable = info.identityKind === 'default';
+          let after = progress?.lastKey;
+          let copiedRows = progress?.lastKey === undefined ? 0 : (progress.copiedRows ?? 0);
           while (!signal.aborted) {
-            if (broken !== undefined) throw broken;
-            reads += 1;
-            const entries = log.slice(at, at + 1 + (reads % transactionsPerChunk));
-            at += entries.length;
-            if (entries.length > 0) {
-              yield {
-                events: entries.flatMap(({ events }) => events.flatMap((event) => withTable(event, told))),
-              };
-              continue;
-            }
-            await new Promise<void>((resolve) => {
-              wake = resolve;
-              waiting.add(wake);
-            });
-            waiting.delete(wake);
+            await Promise.resolve();
+            check();
+            const page = sorted()
+              .filter(([key]) => after === undefined || key > after)
+              .slice(0, pageSize);
+            copiedRows += page.length;
+            after = page.at(-1)?.[0] ?? after;
+            const isLast = page.length < pageSize;
+            yield {
+              rows: page.map(([, row]) => row),
+              failed: [],
+              progress: { copiedRows, ...(isResumable && after !== undefined && { lastKey: after }) },
+              ...(isLast && { position: last }),
+            };
+            if (isLast) return;
+            source.onPage(table);
+            onProgress();
           }
-        } finally {
-          slot.active = false;
-          streams.delete(stop);
-          signal.removeEventListener('abort', abort);
-        }
-      },
-      acknowledge: (lsn) => {
-        const slot = slots.get(name);
-        if (slot !== undefined && lsn > slot.confirmed) slot.confirmed = lsn;
-      },
-      refetch: async (info, keys) => {
-        check();
-        const { rows } = tableOf(info.name);
-        return keys.flatMap((key) => {
-          const row = rows.get(String(key));
-          return row === undefined ? [] : [row];
-        });
-      },
-      close: async () => {},
-    }),
+        },
+        async *changes(signal) {
+          check();
+          const slot = slots.get(name);
+          if (slot === undefined) throw new SourceFailure('slot-missing', 'SVC_S1146', `no slot ${name}`);
+          if (slot.lost !== undefined)
+            throw new SourceFailure('slot-lost', 'SVC_S1146', `slot is lost: ${slot.lost}`);
+          slot.active = true;
+          const told = new Map<number, TableInfo>();
+          let broken: SourceFailure | undefined;
+          let wake = () => {};
+          const stop = (failure?: SourceFailure) => {
+            broken ??= failure;
+            wake();
+          };
+          const abort = () => stop();
+          streams.add(stop);
+          signal.addEventListener('abort', abort);
+          try {
+            at = log.findIndex(({ lsn }) => lsn > slot.confirmed);
+            if (at === -1) at = log.length;
+            while (!signal.aborted) {
+              if (broken !== undefined) throw broken;
+              reads += 1;
+              const entries = log.slice(at, at + 1 + (reads % transactionsPerChunk));
+              at += entries.length;
+              if (entries.length > 0) {
+                yield {
+                  events: entries.flatMap(({ events }) => events.flatMap((event) => withTable(event, told))),
+                };
+                continue;
+              }
+              await new Promise<void>((resolve) => {
+                wake = resolve;
+                waiting.add(wake);
+              });
+              waiting.delete(wake);
+            }
+          } finally {
+            slot.active = false;
+            streams.delete(stop);
+            signal.removeEventListener('abort', abort);
+          }
+        },
+        endsAgain: () => at < log.length,
+        acknowledge: (lsn) => {
+          const slot = slots.get(name);
+          if (slot !== undefined && lsn > slot.confirmed) slot.confirmed = lsn;
+        },
+        refetch: async (info, keys) => {
+          check();
+          const { rows } = tableOf(info.name);
+          return keys.flatMap((key) => {
+            const row = rows.get(String(key));
+            return row === undefined ? [] : [row];
+          });
+        },
+        close: async () => {},
+      };
+    },
     close: async () => {},
   };
 

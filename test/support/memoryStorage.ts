@@ -110,10 +110,11 @@ export function createMemoryStorage(): MemoryStorage {
         [...group.current.values()].filter((row) => row.table === table).slice(0, limit),
       write: async ({ rows, progress }: WriteBatch) => {
         assertOpen();
-        for (const { table, key, ops, lookups, current } of rows) {
+        for (const { table, key, ops, lookups, current, isStored } of rows) {
           for (const op of ops) group.ops.push({ ...op, opId: ++lastId });
           for (const entry of lookups)
             group.lookups.push({ ...entry, opId: ++lastId, source: `${table}/${key}` });
+          if (isStored) assertStored(group.current.get(`${table}/${key}`), current);
           if (current === null) group.current.delete(`${table}/${key}`);
           else group.current.set(`${table}/${key}`, { ...current, key, table });
         }
@@ -228,6 +229,12 @@ export function createMemoryStorage(): MemoryStorage {
     },
     close: async () => {},
   };
+}
+
+function assertStored(stored: CurrentRow | undefined, current: Omit<CurrentRow, 'key'> | null): void {
+  const text = (row: Omit<CurrentRow, 'key'> | null | undefined) =>
+    row && JSON.stringify([row.memberships, row.lookups, row.values ?? null]);
+  if (text(stored) !== text(current)) throw new Error('a row is said to be stored as it is not');
 }
 
 function emptyGroup(): Group {

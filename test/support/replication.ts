@@ -38,6 +38,7 @@ export interface ReplicatingOptions extends MemorySourceOptions {
   readonly onlyPending?: string;
   readonly heartbeat?: number;
   readonly rowsAtOnce?: number;
+  readonly now?: () => number;
 }
 
 export function createReplicating(options: ReplicatingOptions = {}): Replicating {
@@ -50,7 +51,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const records = () => (isMemory(given) ? given.records : seen);
   const log: { level: string; message: string; facts?: LogFacts }[] = [];
   const configs = openSyncConfigs('public');
-  const clock = impatientClock();
+  const clock = { ...impatientClock(), ...(options.now && { now: options.now }) };
   let touches = 0;
   let running: { controller: AbortController; ended: Promise<void> } | undefined;
   const deploying = openDeploying({

@@ -6,7 +6,7 @@ import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { CurrentRow, ReplicationWriter, RowWrite } from '../storage/storage.ts';
-import { keepRow, type Place, putRow, removeRow } from './rowChange.ts';
+import { keepRow, type Place, putRow, removeRow, type StoredRow } from './rowChange.ts';
 import { decodeRow } from './rowCodec.ts';
 import type { ReportRow } from './rowReports.ts';
 import type { ChangedRow } from './source.ts';
@@ -47,46 +47,67 @@ export async function flush(
 }
 
 /** What is stored of rows, by table and key. */
-export type StoredRows = Map<number, Map<string, CurrentRow | undefined>>;
+type StoredRows = Map<number, Map<string, StoredRow | undefined>>;
 
-/** Pure but for `stored`, which it carries on. */
-export function applyChanges(changes: readonly RowChange[], stored: StoredRows, report: ReportRow): Flushed {
-  const rows: RowWrite[] = [];
-  const missing = new Map<string, MissingRow>();
+interface Batch {
+  /** Carried on by each change. */
+  readonly stored: StoredRows;
+  readonly report: ReportRow;
+  readonly rows: RowWrite[];
+  readonly missing: Map<string, MissingRow>;
+}
+
+function applyChanges(changes: readonly RowChange[], stored: StoredRows, report: ReportRow): Flushed {
+  const batch: Batch = { stored, report, rows: [], missing: new Map() };
   for (const change of changes) {
-    const { table, key } = change;
-    const known = stored.get(table.stored.id) ?? new Map<string, CurrentRow | undefined>();
-    stored.set(table.stored.id, known);
-    const write = (row: RowWrite) => {
-      rows.push(row);
-      known.set(row.key, row.current === null ? undefined : { ...row.current, key: row.key });
-    };
-    const placeOf = (at: string) => ({ table: table.stored.id, key: at, before: known.get(at) });
-    const remove = (at: string) => {
-      const { before, ...place } = placeOf(at);
-      if (before !== undefined) write(removeRow({ ...place, before }));
-      missing.delete(`${place.table}/${at}`);
-    };
-    if (change.kind === 'remove') {
-      remove(key);
-      continue;
-    }
-    const merged = merge(change.row, known.get(change.valuesAt ?? ''));
-    if (change.oldKey !== undefined && change.oldKey !== key) remove(change.oldKey);
-    const place = placeOf(key);
-    const name = `${place.table}/${key}`;
-    if (change.row.failure !== undefined) {
-      write(keepRow(place, undefined));
-      report({ table: fullName(table.info), row: key, kind: 'failure', message: change.row.failure });
-    } else if (merged.unknown) {
-      write(keepRow(place, table.codec.encode(merged.row)));
-      missing.set(name, { table, key, identity: merged.row[table.info.identity[0]?.name ?? ''] ?? null });
-    } else {
-      write(evaluated(place, table, merged.row, report));
-      missing.delete(name);
-    }
+    if (change.kind === 'remove') remove(change.table, change.key, batch);
+    else put(change, batch);
   }
-  return { rows, missing: [...missing.values()] };
+  return { rows: batch.rows, missing: [...batch.missing.values()] };
+}
+
+function remove(table: ReplicatedTable, key: string, batch: Batch): void {
+  const { before, ...place } = placeOf(table, key, batch);
+  if (before !== undefined) write(removeRow({ ...place, before }), batch);
+  forgetMissing(table, key, batch);
+}
+
+function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
+  const { table, key, row, oldKey, valuesAt } = change;
+  const { report, missing } = batch;
+  const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
+  if (oldKey !== undefined && oldKey !== key) remove(table, oldKey, batch);
+  const place = placeOf(table, key, batch);
+  if (row.failure !== undefined) {
+    write(keepRow(place, undefined), batch);
+    report({ table: fullName(table.info), row: key, kind: 'failure', message: row.failure });
+  } else if (merged.unknown) {
+    write(keepRow(place, table.codec.encode(merged.row)), batch);
+    const identity = merged.row[table.info.identity[0]?.name ?? ''] ?? null;
+    missing.set(nameOf(table, key), { table, key, identity });
+  } else {
+    write(evaluated(place, table, merged.row, report), batch);
+    forgetMissing(table, key, batch);
+  }
+}
+
+function placeOf({ stored: { id } }: ReplicatedTable, key: string, { stored }: Batch): Place {
+  return { table: id, key, before: stored.get(id)?.get(key) };
+}
+
+function write(row: RowWrite, { rows, stored }: Batch): void {
+  rows.push(row);
+  const known = stored.get(row.table);
+  if (known !== undefined) known.set(row.key, row.current ?? undefined);
+  else stored.set(row.table, new Map([[row.key, row.current ?? undefined]]));
+}
+
+function forgetMissing(table: ReplicatedTable, key: string, { missing }: Batch): void {
+  if (missing.size > 0) missing.delete(nameOf(table, key));
+}
+
+function nameOf({ stored }: ReplicatedTable, key: string): string {
+  return `${stored.id}/${key}`;
 }
 
 /** The write of a row of which all is known. */
@@ -123,7 +144,7 @@ interface Merged {
   readonly unknown: boolean;
 }
 
-function merge({ values, unchanged }: ChangedRow, before: CurrentRow | undefined): Merged {
+function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined): Merged {
   if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };
   const row: Record<string, SqlValue> = Object.assign(Object.create(null), values);
   const kept = decodeRow(before?.values);
@@ -153,15 +174,22 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
   }
   const stored: StoredRows = new Map();
   for (const [table, keys] of wanted) {
-    const rows = new Map<string, CurrentRow | undefined>();
+    const rows = new Map<string, StoredRow | undefined>();
     stored.set(table, rows);
     const all = [...keys];
     for (let from = 0; from < all.length; from += LOADED_AT_ONCE) {
       const some = all.slice(from, from + LOADED_AT_ONCE);
       for (const row of await writer.currentRows(table, some)) {
-        if (row !== undefined) rows.set(row.key, merging.has(row.key) ? row : { ...row, values: undefined });
+        if (row !== undefined) rows.set(row.key, merging.has(row.key) ? row : withoutValues(row));
       }
     }
   }
   return stored;
 }
+
+/** That there are some still shows. */
+function withoutValues(row: CurrentRow): CurrentRow {
+  return row.values === undefined ? row : { ...row, values: NO_VALUES };
+}
+
+const NO_VALUES = new Uint8Array(0);

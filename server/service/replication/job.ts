@@ -33,7 +33,7 @@ export interface Job {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
-  /** Changes that are stored in one go, at most; usually 10,000. */
+  /** Changes that are stored in one go, at most; usually 500. */
   readonly rowsAtOnce?: number;
   /** A checkpoint has changed the deployments. */
   readonly onActivated: () => void;
@@ -126,8 +126,8 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
   }
 }
 
-/** So many that a storage transaction costs little a row, so few that they stay in memory. */
-const ROWS_AT_ONCE = 10_000;
+/** So few that they are garbage soon. */
+const ROWS_AT_ONCE = 500;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
   const { deployment, config, source, activate, progress, clock, log } = job;

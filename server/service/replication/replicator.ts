@@ -46,7 +46,7 @@ export interface ReplicatorSettings {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
-  /** Changes that are stored in one go, at most; usually 10,000. */
+  /** Changes that are stored in one go, at most; usually 500. */
   readonly rowsAtOnce?: number;
   /** Counts what is replicated. */
   readonly onStep?: (step: Step) => void;

@@ -11,8 +11,10 @@ import type { CurrentRow, Membership, NewLookup, NewOp, RowWrite } from '../stor
 export interface Place {
   readonly table: number;
   readonly key: string;
-  readonly before: CurrentRow | undefined;
+  readonly before: StoredRow | undefined;
 }
+
+export type StoredRow = Omit<CurrentRow, 'key'>;
 
 /** The row has these values now. */
 export function putRow(
@@ -35,11 +37,12 @@ export function putRow(
     ops.push(...removals(left, subkey));
   }
   const { lookups, names } = lookupsOf(result.entries, before?.lookups ?? []);
-  return { table, key, ops, lookups, current: { values, memberships, lookups: names } };
+  const current = { values, memberships, lookups: names };
+  return { table, key, ops, lookups, current, isStored: isStored(current, before) };
 }
 
 /** The row is gone, or has another key now. */
-export function removeRow(place: Place & { readonly before: CurrentRow }): RowWrite {
+export function removeRow(place: Place & { readonly before: StoredRow }): RowWrite {
   const { table, key, before } = place;
   return {
     ...{ table, key },
@@ -47,6 +50,25 @@ export function removeRow(place: Place & { readonly before: CurrentRow }): RowWr
     lookups: before.lookups.map((lookup) => ({ lookup, values: [] })),
     current: null,
   };
+}
+
+/** Whether nothing has to be written. Values are not compared: few rows have any. */
+function isStored({ values, memberships, lookups }: StoredRow, before: StoredRow | undefined): boolean {
+  return (
+    before !== undefined &&
+    values === undefined &&
+    before.values === undefined &&
+    isSame(memberships, before.memberships, isSameMembership) &&
+    isSame(lookups, before.lookups, Object.is)
+  );
+}
+
+function isSame<T>(one: readonly T[], other: readonly T[], areEqual: (a: T, b: T) => boolean): boolean {
+  return one.length === other.length && one.every((item, index) => areEqual(item, other[index] as T));
+}
+
+function isSameMembership(one: Membership, other: Membership): boolean {
+  return one.bucket === other.bucket && one.type === other.type && one.id === other.id;
 }
 
 /** Something of the row is not known: it stays in its buckets as it was, until all of it is known again. */

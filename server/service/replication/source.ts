@@ -108,6 +108,8 @@ export interface SourceStream {
   copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
   /** From what was acknowledged last. Ends when the signal is aborted. */
   changes(signal: AbortSignal): AsyncIterable<ChangeChunk>;
+  /** The end of a further transaction has arrived, with what comes next of {@link changes}. */
+  endsAgain(): boolean;
   /** All before it is stored durably: the source may forget it. */
   acknowledge(lsn: Lsn): void;
   /** Rows by their key, read anew: for values that an update left out. Only tables whose key is a single column. */
@@ -146,6 +148,11 @@ export type ChangeEvent =
   | { readonly kind: 'commit'; readonly lsn: Lsn }
   /** Outside of transactions: nothing before this position is missing. `marked`: it is a marker's own. */
   | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean };
+
+/** Nothing of a transaction is open behind it. */
+export function isEnd({ kind }: ChangeEvent): boolean {
+  return kind === 'commit' || kind === 'keepalive';
+}
 
 export interface ChangedRow {
   readonly values: Row;

@@ -1,7 +1,7 @@
 /**
  * Changes of the source, in the order of its log, until aborted. Checkpoints are made where a transaction ends, never
- * inside of one, and only at the last end in a chunk: many small transactions cost one checkpoint. The source is told
- * that it may forget a position only after everything before it is durable here.
+ * inside of one, and only at the last end in a chunk, or a little later if more have arrived: many small transactions
+ * cost one checkpoint. The source is told that it may forget a position only after everything before it is durable here.
  */
 
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
@@ -9,16 +9,17 @@ import { replicates } from '../../engine/plan/evaluate.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { type Lsn, laterOf, ZERO_LSN } from '../lsn.ts';
 import { copyTable, dropTable, emptyTable } from './copy.ts';
-import { flush, type MissingRow, type RowChange } from './flush.ts';
+import type { RowChange } from './flush.ts';
+import { add, nothingPending, type Pending, settled, store } from './pending.ts';
 import type { Replication } from './replication.ts';
-import { sizeOfRow } from './rowSize.ts';
-import type { ChangedRow, ChangeEvent, TableInfo } from './source.ts';
+import { type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from './source.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from './tables.ts';
 
-/** Stored at once, at most: what is to be stored is in memory until then. */
-const MOST_BYTES = 16_000_000;
-/** What is loaded of a row to complete it may be large, however small the change. */
-const BYTES_OF_UNCHANGED = 64_000;
+/**
+ * Milliseconds that a checkpoint may wait for the one after it, when the transactions of that have arrived already:
+ * one that publishes many of them costs hardly more than one of few.
+ */
+const LONGEST_WAIT = 200;
 
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
@@ -26,22 +27,30 @@ export async function followChanges(replication: Replication, onActivated: () =>
   await holdInterrupted(replication);
   const state: StreamState = {
     tables: new Map(),
-    pending: [],
-    bytes: 0,
-    missing: [],
+    pending: nothingPending(),
     position: ZERO_LSN,
     // What an earlier job has left unpublished is not known here.
     needsCheckpoint: true,
+    dueSince: undefined,
     exact: false,
   };
   for await (const { events } of stream.changes(signal)) {
-    const end = events.findLastIndex(({ kind }) => kind === 'commit' || kind === 'keepalive');
+    const end = events.findLastIndex(isEnd);
     for (const [index, event] of events.entries()) {
-      await take(event, state, replication);
+      const taking = take(event, state, replication);
+      if (taking !== undefined) await taking;
       if (signal.aborted) return;
-      if (index === end && (await settle(state, replication))) onActivated();
+      if (index !== end || mayWait(state, replication)) continue;
+      if (await settle(state, replication)) onActivated();
     }
   }
+}
+
+/** Whether the checkpoint that is due here can be left to a later end, which has arrived, too. */
+function mayWait(state: StreamState, { stream, clock }: Replication): boolean {
+  if (!stream.endsAgain()) return false;
+  state.dueSince ??= clock.now();
+  return clock.now() - state.dueSince < LONGEST_WAIT;
 }
 
 /** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
@@ -58,13 +67,12 @@ async function holdUntilNow({ writer, source }: Pick<Replication, 'writer' | 'so
 interface StreamState {
   /** By the source's number; undefined for those that the config does not use. */
   readonly tables: Map<number, ReplicatedTable | undefined>;
-  pending: RowChange[];
-  /** Of what is pending, roughly. */
-  bytes: number;
-  missing: MissingRow[];
+  readonly pending: Pending;
   /** End of the last transaction that was read. */
   position: Lsn;
   needsCheckpoint: boolean;
+  /** When the checkpoint could have been made that waits for a later one. */
+  dueSince: number | undefined;
   /**
    * What is stored is the source's state at `position`. Not so while changes are read that an earlier job has stored
    * already, or that a copy has seen: then rows are stored as they were later.
@@ -72,36 +80,29 @@ interface StreamState {
   exact: boolean;
 }
 
-async function take(event: ChangeEvent, state: StreamState, replication: Replication): Promise<void> {
+/** Most events only add to what is pending: waiting for each would cost more than they do. */
+function take(event: ChangeEvent, state: StreamState, replication: Replication): Promise<void> | undefined {
   switch (event.kind) {
     case 'begin':
       replication.progress.begun(event.at);
-      return;
+      return undefined;
     case 'table':
-      await takeTable(event.table, state, replication);
-      return;
+      return takeTable(event.table, state, replication);
     case 'truncate':
-      await store(state, replication);
-      for (const oid of event.oids) {
-        const table = state.tables.get(oid);
-        if (table === undefined) continue;
-        await emptyTable(replication, table.stored);
-        state.needsCheckpoint = true;
-      }
-      return;
+      return takeTruncation(event.oids, state, replication);
     case 'commit':
       state.position = laterOf(event.lsn, state.position);
-      return;
+      return undefined;
     case 'keepalive':
       state.position = laterOf(event.lsn, state.position);
       if (event.marked) state.needsCheckpoint = true;
-      return;
+      return undefined;
     default: {
       const table = state.tables.get(event.oid);
-      if (table === undefined) return;
-      add(changeOf(event, table, state), state);
-      if (state.pending.length >= replication.rowsAtOnce || state.bytes >= MOST_BYTES)
-        await store(state, replication);
+      if (table === undefined) return undefined;
+      state.needsCheckpoint = true;
+      const isMuch = add(changeOf(event, table, state), state.pending, replication.rowsAtOnce);
+      return isMuch ? store(state.pending, replication) : undefined;
     }
   }
 }
@@ -134,13 +135,18 @@ function complete(row: ChangedRow, old: Row): ChangedRow {
   return { ...rest, values: completed, unchanged: unchanged.filter((name) => old[name] === undefined) };
 }
 
-function add(change: RowChange, state: StreamState): void {
-  state.pending.push(change);
-  state.needsCheckpoint = true;
-  if (change.kind === 'remove') return;
-  const { values, unchanged } = change.row;
-  state.bytes += sizeOfRow(values);
-  if (unchanged !== undefined) state.bytes += BYTES_OF_UNCHANGED;
+async function takeTruncation(
+  oids: readonly number[],
+  state: StreamState,
+  replication: Replication,
+): Promise<void> {
+  await store(state.pending, replication);
+  for (const oid of oids) {
+    const table = state.tables.get(oid);
+    if (table === undefined) continue;
+    await emptyTable(replication, table.stored);
+    state.needsCheckpoint = true;
+  }
 }
 
 async function takeTable(info: TableInfo, state: StreamState, replication: Replication): Promise<void> {
@@ -148,7 +154,7 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   const { tag } = source;
   const { reused, dropped } = resolveTable(info, await writer.tables());
   const isUsed = replicates(evaluator.tables, { tag, schema: info.schema, name: info.name });
-  if (dropped.length > 0 || (isUsed && !reused?.copied)) await store(state, replication);
+  if (dropped.length > 0 || (isUsed && !reused?.copied)) await store(state.pending, replication);
   for (const table of dropped) {
     log.write('info', 'A table is another one than before; its rows are removed', { table: fullName(table) });
     await dropTable(replication, table);
@@ -175,33 +181,19 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   state.tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
 }
 
-/** Not visible yet, and not durable when more goes along with it. */
-async function store(
-  state: StreamState,
-  { writer, report, progress }: Replication,
-  goesOn = false,
-): Promise<void> {
-  const { pending, bytes } = state;
-  if (pending.length === 0) return;
-  state.pending = [];
-  state.bytes = 0;
-  const { rows, missing } = await flush(pending, writer, report);
-  if (rows.length > 0) await writer.write({ rows, goesOn });
-  progress.stored({ rows: pending.length, bytes });
-  state.missing.push(...missing);
-}
-
 /** Returns whether the deployments have changed by it. */
 async function settle(state: StreamState, replication: Replication): Promise<boolean> {
   const { stream, writer, activate, clock, progress } = replication;
+  state.dueSince = undefined;
   // Together with its checkpoint it waits for the disk once.
-  await store(state, replication, true);
+  await store(state.pending, replication);
   await refetch(state, replication);
   let changed = false;
   // Where nothing of ours has happened, no record is written: with the storage in the same database each one would
   // be something new that happened.
   if (state.needsCheckpoint) {
     const result = await writer.commit(state.position, { activate, at: clock.now() });
+    settled(state.pending);
     state.needsCheckpoint = !result.published;
     if (result.published) state.exact = true;
     changed = result.changed !== undefined;
@@ -213,10 +205,10 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
 
 /** Rows that were neither sent nor stored whole are read anew. */
 async function refetch(state: StreamState, replication: Replication): Promise<void> {
-  const { stream, signal, report } = replication;
-  const { missing } = state;
+  const { stream, signal, report, rowsAtOnce } = replication;
+  const { missing } = state.pending;
   if (missing.length === 0) return;
-  state.missing = [];
+  state.pending.missing = [];
   const byTable = new Map<ReplicatedTable, SqlValue[]>();
   for (const { table, key, identity } of missing) {
     if (!table.refetchable) {
@@ -233,9 +225,9 @@ async function refetch(state: StreamState, replication: Replication): Promise<vo
   state.exact = false;
   for (const [table, keys] of byTable) {
     for (const values of await stream.refetch(table.info, keys, signal)) {
-      add({ kind: 'put', table, key: table.keyOf(values), row: { values } }, state);
+      add({ kind: 'put', table, key: table.keyOf(values), row: { values } }, state.pending, rowsAtOnce);
     }
   }
-  await store(state, replication);
+  await store(state.pending, replication);
   await holdUntilNow(replication);
 }

@@ -99,6 +99,8 @@ export interface RowWrite {
   readonly lookups: readonly NewLookup[];
   /** What is known of the row from now on; null: nothing. */
   readonly current: Omit<CurrentRow, 'key'> | null;
+  /** `current` is what is stored already, where the writes before this one have happened. */
+  readonly isStored?: boolean;
 }
 
 export interface NewOp {

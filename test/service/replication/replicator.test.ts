@@ -327,6 +327,38 @@ describe('tables that change while the stream runs', () => {
   });
 });
 
+describe('checkpoints of many small transactions', () => {
+  const burst = async (options: ReplicatingOptions) => {
+    const { source, storage, reach } = await beginAndReach({ transactionsPerChunk: 1, ...options });
+    let published = 0;
+    storage.watch(() => {
+      published += 1;
+    });
+    for (let n = 0; n < 30; n += 1)
+      source.commit((t) => t.insert('todos', { id: `n${n}`, title: 'new', owner: 'u5' }));
+    const { lsn } = await reach();
+    return { published, state: storage.contents(1, (await reach(lsn)).opId).get('1#mine|0["u5"]') };
+  };
+
+  test('are one checkpoint, when all of them have arrived', async () => {
+    const { published, state } = await burst({ now: () => 0 });
+    expect(published).toBe(1);
+    expect(state?.size).toBe(30);
+  });
+
+  test('are several, when storing them takes time', async () => {
+    let now = 0;
+    const { published } = await burst({
+      now: () => {
+        now += 20;
+        return now;
+      },
+    });
+    expect(published).toBeGreaterThan(1);
+    expect(published).toBeLessThan(30);
+  });
+});
+
 test('an idle source is marked again and again, so that it is told from a stuck one', async () => {
   const { deployment, until } = await beginAndReach({ heartbeat: 60_000 });
   const lsn = () => deployment(1).lastCheckpointLsn ?? '';

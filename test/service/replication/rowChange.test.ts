@@ -51,6 +51,28 @@ describe('a row', () => {
     expect(current?.memberships).toEqual([{ bucket: 'a', type: 't', id: '1' }]);
   });
 
+  test.each([
+    ['has not moved', { rows: [row('a')], entries: [entry('l', 2n)] }, undefined, true],
+    ['has moved', { rows: [row('b')], entries: [entry('l', 1n)] }, undefined, false],
+    ['has another id', { rows: [row('a', '2')], entries: [entry('l', 1n)] }, undefined, false],
+    ['has another lookup', { rows: [row('a')], entries: [entry('m', 1n)] }, undefined, false],
+    ['has values to keep', { rows: [row('a')], entries: [entry('l', 1n)] }, new Uint8Array([1]), false],
+  ])('that %s: whether all that is known of it is stored already', (_what, result, values, expected) => {
+    const first = putRow(place, { rows: [row('a')], entries: [entry('l', 1n)] }, undefined);
+    expect(first.isStored).toBe(false);
+    expect(putRow({ ...place, before: currentOf(first) }, result, values).isStored).toBe(expected);
+  });
+
+  test('of which values are stored, but none are to be any more, is not stored yet', () => {
+    const first = putRow(place, { rows: [row('a')], entries: [] }, new Uint8Array(0));
+    const second = putRow(
+      { ...place, before: currentOf(first) },
+      { rows: [row('a')], entries: [] },
+      undefined,
+    );
+    expect(second.isStored).toBe(false);
+  });
+
   test('has all of its values under one lookup in one entry, and none under one that it no longer makes', () => {
     const first = putRow(
       place,

@@ -28,6 +28,8 @@ export function toStream(database: EmbeddedDatabase, settings: StreamSettings, w
     prepare: () => ensureSlot(database, settings.slot),
     copy: (table, progress, signal) => copy(database, settings, table, progress, signal),
     changes: (signal) => changes(database, settings, world, signal),
+    // A page is read when the one before has been used.
+    endsAgain: () => false,
     acknowledge: cutting.acknowledge,
     refetch: (table, keys) => refetch(database, settings, table, keys.map(String)),
     close: cutting.finish,

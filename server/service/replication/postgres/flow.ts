@@ -6,6 +6,8 @@ export interface Flow<Item> {
   push(item: Item, bytes: number): void;
   /** What is pending, as soon as there is something; undefined at the end. Fails with the error that ended it. */
   take(): Promise<Item[] | undefined>;
+  /** What {@link take} would return now. */
+  waiting(): readonly Item[];
   end(error?: unknown): void;
   /** The socket rests, also for the reason that the caller has. */
   isPaused(): boolean;
@@ -57,6 +59,7 @@ export function openFlow<Item>(socket: Pick<Socket, 'pause' | 'resume'>, limits:
       }
       return taken;
     },
+    waiting: () => pending,
     end: (error) => {
       ended ??= { error };
       notify();

@@ -95,6 +95,7 @@ export function openStream(
     },
     copy: (table, progress, signal) => copyTable(source, table, progress, onProgress, signal),
     changes,
+    endsAgain: () => wal?.endsAgain() ?? false,
     acknowledge: (lsn) => {
       const next = laterOf(lsn, acknowledged);
       if (next === acknowledged) return;

@@ -5,7 +5,7 @@ import type { Lsn } from '../../lsn.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import type { Clock } from '../../world.ts';
 import type { ChangeEvent } from '../source.ts';
-import { SourceFailure } from '../source.ts';
+import { isEnd, SourceFailure } from '../source.ts';
 import { openDecoder } from './decoder.ts';
 import { toSourceFailure } from './failure.ts';
 import { openFlow } from './flow.ts';
@@ -35,13 +35,15 @@ export interface WalSettings extends RelationSettings {
 export interface WalStream {
   /** The next events; undefined at the end, which only {@link close} brings about. */
   take(): Promise<ChangeEvent[] | undefined>;
+  /** What comes next holds the end of a transaction. */
+  endsAgain(): boolean;
   /** Tells the source the acknowledged position at once. */
   report(): void;
   close(): Promise<void>;
 }
 
 /** What may wait for the consumer: a few times what it stores at once. */
-const LIMITS = { items: 20_000, bytes: 8 * 1024 * 1024 };
+const LIMITS = { items: 1_000, bytes: 2 * 1024 * 1024 };
 
 /** How often the source hears of us at least. */
 const REPORT_EVERY = 10_000;
@@ -136,6 +138,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   void keepReporting();
   return {
     take: () => flow.take(),
+    endsAgain: () => flow.waiting().some(isEnd),
     report: () => report(),
     close: () => {
       left ??= end();

@@ -49,7 +49,8 @@ export async function someRows(run: Run, sourceTable: number, limit: number): Pr
 
 /** Of several changes of a row the last one counts. */
 export async function writeRows(run: Run, writes: readonly RowWrite[]): Promise<void> {
-  const last = new Map(writes.map((write) => [`${write.table} ${write.key}`, write]));
+  const changing = writes.filter(({ isStored }) => !isStored);
+  const last = new Map(changing.map((write) => [`${write.table} ${write.key}`, write]));
   const gone: RowWrite[] = [];
   const puts: { readonly write: RowWrite; readonly lists: string; readonly values: Uint8Array | null }[] = [];
   for (const write of last.values()) {

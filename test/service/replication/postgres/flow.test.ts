@@ -17,6 +17,14 @@ test('what was pushed is taken at once, in order', async () => {
   expect(await flow.take()).toEqual([1, 2]);
 });
 
+test('what would be taken can be seen before', async () => {
+  const { flow } = start();
+  flow.push(1, 1);
+  expect(flow.waiting()).toEqual([1]);
+  await flow.take();
+  expect(flow.waiting()).toEqual([]);
+});
+
 test('who takes waits for what is pushed later', async () => {
   const { flow } = start();
   const taken = flow.take();

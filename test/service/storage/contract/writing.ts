@@ -134,6 +134,15 @@ export function describeWriting(create: CreateRig): void {
       expect(rows).toHaveLength(stored?.progress?.copiedRows ?? 0);
     });
 
+    test('what is known of a row stays when a write says that it is stored, also right before', async () => {
+      const writer = await writerOf(storage, await deploy(storage));
+      const moved = change(1, [put('b', '1')]);
+      await writer.write({ rows: [change(1, [put('a', '1')])] });
+      await writer.write({ rows: [moved, { ...moved, isStored: true }] });
+      await writer.write({ rows: [{ ...moved, isStored: true }] });
+      expect(await writer.currentRows(1, [key(1)])).toEqual([{ ...moved.current, key: key(1) }]);
+    });
+
     test('what is known of rows comes back in the order of the keys that were asked for', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const full = {
