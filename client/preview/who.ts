@@ -25,7 +25,10 @@ export function readWho(text: string): Read<Who> {
   }
   if (!given.startsWith('{')) return read({ kind: 'claims', claims: { sub: given } });
   const object = objectIn(given);
-  if (object === undefined) return wrong(t('These claims are not a JSON object.'));
+  if (object === undefined)
+    return wrong(
+      t('These claims are not a JSON object, or have a number that is too large: put it in quotes.'),
+    );
   const { sub } = object;
   if (typeof sub !== 'string' || sub === '')
     return wrong(t('The claims need the id of the user: {0}', '"sub": "user-1"'));
@@ -40,7 +43,8 @@ export function readSubscriptions(text: string): Read<readonly Subscription[]> {
     return read(names.map((stream) => ({ stream, parameters: null })));
   }
   const object = objectIn(given);
-  if (object === undefined) return wrong(t('These subscriptions are not a JSON object.'));
+  if (object === undefined)
+    return wrong(t('These are not a JSON object, or have a number that is too large: put it in quotes.'));
   const subscriptions: Subscription[] = [];
   for (const [stream, value] of Object.entries(object))
     for (const parameters of Array.isArray(value) ? value : [value]) {
@@ -73,11 +77,18 @@ function claimsOfToken(text: string): Readonly<Record<string, unknown>> | undefi
 
 function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = JSON.parse(json, refuseInexact);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Readonly<Record<string, unknown>>)
       : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** An integer that would lose digits on the way. */
+function refuseInexact(_: string, value: unknown): unknown {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new RangeError();
+  return value;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Synced, SyncQuestion } from '../../client/api/synced.ts';
 import { headwater } from '../support/cliWorld.ts';
 
 const files = {
@@ -107,5 +108,88 @@ describe('preview', () => {
   test('refuses rows that are none', async () => {
     const { err } = await say('preview', '--rows', '{"lists": {}}');
     expect(err).toEqual(['--rows must give a list of rows for lists: {"lists": [{"id": "1"}]}.']);
+  });
+});
+
+describe('preview of a running service', () => {
+  const config = {
+    'service.yaml': `client_auth:
+  audience: [dev]
+  jwks: { keys: [{ kty: oct, alg: HS256, kid: dev, k: c2VjcmV0 }] }
+`,
+  };
+  const synced: Synced = {
+    ...{ opId: '4', isWhole: true, problems: [], unknownStreams: [] },
+    buckets: [
+      {
+        ...{ name: '1#lists|0["ada"]', priority: 3, reasons: [{ stream: 'lists', subscription: 'default' }] },
+        rows: [{ table: 'lists', id: 'l1', data: '{"id":"l1","n":9007199254740993}' }],
+      },
+    ],
+  };
+
+  /** What was asked for, and how it ended. */
+  async function ask(args: readonly string[], answer: Partial<Synced> = {}) {
+    const asked: SyncQuestion[] = [];
+    const api = {
+      syncOnce: async (question: SyncQuestion) => {
+        asked.push(question);
+        return { ...synced, ...answer };
+      },
+    };
+    const service = ['--service', 'http://sync.example'];
+    return { asked, ...(await headwater(['preview', ...service, ...args], { files: config, api })) };
+  }
+
+  test('tells what the service gives to the client, with all digits', async () => {
+    const { code, out } = await ask(['--user', 'ada']);
+    expect(out).toEqual([
+      '1#lists|0["ada"] because of lists, given to all',
+      '  lists {"id":"l1","n":9007199254740993}',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('asks as the user, with a token that the key of the service config signs', async () => {
+    const { err } = await ask(['--user', 'ada', '--claims', '{"role": "admin", "org": 7}']);
+    const [, claims = ''] = /with ([\w-]+)\.([\w-]+)\./.exec(err.join())?.slice(1) ?? [];
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      ...{ sub: 'ada', role: 'admin', org: 7, aud: ['dev'] },
+    });
+  });
+
+  test('asks with a token that is given, parameters and subscriptions', async () => {
+    const more = ['--parameters', '{"a": 1}', '--subscribe', 'todos={"list": "1"}', '--subscribe', 'notes'];
+    const { asked, err } = await ask(['--token', 'a.b.c', ...more]);
+    expect(err).toContain('asks http://sync.example with a.b.c');
+    expect(asked).toEqual([
+      {
+        parameters: { a: 1 },
+        subscriptions: [
+          { stream: 'todos', parameters: { list: '1' } },
+          { stream: 'notes', parameters: null },
+        ],
+      },
+    ]);
+  });
+
+  test.each<[string, Partial<Synced>, RegExp]>([
+    ['nothing', { buckets: [] }, /There is no bucket/],
+    ['a stream that is not there', { unknownStreams: ['toods'] }, /no stream toods/],
+    ['a subscription that fails', { problems: ['too many'] }, /The service says: too many/],
+    ['only a part', { isWhole: false }, /more rows than are read/],
+  ])('ends with 1 and says why for %s', async (_, answer, why) => {
+    const { code, out } = await ask(['--user', 'ada'], answer);
+    expect([code, out.join()]).toEqual([1, expect.stringMatching(why)]);
+  });
+
+  test.each([
+    [['--user', 'ada', 'sync.yaml'], /give no FILE and no --rows/],
+    [['--user', 'ada', '--rows', '{}'], /give no FILE and no --rows/],
+    [[], /Who asks\?/],
+    [['--user', 'ada', '--parameters', '{"a": 9007199254740993}'], /too large to be sent/],
+  ])('%j is refused', async (args, why) => {
+    const { code, err } = await ask(args);
+    expect([code, err.join()]).toEqual([2, expect.stringMatching(why)]);
   });
 });

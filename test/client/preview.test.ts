@@ -7,31 +7,32 @@ import { textOf } from '../../client/preview/words.ts';
 const token = createClientToken({ sub: 'ada', role: 'admin' }, 'a2V5', Date.UTC(2026, 0, 1));
 
 /** The value, or why there is none. */
-function valueOf<T>(read: Read<T>): T | string {
+function outcomeOf<T>(read: Read<T>): T | string {
   return read.kind === 'read' ? read.value : read.why;
 }
 
 describe('Whom a preview is for', () => {
   test('is the id of a user, claims, or whoever a token is for', () => {
-    expect(valueOf(readWho(' ada '))).toEqual({ kind: 'claims', claims: { sub: 'ada' } });
-    expect(valueOf(readWho('{"sub": "ada", "org": 7}'))).toEqual({
+    expect(outcomeOf(readWho(' ada '))).toEqual({ kind: 'claims', claims: { sub: 'ada' } });
+    expect(outcomeOf(readWho('{"sub": "ada", "org": 7}'))).toEqual({
       kind: 'claims',
       claims: { sub: 'ada', org: 7 },
     });
-    expect(valueOf(readWho(`${token}\n`))).toEqual({ kind: 'token', token, user: 'ada' });
+    expect(outcomeOf(readWho(`${token}\n`))).toEqual({ kind: 'token', token, user: 'ada' });
   });
 
   test.each([
     ['', /Whose rows/],
     ['{"sub": "ada"', /not a JSON object/],
+    ['{"sub": "ada", "org": 9007199254740993}', /number that is too large/],
     ['{"org": 7}', /need the id of the user/],
     ['{"sub": 7}', /need the id of the user/],
   ])('is asked for again after %j', (text, why) => {
-    expect(valueOf(readWho(text))).toMatch(why);
+    expect(outcomeOf(readWho(text))).toMatch(why);
   });
 
   test.each(['a.b.c', 'ada@example.com', `${token}.more`])('may have an id like %s', (id) => {
-    expect(valueOf(readWho(id))).toEqual({ kind: 'claims', claims: { sub: id } });
+    expect(outcomeOf(readWho(id))).toEqual({ kind: 'claims', claims: { sub: id } });
   });
 });
 
@@ -61,7 +62,7 @@ describe('What it subscribes to', () => {
     ],
   ])('is read from %s', (text, expected) => {
     const subscriptions = expected.map(([stream, parameters]) => ({ stream, parameters }));
-    expect(valueOf(readSubscriptions(text))).toEqual(subscriptions);
+    expect(outcomeOf(readSubscriptions(text))).toEqual(subscriptions);
   });
 
   test.each([
@@ -69,7 +70,7 @@ describe('What it subscribes to', () => {
     ['{"todos": "1"}', /parameters of todos/],
     ['{"todos": [[1]]}', /parameters of todos/],
   ])('is not read from %s', (text, why) => {
-    expect(valueOf(readSubscriptions(text))).toMatch(why);
+    expect(outcomeOf(readSubscriptions(text))).toMatch(why);
   });
 });
 

@@ -1,0 +1,6 @@
+import type { Call } from '../command.ts';
+
+/** With the options of both ways to preview. */
+export type PreviewCall = Call<
+  'user' | 'claims' | 'parameters' | 'subscribe' | 'rows' | 'service' | 'token' | 'config'
+>;

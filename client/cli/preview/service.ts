@@ -1,0 +1,99 @@
+/** What a client gets of a running service: asked for as that client would. */
+import type { Synced, SyncedReason } from '../../api/synced.ts';
+import { lifetimes, signToken } from '../clientTokens.ts';
+import { harmless, type Paint } from '../colours.ts';
+import type { Answer } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+import { readObject } from '../tracing.ts';
+import type { World } from '../world.ts';
+import type { PreviewCall } from './call.ts';
+
+export async function previewService(call: PreviewCall): Promise<Answer> {
+  const { words, text, texts, world, paint, progress } = call;
+  if (words.length > 0 || text('rows') !== undefined)
+    throw new CliFailure(
+      'With --service, the service has the config and the rows: give no FILE and no --rows.',
+    );
+  const parameters = await objectOf(call, 'parameters');
+  const subscriptions = await Promise.all(
+    texts('subscribe').map(async (given) => {
+      const [stream = '', ...rest] = given.split('=');
+      const written = rest.length === 0 ? undefined : rest.join('=');
+      return {
+        stream,
+        parameters: written === undefined ? null : await readPlain(written, '--subscribe', world),
+      };
+    }),
+  );
+  const api = await world.openApi({
+    url: text('service') ?? '',
+    token: await tokenFor(call),
+    tokenOrigin: text('token') === undefined ? 'the service config' : '--token',
+  });
+  try {
+    const onRows = (rows: number): void => progress.show(`${rows} rows …`);
+    const synced = await api.syncOnce({ parameters, subscriptions }, { onRows, signal: world.signal });
+    return answerOf(synced, paint);
+  } finally {
+    await api.close();
+  }
+}
+
+async function tokenFor(call: PreviewCall): Promise<string> {
+  const { text, world } = call;
+  const [token, user] = [text('token'), text('user')];
+  if (token !== undefined) return token;
+  if (user === undefined) throw new CliFailure('Who asks? Write --user USER, or --token TOKEN.');
+  const claims = await objectOf(call, 'claims');
+  const signing = { config: text('config'), lifetime: lifetimes.usual };
+  return (await signToken({ ...claims, sub: user }, signing, world)).token;
+}
+
+async function objectOf({ text, world }: PreviewCall, option: 'claims' | 'parameters'): Promise<Plain> {
+  const given = text(option);
+  return given === undefined ? {} : readPlain(given, `--${option}`, world);
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** As it can be sent: an integer that would lose digits is refused. */
+async function readPlain(given: string, option: string, world: World): Promise<Plain> {
+  const plain = (value: unknown): unknown => {
+    if (typeof value !== 'bigint') return value;
+    if (Number.isSafeInteger(Number(value))) return Number(value);
+    throw new CliFailure(`${option}: ${value} is too large to be sent as a number. Put it in quotes.`);
+  };
+  const object = await readObject(given, option, world);
+  return JSON.parse(JSON.stringify(object, (_, value) => plain(value))) as Plain;
+}
+
+function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: Synced, paint: Paint): Answer {
+  return {
+    code: buckets.length > 0 && isWhole && problems.length === 0 && unknownStreams.length === 0 ? 0 : 1,
+    json: {
+      buckets: buckets.map(({ name, rows, ...bucket }) => ({
+        ...{ bucket: name, ...bucket },
+        rows: rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as unknown })),
+      })),
+      ...{ checkpoint: opId, whole: isWhole, problems, unknownStreams },
+    },
+    lines: [
+      ...buckets.flatMap(({ name, reasons, rows }) => [
+        `${paint.bold(harmless(name))} ${paint.dim(`because of ${reasons.map(reasonText).join(', ')}`)}`,
+        ...rows.map(({ table, data }) => `  ${harmless(table)} ${harmless(data)}`),
+      ]),
+      ...(buckets.length === 0 ? ['There is no bucket for this client.'] : []),
+      ...problems.map((problem) => paint.yellow(`The service says: ${harmless(problem)}`)),
+      ...unknownStreams.map((stream) => paint.yellow(`There is no stream ${harmless(stream)}.`)),
+      ...(isWhole
+        ? []
+        : [paint.yellow('There are more rows than are read here; some of these may be gone.')]),
+    ],
+  };
+}
+
+function reasonText({ stream, subscription }: SyncedReason): string {
+  return subscription === 'default'
+    ? `${harmless(stream)}, given to all`
+    : `${harmless(stream)}, subscription ${subscription + 1}`;
+}
