@@ -1,13 +1,7 @@
 /** The schema of a client, as its SDK wants it written. */
 import type { ClientTable, ClientType } from '../../../server/engine/index.ts';
-
-/** What a language writes of each part; names are quoted by its own rules. */
-interface Language {
-  /** `sdk` is the package that JavaScript imports it from. */
-  readonly head: (sdk: string) => readonly string[];
-  readonly table: (table: ClientTable) => readonly string[];
-  readonly tail: (tables: readonly ClientTable[]) => readonly string[];
-}
+import { dotNet, dotNetClass } from './dotNet.ts';
+import type { Language } from './language.ts';
 
 /** Of all languages here, strings in double quotes escape alike; of some, `$` begins an expression. */
 const quote = (text: string): string => JSON.stringify(text);
@@ -83,23 +77,8 @@ export const languages = {
       ')',
     ],
   },
-  dotNet: {
-    head: () => ['using PowerSync.Common.DB.Schema;', '', 'public static class AppSchema', '{'],
-    table: ({ name, columns }) => [
-      `    public static readonly Table ${identifier(name)} = new Table(new Dictionary<string, ColumnType>`,
-      '    {',
-      ...columns.map((each) => `        { ${quote(each.name)}, ColumnType.${upper(each.type)} },`),
-      '    });',
-      '',
-    ],
-    tail: (tables) => [
-      '    public static readonly Schema PowerSyncSchema = new Schema(new Dictionary<string, Table>',
-      '    {',
-      ...tables.map(({ name }) => `        { ${quote(name)}, ${identifier(name)} },`),
-      '    });',
-      '}',
-    ],
-  },
+  dotNet,
+  dotNetClass,
 } as const satisfies Record<string, Language>;
 
 export function write(
@@ -136,14 +115,12 @@ function property(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
 }
 
-/** Words that may not name a variable in JavaScript or C#, and what the files declare themselves. */
+/** Words that may not name a variable in JavaScript, and what the files declare themselves. */
 const reserved = new Set(
-  `abstract AppSchema as await base bool break byte case catch char checked class column const continue debugger
-  decimal default delegate delete do double else enum event explicit export extends extern false finally fixed float
-  for foreach function goto if implements implicit import in int interface internal is let lock long namespace new
-  null object operator out override package params private protected public readonly ref return sbyte sealed Schema
-  short sizeof stackalloc static string struct super switch Table this throw true try typeof uint ulong unchecked
-  unsafe ushort using var virtual void volatile while with yield Database PowerSyncSchema`.split(/\s+/),
+  `AppSchema as await break case catch class column const continue debugger default delete do else enum export
+  extends false finally for function if implements import in instanceof interface let new null package private
+  protected public return Schema static super switch Table this throw true try typeof var void while with yield
+  Database`.split(/\s+/),
 );
 
 function identifier(name: string): string {

@@ -30,9 +30,10 @@ export async function runWithResets(
     for (;;) {
       const [code, reply] = await Promise.all([session.ended, session.ready]);
       if (asking.length === 0 || signal.aborted) return { code };
+      session = await begin(await samePort(call, reply));
+      // With those who have asked meanwhile.
       const told = asking;
       asking = [];
-      session = await begin(await samePort(call, reply));
       void session.ready.then((again = {}) => {
         for (const tell of told) tell(again);
       });

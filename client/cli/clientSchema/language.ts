@@ -1,0 +1,9 @@
+import type { ClientTable } from '../../../server/engine/index.ts';
+
+/** What a language writes of each part of a schema; names are quoted by its own rules. */
+export interface Language {
+  /** `sdk` is the package that JavaScript imports it from. */
+  readonly head: (sdk: string) => readonly string[];
+  readonly table: (table: ClientTable) => readonly string[];
+  readonly tail: (tables: readonly ClientTable[]) => readonly string[];
+}
