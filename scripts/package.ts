@@ -1,4 +1,4 @@
-/** `npm run package`: builds, then makes `headwater-<version>.vsix`. */
+/** `npm run package [-- --built]`: builds, unless that is done, then makes `headwater-<version>.vsix`. */
 import { globSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -46,6 +46,7 @@ function databaseKiB(): number {
 }
 
 if (import.meta.main) {
-  const good = (await buildAll()) === 0 && (await packageVsix());
+  const isBuilt = process.argv.includes('--built') || (await buildAll()) === 0;
+  const good = isBuilt && (await packageVsix());
   process.exitCode = good ? 0 : 1;
 }

@@ -1,56 +1,89 @@
 /**
- * `npm start -- [--no-open] [--port N]`: builds, packages, and opens examples/todo in a VS Code that has
- * the extension installed and nothing else: a desktop one if there is a `code`, else one in the browser.
+ * `npm start -- [--no-open] [--port N]`: the product on examples/todo. A service with a database of its own, the
+ * example's client, which prints rows as they change, and a VS Code that has the extension installed and nothing else.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { runScript } from './command.ts';
-import { openDesktop } from './desktop.ts';
-import { vsixPath } from './package.ts';
-import { startCodeServer } from './rigs/codeServer.ts';
-import { installVsCode } from './rigs/install.ts';
+import { temporaryFolder } from './rigs/temporary.ts';
 import { root } from './root.ts';
+import { type Choices, readChoices } from './start/choices.ts';
+import { startClient } from './start/client.ts';
+import { screen } from './start/screen.ts';
+import { databaseOf, deploy, type Service, startService } from './start/service.ts';
+import { addTodo, goShopping } from './start/todos.ts';
+import { openWorkbench, type Workbench } from './start/workbench.ts';
 
-const example = join(root, 'examples/todo');
-const shownFile = join(example, 'playground/sync.yaml');
+const example = 'examples/todo';
+const user = 'ada';
+const inExample = (name: string): string => join(root, example, name);
 
-interface Choices {
-  readonly open: boolean;
-  readonly port: number | undefined;
-}
-
-process.exitCode = await start();
+// It leaves here, also by Ctrl-C: all that it has started ends with it, see rigs/process.ts.
+process.exit(await start());
 
 async function start(): Promise<number> {
-  const choices = readChoices();
+  const choices = readChoices(process.argv.slice(2));
   if (typeof choices === 'string') return refuse(choices);
   // Before the work, not after it.
-  if (choices.port !== undefined && !(await isFree(choices.port))) {
+  if (choices.port !== undefined && !(await isFree(choices.port)))
     return refuse(`Port ${choices.port} is in use: end what uses it, or choose another one with --port.`);
+  try {
+    return await run(choices);
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
   }
-  if (!(await packageProduct())) return 1;
-  const code = findCode();
-  if (code !== undefined && choices.open && choices.port === undefined) {
-    return openDesktop(code, vsixPath(), example, shownFile);
-  }
-  return serveInBrowser(choices);
 }
 
-/** What was asked for, or why that is not possible. */
-function readChoices(): Choices | string {
-  const usage = 'Use: npm start -- [--no-open] [--port NUMBER].';
-  try {
-    const { values } = parseArgs({ options: { 'no-open': { type: 'boolean' }, port: { type: 'string' } } });
-    const port = values.port === undefined ? undefined : Number(values.port);
-    if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
-      return `${values.port} is not a port. ${usage}`;
-    }
-    return { open: values['no-open'] !== true, port };
-  } catch {
-    return usage;
+/** Rows first: the workbench may have to be installed. */
+async function run(choices: Choices): Promise<number> {
+  console.log('Building …');
+  if (!choices.isBuilt) await build('scripts/build.ts');
+  console.log('Starting the service, with a database of its own …');
+  const service = await startService(temporaryFolder('start'), inExample('schema.sql'));
+  void service.ended.then((sentence) => console.log(`service  ${sentence}`));
+  await deploy(service, inExample('sync.yaml'));
+  const client = startClient(inExample('client.mjs'), user, service, (line) =>
+    console.log(`client   ${line}`),
+  );
+  await client.firstRow;
+  takeTodos(service);
+  void goShopping(service).catch(complain);
+  console.log('Opening VS Code (the first time installs it, which takes a minute) …');
+  if (!choices.isBuilt) await build('scripts/package.ts', '--built');
+  const settings = { 'headwater.local.dataDirectory': service.data };
+  const opening = { folder: inExample('.'), file: inExample('sync.yaml'), settings, env: service.env };
+  const workbench = await openWorkbench(opening, choices);
+  if (workbench.kind === 'browser') console.log(`ready ${workbench.url}`);
+  const { url, data } = service;
+  console.log(screen({ example, user, service: url, database: await databaseOf(service), data, workbench }));
+  return Promise.race([client.ended.then(refuse), endOf(workbench)]);
+}
+
+async function build(script: string, ...args: string[]): Promise<void> {
+  const { code, output } = await runScript(script, args, { timeoutSeconds: 120 });
+  if (code !== 0) throw new Error(output);
+}
+
+/** Each line that is typed, or comes through a pipe. */
+function takeTodos(service: Service): void {
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line.trim() !== '') addTodo(service, line.trim()).catch(complain);
+  });
+}
+
+function complain(error: unknown): void {
+  console.error(error instanceof Error ? error.message : error);
+}
+
+function endOf(workbench: Workbench): Promise<number> {
+  switch (workbench.kind) {
+    case 'browser':
+      return workbench.ended.then(refuse);
+    case 'desktop':
+      return workbench.ended;
+    case 'missing':
+      return new Promise(() => {});
   }
 }
 
@@ -60,48 +93,6 @@ function isFree(port: number): Promise<boolean> {
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
-}
-
-async function packageProduct(): Promise<boolean> {
-  const { code, output } = await runScript('scripts/package.ts', [], { timeoutSeconds: 120 });
-  if (code !== 0) console.error(output);
-  return code === 0;
-}
-
-function findCode(): string | undefined {
-  const name = process.platform === 'win32' ? 'code.cmd' : 'code';
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
-
-async function serveInBrowser({ open, port }: Choices): Promise<number> {
-  console.log('Starting VS Code (the first time installs it, which takes a minute) …');
-  const vsCode = await installVsCode();
-  if (vsCode.kind === 'missing') return refuse(`${vsCode.what}. ${vsCode.fix}`);
-  const server = await startCodeServer(vsCode, {
-    purpose: 'user-interface',
-    vsix: [vsixPath()],
-    ...(port !== undefined && { port }),
-  });
-  const url = urlOf(server.host);
-  console.log(`ready ${url}`);
-  if (open) openInBrowser(url);
-  console.log('Ctrl-C ends it.');
-  // It ends with us: see rigs/process.ts. So this goes on only if it ends by itself.
-  await server.ended;
-  return refuse(`VS Code has ended by itself.\n${server.log()}`);
-}
-
-function urlOf(host: string): string {
-  const payload = JSON.stringify([['openFile', `vscode-remote://${host}${shownFile}`]]);
-  return `http://${host}/?${new URLSearchParams({ folder: example, payload })}`;
-}
-
-/** A convenience: where there is no browser, the printed address is enough. */
-function openInBrowser(url: string): void {
-  const hasScreen = process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined;
-  if (process.platform === 'darwin') spawnSync('open', [url]);
-  else if (hasScreen) spawnSync('xdg-open', [url], { timeout: 5000 });
 }
 
 function refuse(sentence: string): number {

@@ -64,6 +64,9 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
   let output: OutputChannel | undefined;
 
   async function secret(kind: 'token' | 'key'): Promise<string> {
+    // Who started both the service and this editor has told them the same.
+    const given = process.env[variables[kind]];
+    if (given) return given;
     const name = `local.${kind}:${data}`;
     const known = await secrets.get(name);
     if (known !== undefined) return known;

@@ -27,14 +27,18 @@ export interface CodeServerOptions {
   readonly purpose: 'extension-host' | 'user-interface';
   /** Paths of the extensions to install. */
   readonly vsix?: readonly string[];
+  /** Opened where the address names none. */
+  readonly folder?: string;
   /** Any free one, if not given. */
   readonly port?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Variables for the extensions in it. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startCodeServer(
   { codeServer, node }: Pick<VsCode, 'codeServer' | 'node'>,
-  { purpose, vsix = [], port, settings }: CodeServerOptions,
+  { purpose, vsix = [], folder, port, settings, env: given }: CodeServerOptions,
 ): Promise<CodeServer> {
   const home = temporaryFolder('vscode');
   mkdirSync(join(home, 'data/User'), { recursive: true });
@@ -48,7 +52,7 @@ export async function startCodeServer(
     ...['--user-data-dir', join(home, 'data')],
     ...['--extensions-dir', join(home, 'extensions')],
   ];
-  const env = environment(home);
+  const env = { ...environment(home), ...given };
   for (const path of vsix) {
     const args = [entry, ...places, '--install-extension', path, '--force'];
     const { code, output } = await run(node, args, { env, timeoutMs: 60_000 });
@@ -65,7 +69,8 @@ export async function startCodeServer(
     purpose === 'extension-host' && hasSmokeTestDriver(codeServer)
       ? ['--vscode-option', 'enable-smoke-test-driver']
       : [];
-  const child = startGroup(node, [entry, ...places, ...quiet, ...driver], {
+  const opened = folder === undefined ? [] : [folder];
+  const child = startGroup(node, [entry, ...places, ...quiet, ...driver, ...opened], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -23,8 +23,11 @@ const hasGroups = process.platform !== 'win32';
 /** Children that lead a process group of their own and may have descendants. */
 const groups = new Set<ChildProcess>();
 
+const farewells: (() => void)[] = [];
+
 process.once('exit', () => {
   for (const child of groups) signalGroup(child, 'SIGKILL');
+  for (const farewell of farewells) farewell();
 });
 for (const [signal, code] of [
   ['SIGHUP', 129],
@@ -33,6 +36,11 @@ for (const [signal, code] of [
 ] as const) {
   // Leaving through process.exit lets the listener above run; the default action would not.
   process.once(signal, () => process.exit(code));
+}
+
+/** Called when this process ends, and nothing runs any more of what it started. */
+export function atTheEnd(farewell: () => void): void {
+  farewells.push(farewell);
 }
 
 /** Starts a process in a group of its own, so that it can be ended with everything that it starts. */

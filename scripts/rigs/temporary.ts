@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atTheEnd } from './process.ts';
 
 const folders: string[] = [];
 
-process.once('exit', () => {
+atTheEnd(() => {
+  // A process that was killed may be writing for a moment.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 

@@ -1,0 +1,40 @@
+/** The client of the example: a process of its own, signed in as one of its users. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createClientToken } from '../../client/local/clientToken.ts';
+import { startGroup } from '../rigs/process.ts';
+import type { Service } from './service.ts';
+
+export interface Client {
+  /** Resolves with the first row; rejects with a sentence if the client ends before. */
+  readonly firstRow: Promise<void>;
+  /** Resolves with a sentence. */
+  readonly ended: Promise<string>;
+}
+
+export function startClient(
+  program: string,
+  user: string,
+  { url, key, data }: Service,
+  print: (line: string) => void,
+): Client {
+  // Where it keeps its own rows.
+  const folder = join(data, 'client');
+  mkdirSync(folder);
+  // Node's warning that its SQLite is new.
+  const child = startGroup(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    cwd: folder,
+    env: { ...process.env, SYNC_URL: url, SYNC_TOKEN: createClientToken(user, key, Date.now()) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(`The client has ended (${signal ?? `code ${code}`}).`));
+  });
+  const firstRow = new Promise<void>((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) if (input) createInterface({ input }).on('line', print);
+    child.stdout?.once('data', () => resolve());
+    ended.then((sentence) => reject(new Error(sentence)));
+  });
+  return { firstRow, ended };
+}

@@ -1,0 +1,48 @@
+/** The one screen that says what runs where. */
+import type { Workbench } from './workbench.ts';
+
+export interface Running {
+  /** The folder of the example, from the root of the repository. */
+  readonly example: string;
+  /** Who the client is signed in as. */
+  readonly user: string;
+  readonly service: string;
+  readonly database: string;
+  readonly data: string;
+  readonly workbench: Workbench;
+}
+
+export function screen({ example, user, service, database, data, workbench }: Running): string {
+  const rows = [
+    ['Service', service, `syncs what ${example}/sync.yaml says`],
+    ['Database', database, `made of ${example}/schema.sql`],
+    ['Client', `${example}/client.mjs`, `signed in as ${user}; its lines begin with client`],
+    ['Data', data, 'deleted at the end'],
+    ['Workbench', ...placeOf(workbench)],
+  ];
+  const width = Math.max(...rows.map(([, place = '', about]) => (about === undefined ? 0 : place.length)));
+  return [
+    '',
+    ...rows.map(([name = '', place = '', about = '']) =>
+      `  ${name.padEnd(9)}  ${place.padEnd(width)}  ${about}`.trimEnd(),
+    ),
+    '',
+    '  Type a todo and press Enter: it is written into the database, and arrives in the client.',
+    ...(workbench.kind === 'missing'
+      ? []
+      : ['  Change sync.yaml in the workbench, and click Deploy above its first line.']),
+    '  Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}
+
+function placeOf(workbench: Workbench): readonly string[] {
+  switch (workbench.kind) {
+    case 'browser':
+      return [workbench.address, 'VS Code with the extension, in your browser'];
+    case 'desktop':
+      return [`${workbench.program}: closing its window ends it all, too`];
+    case 'missing':
+      return [`not opened: ${workbench.sentence}`];
+  }
+}

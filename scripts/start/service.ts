@@ -1,0 +1,99 @@
+/** The service as the editor itself would start it, so that the workbench takes it for its own: see client/local. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openApi } from '../../client/api/index.ts';
+import { localConfig } from '../../client/local/config.ts';
+import { variables } from '../../client/local/names.ts';
+import { choosePort } from '../../client/local/port.ts';
+import { logName, readRecord, want, wantStill } from '../../client/local/record.ts';
+import { run, startGroup } from '../rigs/process.ts';
+import { root } from '../root.ts';
+
+export interface Service {
+  readonly url: string;
+  /** Everything of it. */
+  readonly data: string;
+  readonly token: string;
+  /** In base64url: signs tokens for clients. */
+  readonly key: string;
+  /** For programs that are to know both secrets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Resolves with a sentence. */
+  readonly ended: Promise<string>;
+}
+
+const dist = (name: string): string => join(root, 'dist', name);
+
+/** Milliseconds. */
+const patience = 60_000;
+/** Milliseconds: the keeper ends what nobody has wanted for a minute. */
+const wantEvery = 10_000;
+/** Bytes. */
+const secretLength = 32;
+
+/** @param schema SQL that makes its database. Rejects with a sentence. */
+export async function startService(data: string, schema: string): Promise<Service> {
+  const secret = (): string => randomBytes(secretLength).toString('base64url');
+  const [token, key] = [secret(), secret()];
+  const env = { [variables.token]: token, [variables.key]: key };
+  const config = localConfig(undefined, {
+    storage: join(data, 'data'),
+    port: await choosePort(0, undefined),
+    schema,
+  });
+  want(data);
+  const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data], {
+    cwd: data,
+    env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },
+    stdio: 'ignore',
+  });
+  const stillWanted = setInterval(() => wantStill(data), wantEvery);
+  const ended = new Promise<string>((resolve) => {
+    keeper.once('exit', () => {
+      clearInterval(stillWanted);
+      const record = readRecord(data);
+      resolve(record?.state === 'ended' ? record.sentence : 'The service has ended.');
+    });
+  });
+  const url = await Promise.race([
+    readyAt(data),
+    ended.then((sentence) => Promise.reject(new Error(sentence))),
+  ]);
+  return { url, data, token, key, env, ended };
+}
+
+async function readyAt(data: string): Promise<string> {
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
+    const record = readRecord(data);
+    if (record?.state === 'ready') return record.url;
+  }
+  throw new Error(`The service does not become ready within ${patience / 1000} s.\n${logOf(data)}`);
+}
+
+function logOf(data: string): string {
+  const path = join(data, logName);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** By the command line, as a user would. Rejects with what that says. */
+export async function deploy({ url, token, data }: Service, file: string): Promise<void> {
+  const args = [dist('cli.js'), 'deploy', file, '--service', url, '--quiet'];
+  const env = { ...process.env, PS_ADMIN_TOKEN: token };
+  const { code, output } = await run(process.execPath, args, { cwd: data, env, timeoutMs: patience });
+  if (code !== 0) throw new Error(output.trim());
+}
+
+/** Where clients of PostgreSQL connect. It may change when the service is started again in the workbench. */
+export async function databaseOf({ url, token }: Pick<Service, 'url' | 'token'>): Promise<string> {
+  const api = openApi({ url, token });
+  try {
+    const { sources } = await api.diagnose();
+    const [address] = sources.flatMap(({ uri }) => uri ?? []);
+    if (address === undefined) throw new Error('The service tells no address of its database.');
+    return address;
+  } finally {
+    await api.close();
+  }
+}
