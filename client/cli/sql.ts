@@ -4,7 +4,6 @@ import { CliFailure } from './failure.ts';
 import { readText } from './read.ts';
 import { readServiceConfig } from './serviceConfig.ts';
 import { drawTable } from './sql/table.ts';
-import { readValues } from './values.ts';
 import type { SqlResult, World } from './world.ts';
 
 export const sql = command({
@@ -43,7 +42,7 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
   const config = await readServiceConfig(world, named);
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
-  const values = readValues(config.path, config.text, world.env);
+  const { values } = config;
   const connections = '/replication/connections';
   const places = Array.from({ length: values.count(connections) }, (_, at) => `${connections}/${at}`);
   const embedded = places.find((place) => values.text(`${place}/type`) === 'embedded');
