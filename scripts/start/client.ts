@@ -25,7 +25,7 @@ export function startClient(
   // Node's warning that its SQLite is new.
   const child = startGroup(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: folder,
-    env: { ...process.env, SYNC_URL: url, SYNC_TOKEN: createClientToken(user, key, Date.now()) },
+    env: { ...process.env, SYNC_URL: url, SYNC_TOKEN: createClientToken({ sub: user }, key, Date.now()) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<string>((resolve) => {
