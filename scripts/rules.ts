@@ -3,14 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { severityOf } from '../server/engine/diagnostics.ts';
 import { ruleGroups } from '../server/engine/rules/index.ts';
+import { serviceErrorCodes } from '../server/service/http/errors.ts';
 import { root } from './root.ts';
 import { readHeading } from './ruleHeadings.ts';
 import { renderRulePage } from './rulePages.ts';
+import { renderErrorIndex, renderServicePage } from './servicePages.ts';
 
 /** Each generated file by its path, with the text that it should have. */
 export function pages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/RULES.md', renderIndex()],
+    ['docs/ERRORS.md', renderErrorIndex()],
+    ...serviceErrorCodes.map((code) => [`docs/errors/${code}.md`, renderServicePage(code)] as const),
     ['server/features/explain/rules.generated.ts', renderRuleTexts()],
     ...ruleGroups.flatMap(({ title, rules }) =>
       rules.map(({ code }) => [`docs/errors/${code}.md`, renderRulePage(code, title)] as const),
@@ -31,6 +35,7 @@ function renderIndex(): string {
 const introduction = `# Rules
 
 What Headwater can say about a config, code by code; each has a page with the reason, and with what is wrong and right.
+What a running service answers is in [ERRORS](ERRORS.md).
 
 An **error** means that a service refuses the config, or that data leaks; a **warning**, that it is accepted, but surely
 wrong or unsafe; a **hint** is about style or cost. A comment \`# headwater-ignore <code>\` silences a warning or a hint

@@ -16,6 +16,9 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   ...(hasProgram('psql') ? [] : [[/^psql /, 'there is no psql here'] as const]),
 ];
 
+/** In milliseconds: more than the terminal waits for anything. */
+const LONGEST = 100_000;
+
 /** They run until Ctrl-C. */
 const goesOn = /(^|^npx )headwater (dev|serve)\b|service\.js start\b|node (app|client)\.mjs\b/;
 
@@ -50,7 +53,7 @@ describe.each(pages)('$path', ({ steps }) => {
     // What a command would show next goes with it.
     if (step.kind === 'command') reason = reasonAgainst(step.command);
     else if (step.kind === 'file') reason = undefined;
-    if (reason === undefined) test(titleOf(step), () => follow(step, terminal));
+    if (reason === undefined) test(titleOf(step), () => follow(step, terminal), LONGEST);
     else test.skip(`${titleOf(step)} (${reason})`);
   }
 });

@@ -29,7 +29,7 @@ export interface Terminal {
 }
 
 /** In milliseconds. */
-const PATIENCE = 40_000;
+const PATIENCE = 90_000;
 
 /** Ports that pages name; here others may have taken them. */
 const ports = [8080, 5499] as const;

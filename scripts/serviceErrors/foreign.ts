@@ -1,0 +1,56 @@
+/** Codes of the field that this service never gives: tools may meet them at others. */
+import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ErrorText } from './text.ts';
+
+export const foreignErrors = {
+  SVC_R2201: {
+    told: 'never',
+    when: 'A sync config selects from tables by a wildcard, and the kind of the source does not allow that. PostgreSQL does.',
+    todo: 'Name the tables one by one.',
+  },
+  SVC_S0001: {
+    told: 'never',
+    when: 'Something inside the service is as it should never be. Ours says `SVC_S2001` with status 500 in this case.',
+    todo: 'Look at the log of the service, and report it with what it says.',
+  },
+  SVC_S1004: {
+    told: 'never',
+    when: 'A JSON value in a row is nested deeper than the service can read. Ours leaves the row out, and says so in diagnostics in words.',
+    todo: 'Store the value less nested, or as text.',
+  },
+  SVC_S1005: {
+    told: 'never',
+    when: 'The storage was written by a newer release. Ours says so in words, and does not start.',
+    todo: 'Run the newer release again, or give the older one an empty storage: everything is copied anew.',
+  },
+  SVC_S1144: {
+    told: 'never',
+    when: 'Source and storage are databases of one PostgreSQL server older than version 14, which cannot do that.',
+    todo: 'Use two servers, or a newer one.',
+  },
+  SVC_S1402: {
+    told: 'never',
+    when: 'A transaction in the storage was tried too often.',
+    todo: 'Look whether the storage is overloaded. It is tried again later.',
+  },
+  SVC_S1500: {
+    told: 'never',
+    when: 'The source has dropped changes that were not read yet. Of PostgreSQL, that is `SVC_S1146`.',
+    todo: 'Copy everything anew, and let the source keep changes for longer.',
+  },
+  SVC_S2102: {
+    told: 'never',
+    when: 'The signature of a token is wrong. Services say `SVC_S2101` instead.',
+    todo: 'See [SVC_S2101](SVC_S2101.md).',
+  },
+  SVC_S2401: {
+    told: 'never',
+    when: 'A database that the service stores in has failed.',
+    todo: 'Look at the log of the service, and at the database.',
+  },
+  SVC_S4001: {
+    told: 'never',
+    when: 'A part of what diagnostics tell cannot be found out. Ours leaves it out.',
+    todo: 'Ask again; if it stays, look at the log.',
+  },
+} as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

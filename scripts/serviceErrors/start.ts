@@ -1,0 +1,83 @@
+/** Service configs with which the service does not start: it ends with code 150, and so it tells everything at once. */
+import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ErrorText } from './text.ts';
+
+const postgresql = (lines: string) => `replication:
+  connections:
+    - type: postgresql
+${lines.replace(/^(?=.)/gm, '      ')}`;
+
+export const startErrors = {
+  SVC_S1104: {
+    told: 'at the start',
+    when: '`verify-ca` means to trust one certificate authority, and the connection does not say which.',
+    todo: 'Put the certificate of the authority, as PEM text, into `cacert`, best from the environment; or use `verify-full`, which trusts the authorities that Node knows.',
+    config: postgresql('uri: postgresql://sync:pw@db.example.com/app\nsslmode: verify-ca\n'),
+  },
+  SVC_S1105: {
+    told: 'at the start',
+    when: 'Neither the path of `uri` nor the key `database` says which database of the server to read.',
+    todo: 'Add it to the URI, as in `postgresql://db.example.com/app`, or as `database: app`.',
+    config: postgresql('uri: postgresql://sync:pw@db.example.com\n'),
+  },
+  SVC_S1106: {
+    told: 'at the start',
+    when: 'Neither `uri` nor the key `hostname` says where the database is.',
+    todo: 'Add the host to the URI, or as `hostname`. A variable that is empty has the same effect as one that is missing: look at the environment of the service, too.',
+    config: postgresql('username: sync\npassword: pw\ndatabase: app\n'),
+  },
+  SVC_S1107: {
+    told: 'at the start',
+    when: 'Neither `uri` nor the key `username` says as whom to connect.',
+    todo: 'Add a user with the attribute `REPLICATION`, to the URI or as `username`.',
+    config: postgresql('uri: postgresql://db.example.com/app\npassword: pw\n'),
+  },
+  SVC_S1108: {
+    told: 'at the start',
+    when: 'Neither `uri` nor the key `password` has a password. Logins without one (`trust`, `peer`) are not supported.',
+    todo: 'Set `password: !env PS_DATABASE_PASSWORD`, and the variable in the environment of the service.',
+    config: postgresql('uri: postgresql://sync@db.example.com/app\n'),
+  },
+  SVC_S1109: {
+    told: 'at the start',
+    when: '`uri` is not one of PostgreSQL, or `heartbeat_interval_seconds` is not from 5 to 60.',
+    todo: 'Write `postgresql://user@host/database`. Signs such as `@`, `:` and `/` in a user or password must be encoded (`%40`, `%3A`, `%2F`); in keys of their own they need not be.',
+    config: postgresql('uri: mysql://sync:pw@db.example.com/app\n'),
+  },
+  SVC_S1110: {
+    told: 'at the start',
+    when: 'The port of the source database, or of the embedded one, is not from 1024 to 65535.',
+    todo: 'Correct it in `uri` or `port`. A server on a lower port needs a forwarding one in front of it.',
+    config: postgresql('uri: postgresql://sync:pw@db.example.com:543/app\n'),
+  },
+  SVC_S2202: {
+    told: 'at the start',
+    when: 'The host of `jwks_uri` is an IPv6 address, while `block_local_jwks` is on.',
+    todo: 'Use a host name; or replace `block_local_jwks` by `jwks_reject_ip_ranges: [local]`.',
+    config: 'client_auth:\n  jwks_uri: https://[2001:db8::1]/keys\n  block_local_jwks: true\n',
+  },
+  SVC_S2203: {
+    told: 'at the start',
+    when: 'The host of `jwks_uri`, or of a database, is in a range that `jwks_reject_ip_ranges` or `reject_ip_ranges` names. An address is looked at when the service starts; a name, whenever it is resolved, so that this may come later as an answer to clients.',
+    todo: 'Name another host, or take the range out of the list if the address is meant.',
+    config: 'client_auth:\n  jwks_uri: http://127.0.0.1:3000/keys\n  jwks_reject_ip_ranges: [local]\n',
+  },
+  SVC_S3102: {
+    told: 'at the start',
+    when: '`client_auth.jwks_uri` cannot be read as a URL.',
+    todo: 'Write the whole address, with `https://`. If it comes from a variable, look at what that holds.',
+    config: 'client_auth:\n  jwks_uri: auth.example.com/keys\n',
+  },
+  SVC_S3103: {
+    told: 'at the start',
+    when: 'A key set is fetched over HTTP, and the address is of another kind.',
+    todo: 'Use `https://`; or put the keys themselves under `client_auth.jwks.keys`.',
+    config: 'client_auth:\n  jwks_uri: file:///etc/keys.json\n',
+  },
+  SVC_S3201: {
+    told: 'at the start',
+    when: 'The service config cannot be read, a value in it is wrong, a variable that it names is not set, or its port is taken. Whatever has no code of its own has this one.',
+    todo: 'The message lists all places that are wrong. `headwater validate service.yaml` finds most of them before the start, and the editor while you type.',
+    config: 'api:\n  tokens: [!env PS_ADMIN_TOKEN]\n',
+  },
+} as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -1,0 +1,13 @@
+/** What a page about an error of the service says beyond the catalogue. */
+export type ErrorText = {
+  readonly when: string;
+  readonly todo: string;
+} & Meeting;
+
+/** Where one meets it, with an example. */
+type Meeting =
+  | { readonly told: 'at the start'; readonly config: string }
+  | { readonly told: 'in answers'; readonly details?: string }
+  | { readonly told: 'in diagnostics' | 'in the log' | 'on the terminal'; readonly says: string }
+  /** By other services of the field only. */
+  | { readonly told: 'never' };

@@ -1,0 +1,126 @@
+/** The answers on the pages of errors are those that the service really gives. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { root } from '../../scripts/root.ts';
+import { errorTexts } from '../../scripts/serviceErrors/index.ts';
+import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+import { secret, token } from '../support/tokens.ts';
+
+const key = secret('a secret of 32 letters and digits', { kid: 'dev' });
+const folder = mkdtempSync(join(tmpdir(), 'headwater-errors-'));
+const services: ServiceProcess[] = [];
+let open: ServiceProcess;
+/** It names its sync config, and has its keys elsewhere. */
+let configured: ServiceProcess;
+let keyless: ServiceProcess;
+
+const syncConfig = (where: string) => `config: { edition: 3 }
+streams:
+  mine:
+    query: SELECT * FROM lists WHERE ${where}
+`;
+
+beforeAll(async () => {
+  const start = async (name: string, more: object): Promise<ServiceProcess> => {
+    const config = join(folder, `${name}.yaml`);
+    const storage = { type: 'embedded', path: name };
+    writeFileSync(config, stringify({ port: 0, storage, api: { tokens: ['admin'] }, ...more }));
+    const service = await startServiceProcess(config);
+    services.push(service);
+    return service;
+  };
+  const auth = { audience: ['app'], jwks: { keys: [key.jwk] } };
+  open = await start('open', { client_auth: auth });
+  configured = await start('configured', {
+    client_auth: { audience: ['app'], jwks_uri: 'http://127.0.0.1:9/keys' },
+    sync_config: { content: syncConfig('true') },
+  });
+  keyless = await start('keyless', {});
+});
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Call {
+  readonly of?: () => ServiceProcess;
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: string;
+  readonly type?: string;
+}
+
+const stream = (claims: object | undefined, of = () => open): Call => ({
+  of,
+  method: 'POST',
+  path: '/sync/stream',
+  body: '{}',
+  type: 'application/json',
+  ...(claims && { token: token(key, claims) }),
+});
+const admin = (path: string, body?: string): Call => ({
+  path: `/api/sync-rules/v1/${path}`,
+  token: 'admin',
+  ...(body === undefined ? {} : { method: 'POST', body }),
+});
+
+const second = Math.floor(Date.now() / 1000);
+const good = { sub: 'ada', aud: 'app', iat: second, exp: second + 600 };
+
+/** In this order: nothing is active before the last ones. */
+const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
+  SVC_S2002: () => ({ path: '/sync' }),
+  SVC_S2106: () => stream(undefined),
+  SVC_S2101: () => ({ ...stream(good), token: token(key, good, { kid: 'other' }) }),
+  SVC_S2103: () => stream({ ...good, iat: second - 7200, exp: second - 3600 }),
+  SVC_S2104: () => stream({ ...good, exp: second + 90_000 }),
+  SVC_S2105: () => stream({ ...good, aud: 'another' }),
+  SVC_S2201: () => stream(good, () => keyless),
+  SVC_S2204: () => stream(good, () => configured),
+  SVC_S2302: () => stream(good),
+  SVC_S4104: () => admin('current'),
+  SVC_S2001: () => ({ ...admin('deploy', '{}'), type: 'application/json' }),
+  SVC_R0001: () => admin('deploy', syncConfig('owner_id = auth.userid()')),
+  SVC_S4105: () => ({ ...admin('deploy', syncConfig('true')), of: () => configured }),
+};
+
+/** What it takes more than a request for. */
+const notTried: Partial<Record<ServiceErrorCode, string>> = {
+  SVC_S2003: 'a service that is just ending',
+  SVC_S2004: 'a client with WebSockets that is none of the SDKs',
+  SVC_S2304: 'very many clients',
+  SVC_S2305: 'very many buckets',
+  SVC_S4106: 'a deployment that takes long',
+};
+
+test.each(Object.entries(calls))('%s', async (code, call) => {
+  expect(await answerTo(call())).toEqual(answerOn(code));
+});
+
+test('each answer that has a page was tried, or it is said why not', () => {
+  const answers = Object.entries(errorTexts).filter(([, { told }]) => told === 'in answers');
+  expect(Object.keys({ ...calls, ...notTried }).sort()).toEqual(answers.map(([code]) => code).sort());
+});
+
+async function answerTo({ of = () => open, method = 'GET', path, ...sent }: Call): Promise<unknown> {
+  const response = await fetch(`${of().url}${path}`, {
+    method,
+    headers: {
+      'Content-Type': sent.type ?? 'application/yaml',
+      ...(sent.token !== undefined && { Authorization: `Bearer ${sent.token}` }),
+    },
+    ...(sent.body !== undefined && { body: sent.body }),
+  });
+  return response.json();
+}
+
+function answerOn(code: string): unknown {
+  const page = readFileSync(join(root, `docs/errors/${code}.md`), 'utf8');
+  return JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
+}
