@@ -18,8 +18,11 @@ export type Health =
   /** It listens, and does not answer. */
   | { readonly kind: 'silent'; readonly sentence: string }
   /** It answers, and waiting will not help. */
-  | { readonly kind: 'refused'; readonly sentence: string; readonly why: FailureKind }
+  | { readonly kind: 'refused'; readonly sentence: string; readonly why: Refusal }
   | Answering;
+
+/** Failures that come again. */
+export type Refusal = Exclude<FailureKind, 'cancelled' | 'unreachable' | 'slow' | 'lost' | 'busy'>;
 
 export type Answering =
   | (Answered & { readonly kind: 'empty' })

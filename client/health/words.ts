@@ -1,6 +1,6 @@
 /** What the status bar says of a target, and what it explains when pointed at. */
 import type { LocalState } from '../local/machine.ts';
-import type { Answering, Copy, Health } from './health.ts';
+import type { Answering, Copy, Health, Refusal } from './health.ts';
 import { isCurrent, progressOf } from './health.ts';
 
 export interface Situation {
@@ -51,14 +51,26 @@ function wordsForHealth(name: string, health: Health, deployed: boolean | undefi
     case 'silent':
       return { text: `$(question) ${name}: no answer`, explanation: [health.sentence], tone: 'warning' };
     case 'refused': {
-      const what = health.why === 'unauthorized' ? '$(key)' : '$(warning)';
-      const short = health.why === 'unauthorized' ? 'token refused' : 'no use';
-      return { text: `${what} ${name}: ${short}`, explanation: [health.sentence], tone: 'warning' };
+      const icon = health.why === 'unauthorized' ? '$(key)' : '$(warning)';
+      return {
+        text: `${icon} ${name}: ${refusals[health.why]}`,
+        explanation: [health.sentence],
+        tone: 'warning',
+      };
     }
     default:
       return { ...wordsForAnswer(name, health, deployed), explanation: explain(health, deployed) };
   }
 }
+
+const refusals = {
+  unauthorized: 'token refused',
+  untrusted: 'not trusted',
+  foreign: 'no sync service',
+  unsupported: 'too old',
+  refused: 'refuses to answer',
+  failed: 'fails',
+} as const satisfies Record<Refusal, string>;
 
 function wordsForAnswer(
   name: string,
