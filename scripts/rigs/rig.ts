@@ -9,7 +9,7 @@ import { install, type Ready } from './install.ts';
 export const artifacts = join(root, 'artifacts');
 
 /** For a run without the installation, which has limits of its own. */
-const limitMs = 240_000;
+const limitMs = 480_000;
 
 /**
  * Runs one rig as a program. An exception counts as a failure, and so does a run that does not end. It leaves

@@ -1,8 +1,16 @@
 import { equal, match } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { deploy, type ForeignService, foreignToken, openForeignService } from '../support/foreignService.ts';
+import {
+  deploy,
+  type ForeignService,
+  foreignToken,
+  openForeignService,
+  textOf,
+} from '../support/foreignService.ts';
+import { explanationOf, untilNews, untilStatus } from '../support/statusBar.ts';
 import {
   editorLines,
   keepFailures,
@@ -25,8 +33,37 @@ streams:
     query: SELECT * FROM lists
 `;
 
-/** Milliseconds: health is asked for every five seconds, less often after failures. */
-const patience = 30_000;
+const diagnostics = '/api/admin/v1/diagnostics';
+const deployPath = '/api/sync-rules/v1/deploy';
+
+const refuse =
+  (status: number, code: string, description: string): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status).end(JSON.stringify({ error: { status, code, description } }));
+
+/** What answers instead of the service, what the status bar then says, and what it explains. */
+const troubles: readonly [string, RequestListener, RegExp, RegExp][] = [
+  [
+    'a web page',
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>'),
+    /no sync service/,
+    /answers with a web page/,
+  ],
+  [
+    'a redirect',
+    (_, response) => response.writeHead(302, { location: 'https://login.example/' }).end(),
+    /no sync service/,
+    /redirects to login\.example/,
+  ],
+  ['a failure', refuse(500, 'PSYNC_S2001', 'Something went wrong'), /: fails/, /Something went wrong/],
+  ['an endpoint that is missing', refuse(404, 'PSYNC_S2002', 'No such path'), /: too old/, /it has no/],
+  [
+    'another token',
+    refuse(401, 'PSYNC_S2101', 'Authorization failed'),
+    /token refused/,
+    /token from cli\.yaml/,
+  ],
+];
 
 /** One session: each step starts where the one before has ended. */
 describe('A service that is not ours, in the workbench', () => {
@@ -53,13 +90,9 @@ describe('A service that is not ours, in the workbench', () => {
     await service.close();
   });
 
-  const untilStatus = (text: RegExp) =>
-    workbench.page
-      .locator('.statusbar-item[id$="headwater.target"]')
-      .filter({ hasText: text })
-      .waitFor({ timeout: patience });
+  const isHealthy = /^\s*127\.0\.0\.1:\d+\s*$/;
   const dialog = () => workbench.page.locator('.monaco-dialog-box');
-  const deploys = () => service.requests.filter((request) => request.endsWith('/deploy')).length;
+  const deploys = () => service.requests.filter((request) => request.endsWith(deployPath)).length;
 
   it('is found in cli.yaml', async () => {
     const { page } = workbench;
@@ -67,7 +100,7 @@ describe('A service that is not ours, in the workbench', () => {
     await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
     await runCommand(page, 'Headwater: Select Target');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'cli.yaml' }).first().click();
-    await untilStatus(/nothing deployed/);
+    await untilStatus(workbench.page, /nothing deployed/);
   });
 
   it('is deployed to only after one question, which says what changes', async () => {
@@ -85,28 +118,40 @@ describe('A service that is not ours, in the workbench', () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await dialog().locator('.monaco-button', { hasText: 'Deploy' }).click();
-    await untilStatus(/copying/);
+    await untilStatus(workbench.page, /copying/);
     await takeScreenshot(page, 'foreign-2-copying');
     service.activate();
-    await untilStatus(/^\s*127\.0\.0\.1:\d+\s*$/);
+    await untilStatus(workbench.page, isHealthy);
     equal(deploys(), 1);
   });
 
   it('is not green while its source cannot be reached', async () => {
     const { page } = workbench;
     service.state.sourceConnected = false;
-    await untilStatus(/source not reachable/);
+    await untilStatus(workbench.page, /source not reachable/);
     await takeScreenshot(page, 'foreign-3-broken');
     service.state.sourceConnected = true;
-    await untilStatus(/^\s*127\.0\.0\.1:\d+\s*$/);
+    await untilStatus(workbench.page, isHealthy);
   });
 
   it('is not green when its progress is old, though it answers', async () => {
     service.state.lastKeepalive = new Date(Date.now() - 6 * 60_000).toISOString();
-    await untilStatus(/no progress for 6 min/);
+    await untilStatus(workbench.page, /no progress for 6 min/);
     service.state.lastKeepalive = new Date(Date.now() + 3600_000).toISOString();
-    await untilStatus(/^\s*127\.0\.0\.1:\d+\s*$/);
+    await untilStatus(workbench.page, isHealthy);
   });
+
+  for (const [number, [what, answer, status, explanation]] of troubles.entries())
+    it(`is not green when there is ${what} instead of an answer, and says so`, async () => {
+      const { page } = workbench;
+      service.instead(diagnostics, answer);
+      await runCommand(page, 'Headwater: Check Health');
+      await untilStatus(page, status);
+      match(await explanationOf(page, `foreign-4-trouble-${number + 1}`), explanation);
+      service.instead(diagnostics);
+      await runCommand(page, 'Headwater: Check Health');
+      await untilStatus(page, isHealthy);
+    });
 
   it('has its own findings beside ours', async () => {
     const { page } = workbench;
@@ -117,7 +162,7 @@ describe('A service that is not ours, in the workbench', () => {
     await runCommand(page, 'Headwater: Validate on Service');
     const problem = (await openProblems(page)).filter({ hasText: 'not found' });
     match((await linesOf(problem)).join(' '), /headwater \(127\.0\.0\.1:\d+\).*Ln 7, Col 26/);
-    await takeScreenshot(page, 'foreign-4-validated');
+    await takeScreenshot(page, 'foreign-5-validated');
   });
 
   it('is overwritten only after one has heard that others deployed', async () => {
@@ -127,9 +172,42 @@ describe('A service that is not ours, in the workbench', () => {
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await dialog().waitFor();
     match((await linesOf(dialog())).join(' '), /deployed to by someone else/);
-    await takeScreenshot(page, 'foreign-5-changed');
+    await takeScreenshot(page, 'foreign-6-changed');
     await dialog().locator('.monaco-button', { hasText: 'Compare' }).click();
     await page.locator('.monaco-diff-editor').first().waitFor();
     equal(deploys(), 1);
+  });
+
+  it('is not sent a deploy twice whose answer was lost', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'View: Close All Editors');
+    await openFile(page, 'sync.yaml');
+    await editorLines(page).filter({ hasText: 'lists_gone' }).first().click();
+    await page.keyboard.press('End');
+    for (const _ of '_gone') await page.keyboard.press('Backspace');
+    await save(page);
+    service.instead(deployPath, async (request) => {
+      deploy(service.state, await textOf(request));
+      request.socket.destroy();
+    });
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await dialog().locator('.monaco-button', { hasText: 'Overwrite' }).click();
+    await untilStatus(page, /copying/);
+    equal(deploys(), 2);
+    service.instead(deployPath);
+  });
+
+  it('is followed by the window that comes after one that was closed in the middle of a deploy', async () => {
+    const { page } = workbench;
+    await page.reload();
+    await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await untilStatus(page, /copying/);
+    await takeScreenshot(page, 'foreign-7-reopened');
+    service.activate();
+    await untilStatus(page, isHealthy);
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await untilNews(page, /has this very config already/);
+    equal(deploys(), 2);
   });
 });

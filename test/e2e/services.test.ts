@@ -24,10 +24,19 @@ import {
 
 /** So many that copying them takes longer than two looks of the editor. */
 const rows = 100_000;
-const user = '00000000-0000-0000-0000-000000000001';
-const list = '00000000-0000-0000-0000-0000000000aa';
+/** Ada's, and without a name. */
+const unnamed = '00000000-0000-0000-0000-0000000000aa';
+/** Ada's, in the example. */
+const groceries = '00000000-0000-0000-0000-000000000001';
 
 const example = join(root, 'examples/todo');
+
+const serviceConfig = `replication:
+  connections:
+    - type: postgresql
+      uri: !env PS_DATA_SOURCE_URI
+      sslmode: disable
+`;
 
 /** One session: each step starts where the one before has ended. */
 (postgresPrograms.kind === 'missing' ? describe.skip : describe)('From the example to a service', () => {
@@ -39,16 +48,14 @@ const example = join(root, 'examples/todo');
     postgres = await startPostgres();
     await postgres.query(readFileSync(join(example, 'schema.sql'), 'utf8'));
     await postgres.query(`
-      INSERT INTO lists (id, owner_id, name) VALUES ('${list}', '${user}', '');
-      INSERT INTO lists (owner_id, name) SELECT '${user}', 'List ' || i FROM generate_series(1, ${rows}) AS i;
+      CREATE PUBLICATION powersync FOR TABLE lists, todos;
+      INSERT INTO lists (id, owner_id, name) VALUES ('${unnamed}', 'ada', '');
+      INSERT INTO lists (owner_id, name) SELECT 'brian', 'List ' || i FROM generate_series(1, ${rows}) AS i;
     `);
     const project = temporaryFolder('example');
     cpSync(example, project, { recursive: true });
-    const secret = Buffer.from('a secret of this test alone').toString('base64url');
-    writeFileSync(
-      join(project, '.env'),
-      `PS_DATA_SOURCE_URI=${postgres.uri}\nPS_JWT_SECRET_B64URL=${secret}\n`,
-    );
+    writeFileSync(join(project, 'service.yaml'), serviceConfig);
+    writeFileSync(join(project, '.env'), `PS_DATA_SOURCE_URI=${postgres.uri}\n`);
     files = readdirSync(project);
     workbench = await openWorkbench(project);
   });
@@ -188,19 +195,32 @@ const example = join(root, 'examples/todo');
   it('explains why a row of its database goes nowhere, with links into the file', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await runCommand(page, 'Headwater: Explain Row');
+    await runCommand(page, 'Headwater: Explain Row or Preview as User');
     await pick(page, 'lists');
-    await answer(page, 'Explain Row: Row', list);
+    await answer(page, 'Explain Row: Row', unnamed);
     await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
     match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:9:\d+[\s\S]*name <> ''/);
     await takeScreenshot(page, 'services-14-explained');
   });
 
+  it('shows what a user gets', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Explain Row or Preview as User');
+    await pick(page, 'user');
+    await answer(page, 'Preview as User: Who', 'ada');
+    await page.locator('.quick-input-title', { hasText: 'Subscriptions' }).waitFor();
+    await takeScreenshot(page, 'services-15-preview-question');
+    await answer(page, 'Preview as User: Subscriptions', `{"todos": {"list_id": "${groceries}"}}`);
+    await editorLines(page).filter({ hasText: 'Olives' }).waitFor();
+    match((await linesOf(editorLines(page))).join('\n'), /Buckets: 2\. Rows: 3\.[\s\S]*Groceries/);
+    await takeScreenshot(page, 'services-15-previewed');
+  });
+
   it('gives tokens for clients', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Create Client Token');
-    await answer(page, 'Create Client Token', user);
-    await untilNews(page, /A token for 00000000-.* is in the clipboard/);
+    await answer(page, 'Create Client Token', 'ada');
+    await untilNews(page, /A token for ada is in the clipboard/);
     await takeScreenshot(page, 'services-16-token');
   });
 

@@ -11,8 +11,8 @@ export interface ForeignService {
   /** `METHOD path`, in the order in which they came. */
   readonly requests: string[];
   readonly state: ForeignState;
-  /** Answers this path from now on, instead of what the service would. */
-  instead(path: string, answer: RequestListener): void;
+  /** Answers this path from now on, instead of what the service would; without an answer, it does so again. */
+  instead(path: string, answer?: RequestListener): void;
   /** What is pending is copied, and serves from now on. */
   activate(): void;
   close(): Promise<void>;
@@ -60,7 +60,10 @@ export async function openForeignService(): Promise<ForeignService> {
     url: `http://127.0.0.1:${port}`,
     requests,
     state,
-    instead: (path, answer) => void replaced.set(path, answer),
+    instead(path, answer) {
+      if (answer === undefined) replaced.delete(path);
+      else replaced.set(path, answer);
+    },
     activate() {
       state.active = state.pending ?? state.active;
       state.pending = undefined;
