@@ -1,4 +1,7 @@
-/** A storage in memory, as plain as the contract allows: what tests of replication compare with. */
+/**
+ * A storage in memory, as plain as the contract allows: what tests of replication compare with. Whoever gives the right
+ * to write back loses what no commit has followed, if it was to be durable only with more.
+ */
 import { type Lsn, laterOf } from '../../server/service/lsn.ts';
 import type { Decide, Deployment } from '../../server/service/storage/deployment.ts';
 import type {
@@ -34,7 +37,11 @@ interface Group {
   writing: boolean;
   /** Something was written that no commit has followed. */
   open: boolean;
+  /** As it was before what goes along with what follows: all that a crash would leave. */
+  durable?: Rows | undefined;
 }
+
+type Rows = Pick<Group, 'ops' | 'lookups' | 'tables' | 'current' | 'lastOp' | 'open'>;
 
 export function createMemoryStorage(): MemoryStorage {
   let records: Deployment[] = [];
@@ -87,17 +94,22 @@ export function createMemoryStorage(): MemoryStorage {
     const assertOpen = () => {
       if (!group.writing) throw new Error('the writer was released');
     };
+    const change = () => {
+      assertOpen();
+      group.durable = undefined;
+    };
     return {
       isInterrupted,
       tables: async () => [...group.tables.values()],
       putTable: async (table) => {
-        assertOpen();
+        change();
         const id = 'id' in table ? table.id : ++lastTable;
         const stored = { ...table, id };
         group.tables.set(id, stored);
         return stored;
       },
       deleteTable: async (table) => {
+        change();
         for (const row of group.current.values())
           if (row.table === table) throw new Error('the table still has rows');
         group.tables.delete(table);
@@ -108,8 +120,10 @@ export function createMemoryStorage(): MemoryStorage {
       },
       someRows: async (table, limit) =>
         [...group.current.values()].filter((row) => row.table === table).slice(0, limit),
-      write: async ({ rows, progress }: WriteBatch) => {
-        assertOpen();
+      write: async ({ rows, progress, goesOn }: WriteBatch) => {
+        const durable = group.durable ?? rowsOf(group);
+        change();
+        if (goesOn) group.durable = durable;
         for (const { table, key, ops, lookups, current, isStored } of rows) {
           for (const op of ops) group.ops.push({ ...op, opId: ++lastId });
           for (const entry of lookups)
@@ -124,7 +138,7 @@ export function createMemoryStorage(): MemoryStorage {
         return lastId;
       },
       commit: async (lsn, { activate, at }) => {
-        assertOpen();
+        change();
         group.open = false;
         const { lastCheckpointLsn, snapshotDone } = records.find(({ id }) => id === deployment) as Deployment;
         edit(deployment, { lastKeepaliveAt: at });
@@ -140,16 +154,21 @@ export function createMemoryStorage(): MemoryStorage {
         return { published: true, checkpoint, ...(changed && { changed: records }) };
       },
       holdCheckpoints: async (until) => {
-        assertOpen();
+        change();
         group.held = laterOf(until, group.held);
       },
-      finishSnapshot: async () => edit(deployment, { snapshotDone: true }),
+      finishSnapshot: async () => {
+        change();
+        edit(deployment, { snapshotDone: true });
+      },
       reset: async () => {
+        change();
         groups.set(deployment, Object.assign(group, emptyGroup(), { writing: true }));
         edit(deployment, { snapshotDone: false });
       },
       release: async () => {
         group.writing = false;
+        Object.assign(group, group.durable, { durable: undefined });
       },
     };
   }
@@ -235,6 +254,13 @@ function assertStored(stored: CurrentRow | undefined, current: Omit<CurrentRow, 
   const text = (row: Omit<CurrentRow, 'key'> | null | undefined) =>
     row && JSON.stringify([row.memberships, row.lookups, row.values ?? null]);
   if (text(stored) !== text(current)) throw new Error('a row is said to be stored as it is not');
+}
+
+function rowsOf({ ops, lookups, tables, current, lastOp, open }: Group): Rows {
+  return {
+    ...{ ops: [...ops], lookups: [...lookups], tables: new Map(tables), current: new Map(current) },
+    ...{ lastOp, open },
+  };
 }
 
 function emptyGroup(): Group {

@@ -64,7 +64,7 @@ export interface ReplicationWriter {
   someRows(table: number, limit: number): Promise<readonly CurrentRow[]>;
   /**
    * Durable when it returns, ids in order; what a crash leaves is the first rows of it, and no progress. Invisible until
-   * {@link commit}. Returns the last id that was given.
+   * {@link commit}. Returns the last id that was given, which is an earlier one when more follows.
    */
   write(batch: WriteBatch): Promise<OpId>;
   /** Publishes a checkpoint at this position if it is allowed (docs: the rule of consistency). */

@@ -74,6 +74,40 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(found.rows).toEqual([{ count: transactions }]);
     });
 
+    test('writes what goes on together with its checkpoint, and before that when it is as much as it takes', async () => {
+      const storage = await open({}, postgres.connection(), { ...usualBatch, maxRecordCount: 4 });
+      const { deployment, writer } = await activated(storage);
+      const stored = async () => {
+        const sql =
+          'SELECT count(*)::int AS ops, count(DISTINCT xmin::text)::int AS transactions FROM headwater.ops';
+        return (await client.query(sql)).rows[0];
+      };
+      const write = (...numbers: number[]) =>
+        writer.write({ rows: numbers.map((row) => change(row, [put('a', String(row))])), goesOn: true });
+      await write(1);
+      await write(2, 3);
+      expect(await stored()).toEqual({ ops: 0, transactions: 0 });
+      await write(4);
+      expect(await stored()).toEqual({ ops: 4, transactions: 1 });
+      await write(5);
+      await commit(writer, 2, deployment);
+      expect(await stored()).toEqual({ ops: 5, transactions: 2 });
+    });
+
+    test('writes nothing more once it has lost what was to go along', async () => {
+      const storage = await open();
+      const { deployment, writer } = await activated(storage);
+      // No text of PostgreSQL has a zero in it.
+      await writer.write({ rows: [change(1, [put('\0', 'x')])], goesOn: true });
+      const failure = await commit(writer, 2, deployment).catch((error: Error) => error.message);
+      await expect(commit(writer, 3, deployment)).rejects.toThrow(String(failure));
+      await expect(writer.currentRows(1, [key(1)])).rejects.toThrow(String(failure));
+      await expect(writer.tables()).rejects.toThrow(String(failure));
+      await writer.release();
+      const next = await writerOf(storage, deployment);
+      expect(await next.currentRows(1, [key(1)])).toEqual([undefined]);
+    });
+
     test('fetches large rows in several statements', async () => {
       const storage = await open({}, postgres.connection(), { ...usualBatch, maxCurrentDataBatchSize: 25 });
       const { writer } = await activated(storage);

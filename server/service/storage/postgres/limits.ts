@@ -27,7 +27,7 @@ export function partsOf(
 }
 
 /** Bytes, roughly: a character counts as one. */
-function sizeOf({ ops, current }: RowWrite): number {
+export function sizeOf({ ops, current }: RowWrite): number {
   const stored = current?.values?.length ?? 0;
   return ops.reduce(
     (sum, { data = '', bucket, id }) => sum + data.length + bucket.length + id.length,

@@ -9,6 +9,7 @@ import { clearDeployment } from './clear.ts';
 import { currentRows, someRows } from './currentRows.ts';
 import type { Database, Run } from './database.ts';
 import type { Deployments } from './deployments.ts';
+import { holdBack } from './heldBack.ts';
 import type { Lease } from './lease.ts';
 import { partsOf } from './limits.ts';
 import type { Messages } from './messages.ts';
@@ -29,12 +30,22 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const { database, deployments, messages, lease, limits } = parts;
   const bucketIds = openBucketIds(deployment);
   const changes = recordChanges();
+  const held = holdBack(limits);
+  /** Something is held back that whoever gave it builds on. */
+  let isOpen = false;
+  let lost: { readonly failure: unknown } | undefined;
+  let lastOp: OpId = 0;
+  const demandAll = () => {
+    if (lost !== undefined) throw lost.failure;
+  };
   /** Nobody else writes for this deployment at the same time. */
-  const alone = <T>(work: (run: Run) => Promise<T>) =>
-    database.transaction(async (run) => {
+  const alone = async <T>(work: (run: Run) => Promise<T>) => {
+    demandAll();
+    return database.transaction(async (run) => {
       await lease.demand(run);
       return work(run);
     });
+  };
 
   const publish = async (run: Run, lsn: Lsn, { activate, at }: CommitOptions): Promise<Published> => {
     const current = await loadState(run, deployment);
@@ -58,49 +69,89 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const found = await alone((run) => loadState(run, deployment));
   if (found.isResetting) await finishReset();
 
+  const change = (what: 'hold' | 'finishSnapshot', lsn: Lsn) =>
+    afterHeld(async () => {
+      await alone((run) => changeState(run, deployment, what, lsn));
+    });
+
   return {
     isInterrupted: found.isInterrupted,
-    tables: () => allTables(database.run, deployment),
-    putTable: (table) => alone((run) => putTable(run, deployment, table)),
-    deleteTable: (table) => alone((run) => deleteTable(run, deployment, table)),
-    currentRows: (table, keys) => currentRows(database.run, table, keys, limits.maxCurrentDataBatchSize),
-    someRows: (table, limit) => someRows(database.run, table, limit),
+    tables: () => afterHeld(() => allTables(database.run, deployment)),
+    putTable: (table) => afterHeld(() => alone((run) => putTable(run, deployment, table))),
+    deleteTable: (table) => afterHeld(() => alone((run) => deleteTable(run, deployment, table))),
+    currentRows: async (table, keys) => {
+      demandAll();
+      const others = keys.filter((key) => held.current(table, key) === undefined);
+      const rows = await currentRows(database.run, table, others, limits.maxCurrentDataBatchSize);
+      const stored = new Map(others.map((key, index) => [key, rows[index]]));
+      return keys.map((key) => {
+        const known = held.current(table, key);
+        return known === undefined ? stored.get(key) : known === 'none' ? undefined : known;
+      });
+    },
+    someRows: (table, limit) => afterHeld(() => someRows(database.run, table, limit)),
     write: async (batch) => {
-      let last = 0;
-      for (const part of partsOf(batch, limits)) last = await writePart(part);
-      return last;
+      held.add(batch);
+      if (batch.goesOn && !held.isFull()) isOpen = true;
+      else await writeHeld(nothing);
+      return lastOp;
     },
     commit: async (lsn, options) => {
-      const changed = changes.parts();
-      const { result, notice } = await alone(async (run) => {
+      const publishing = async (run: Run) => {
         const published = await publish(run, lsn, options);
         if (published.notice === undefined) return published;
+        const changed = changes.parts();
         const notice = { ...published.notice, ...(changed && { changed }) };
         await messages.publish(run, notice);
         return { result: published.result, notice };
-      });
+      };
+      const { result, notice } = await (isOpen ? writeHeld(publishing) : alone(publishing));
       if (notice !== undefined) {
         changes.begin();
         messages.tell(notice);
       }
       return result;
     },
-    holdCheckpoints: async (until) => {
-      await alone((run) => changeState(run, deployment, 'hold', until));
-    },
-    finishSnapshot: async (lsn) => {
-      await alone((run) => changeState(run, deployment, 'finishSnapshot', lsn));
-    },
+    holdCheckpoints: (until) => change('hold', until),
+    finishSnapshot: (lsn) => change('finishSnapshot', lsn),
     reset: async () => {
+      held.take();
+      isOpen = false;
       await alone((run) => changeState(run, deployment, 'beginReset'));
       await finishReset();
       changes.begin();
       parts.onReset();
     },
-    release: () => lease.release(),
+    release: async () => {
+      try {
+        if (isOpen) await writeHeld(nothing);
+      } finally {
+        await lease.release();
+      }
+    },
   };
 
-  async function writePart(part: WriteBatch): Promise<OpId> {
+  async function afterHeld<T>(work: () => Promise<T>): Promise<T> {
+    demandAll();
+    if (isOpen) await writeHeld(nothing);
+    return work();
+  }
+
+  /** The last part of it together with what else there is to do. */
+  async function writeHeld<T>(also: (run: Run) => Promise<T>): Promise<T> {
+    const all = partsOf(held.take(), limits);
+    try {
+      for (const part of all.slice(0, -1)) await writePart(part, nothing);
+      return await writePart(all.at(-1) as WriteBatch, also);
+    } catch (failure) {
+      if (isOpen) lost = { failure };
+      throw failure;
+    } finally {
+      isOpen = false;
+    }
+  }
+
+  async function writePart<T>(part: WriteBatch, also: (run: Run) => Promise<T>): Promise<T> {
     const count = idsFor(part.rows);
     // Outside of the transaction, so that writers do not wait for each other. Ids that are not used are lost.
     const last = await takeIds(database.run, count);
@@ -108,10 +159,12 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await writeBatch(run, deployment, bucketIds, part.rows, last - count);
       if (count > 0) await changeState(run, deployment, 'written', last);
       if (part.progress !== undefined) await putTable(run, deployment, part.progress);
+      changes.add(part);
+      return also(run);
     };
-    await alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);
-    changes.add(part);
-    return last;
+    const result = await alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);
+    lastOp = last;
+    return result;
   }
 
   function forgetBuckets(error: unknown): never {
@@ -119,6 +172,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     throw error;
   }
 }
+
+const nothing = async () => undefined;
 
 interface Published {
   readonly result: CommitResult;
