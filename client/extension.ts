@@ -1,7 +1,8 @@
 /** Composes and disposes, the same in every host; the entries `node.ts` and `browser.ts` bring the transport. */
-import { type Disposable, type ExtensionContext, type LogOutputChannel, Uri, window } from 'vscode';
+import { type Disposable, type ExtensionContext, type LogOutputChannel, l10n, Uri, window } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { registerCommands, table } from './commands/index.ts';
+import { translateWith } from './l10n.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
 import { showSchemaStatus } from './schemaStatus.ts';
 import { offerQuiet } from './yaml/offer.ts';
@@ -21,6 +22,7 @@ export function extension(connect: Connect, further?: Further): Extension {
   let server: LanguageServer | undefined;
   return {
     activate(context) {
+      translateWith(l10n.t);
       const log = window.createOutputChannel('Headwater', { log: true });
       const pages = Uri.joinPath(context.extensionUri, 'docs/errors');
       server = keepLanguageServer((options) => connect(context, options), log, pages);

@@ -20,6 +20,7 @@ import {
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import type { ClientOptions } from '../server/protocol.ts';
 import { answerFiles } from './files.ts';
+import { t } from './l10n.ts';
 import { documentSelector } from './selector.ts';
 import { readSettings, section } from './settings.ts';
 import { othersReportSyntax } from './yaml/offer.ts';
@@ -109,13 +110,14 @@ export function keepLanguageServer(
   }
 
   async function sayItFailed(): Promise<void> {
+    const [restart, showLog] = [t('Restart'), t('Show Log')];
     const answer = await window.showErrorMessage(
-      'The Headwater language server does not run, so there are no diagnostics.',
-      'Restart',
-      'Show Log',
+      t('The Headwater language server does not run, so there are no diagnostics.'),
+      restart,
+      showLog,
     );
-    if (answer === 'Restart') await server.restart();
-    if (answer === 'Show Log') log.show();
+    if (answer === restart) await server.restart();
+    if (answer === showLog) log.show();
   }
 
   const listeners = Disposable.from(

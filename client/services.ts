@@ -19,6 +19,7 @@ import { ApiFailure } from './api/failure.ts';
 import { type History, openHistory } from './deploy/history.ts';
 import { type Poller, pollHealth } from './health/poller.ts';
 import type { LanguageServer } from './language.ts';
+import { loadOnDemand } from './loading.ts';
 import { type LocalService, openLocal } from './local/local.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
@@ -68,7 +69,7 @@ export function openServices(
     const key = JSON.stringify(endpoint);
     const known = open.get(key);
     if (known !== undefined) return known;
-    const { openApi } = await import('./onDemand.ts');
+    const { openApi } = await loadOnDemand();
     const api = open.get(key) ?? openApi(endpoint);
     open.set(key, api);
     return api;
@@ -82,7 +83,7 @@ export function openServices(
   }
 
   async function connectAs(target: Target, token: FoundToken): Promise<Api> {
-    const { openApi } = await import('./onDemand.ts');
+    const { openApi } = await loadOnDemand();
     return openApi(endpointOf(target, token, folder));
   }
 
@@ -90,9 +91,9 @@ export function openServices(
     {
       async ask(signal) {
         const target = targets.selected();
-        if (target === undefined) throw new ApiFailure('cancelled', 'No service is selected.');
+        if (target === undefined) throw new ApiFailure('cancelled', l10n.t('No service is selected.'));
         const api = await connect(target, 'quiet');
-        if (api === undefined) throw new ApiFailure('cancelled', 'No token was given.');
+        if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
         const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
         await learnContents(api, target, diagnosis, history);
         return diagnosis;

@@ -2,8 +2,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
 import { root } from './support/imports.ts';
+import { manifest } from './support/manifest.ts';
 
 const pages = globSync(['*.md', '{docs,examples}/**/*.md'], { cwd: root }).map((path) => ({
   path,
@@ -43,14 +43,14 @@ describe('the README', () => {
 
 test('every npm script that a page names exists', () => {
   const named = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/`npm (?:run )?([a-z:]+)/g)].map(([, name]) => ({ path, name: String(name) })),
+    [...text.matchAll(/`npm (?:run )?([a-z\d:]+)/g)].map(([, name]) => ({ path, name: String(name) })),
   );
   const known = [...Object.keys(manifest.scripts), 'ci', 'install', 'link', 'rebuild'];
   expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
 });
 
 test('CONTRIBUTING says what each npm script is for', () => {
-  const explained = [...textOf('CONTRIBUTING.md').matchAll(/^\| `npm (?:run )?([a-z:]+)/gm)].map(
+  const explained = [...textOf('CONTRIBUTING.md').matchAll(/^\| `npm (?:run )?([a-z\d:]+)/gm)].map(
     ([, name]) => name,
   );
   expect(explained.toSorted()).toEqual(Object.keys(manifest.scripts).toSorted());

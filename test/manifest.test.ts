@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics.ts';
 import { settingNames } from '../server/lsp/settings.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
+import { manifest } from './support/manifest.ts';
 
 const client = sourcesIn('client');
 const product = [...client, ...sourcesIn('server')];

@@ -1,4 +1,6 @@
 /** Where a service is: `http://127.0.0.1:8080`, perhaps with a path in front of its own. */
+
+import { t } from '../l10n.ts';
 import { ApiFailure } from './failure.ts';
 
 export interface Address {
@@ -15,12 +17,15 @@ export function readAddress(text: string): Address {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new ApiFailure(
       'unreachable',
-      `\`${withoutCredentials(text)}\` is not the address of a service: it must begin with http:// or https://.`,
+      t(
+        '`{0}` is not the address of a service: it must begin with http:// or https://.',
+        withoutCredentials(text),
+      ),
     );
   if (url.username !== '' || url.password !== '')
     throw new ApiFailure(
       'unreachable',
-      `The address of ${url.host} contains a user or a password. Take them out: only a token is used.`,
+      t('The address of {0} contains a user or a password. Take them out: only a token is used.', url.host),
     );
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return {

@@ -1,4 +1,6 @@
 /** The API of a sync service, ours or not, typed. Every call succeeds or throws an `ApiFailure`. */
+
+import { t } from '../l10n.ts';
 import type { Address } from './address.ts';
 import {
   type Diagnosis,
@@ -68,7 +70,7 @@ export function openApi(endpoint: Endpoint): Api {
     if (result !== undefined) return result;
     throw new ApiFailure(
       'foreign',
-      `The service at ${address.host} answers ${call.path} in a form that is not known.`,
+      t('The service at {0} answers {1} in a form that is not known.', address.host, call.path),
       {
         status: reply.status,
       },
@@ -106,7 +108,7 @@ export function openApi(endpoint: Endpoint): Api {
       const call = post('/api/admin/v1/execute-sql', limits.validate, { sql: { query, args: values } });
       const result = await askFor(call, readResult, signal);
       if (typeof result !== 'string') return result;
-      throw new ApiFailure('refused', `${address.host} does not tell rows: ${result}.`);
+      throw new ApiFailure('refused', t('{0} does not tell rows: {1}.', address.host, result));
     },
     acceptsToken: (signal) =>
       ask(post('/api/admin/v1/validate', limits.probe, { sync_rules: noConfig }), signal).then(

@@ -1,6 +1,7 @@
 /** Requests over connections that stay open, each with a limit of its own, through a proxy where one is needed. */
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { t } from '../l10n.ts';
 import { type Address, readAddress } from './address.ts';
 import { explainTransport } from './explain.ts';
 import { ApiFailure } from './failure.ts';
@@ -66,7 +67,10 @@ export function openConnection(endpoint: Endpoint): Connection {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new ApiFailure(
       'unauthorized',
-      `The token from ${endpoint.tokenOrigin ?? 'the settings'} has spaces, line breaks or letters that no token has.`,
+      t(
+        'The token from {0} has spaces, line breaks or letters that no token has.',
+        endpoint.tokenOrigin ?? t('the settings'),
+      ),
     );
   const dispatcher = dispatcherFor(endpoint, address);
 

@@ -1,4 +1,6 @@
 /** Deploys exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
+
+import { t } from '../l10n.ts';
 import type { Deployed, Diagnosis } from './answers.ts';
 import type { Api } from './api.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from './failure.ts';
@@ -66,7 +68,7 @@ function slotsOf(diagnosis: Diagnosis | undefined): readonly Deployed[] {
 function absent(cause: ApiFailure): ApiFailure {
   return new ApiFailure(
     cause.kind,
-    `${cause.message} The service was asked again, and has nothing new so far.`,
+    t('{0} The service was asked again, and has nothing new so far.', cause.message),
     cause.facts,
     { cause },
   );
@@ -75,7 +77,10 @@ function absent(cause: ApiFailure): ApiFailure {
 function unknown(cause: ApiFailure): ApiFailure {
   return new ApiFailure(
     cause.kind,
-    `${cause.message} Whether the config is deployed is not known: compare with what is deployed before you try again.`,
+    t(
+      '{0} Whether the config is deployed is not known: compare with what is deployed before you try again.',
+      cause.message,
+    ),
     cause.facts,
     { cause },
   );

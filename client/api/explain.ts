@@ -1,4 +1,6 @@
 /** Sentences for what goes wrong on the way, and for what services answer instead of what was asked for. */
+
+import { t } from '../l10n.ts';
 import { type Address, parseUrl } from './address.ts';
 import type { Call, Reply } from './connection.ts';
 import { ApiFailure } from './failure.ts';
@@ -17,39 +19,47 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
   const { origin, host } = address;
   const code = codeOf(error);
   const options = { cause: error };
-  if (cancelled) return new ApiFailure('cancelled', 'Cancelled.', {}, options);
+  if (cancelled) return new ApiFailure('cancelled', t('Cancelled.'), {}, options);
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/.test(code))
     return new ApiFailure('untrusted', `${explainTls(code, host)} (${code}).`, {}, options);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || unreachable[code] !== undefined)
     return new ApiFailure(
       'unreachable',
-      `${origin} cannot be reached: ${unreachable[code] ?? 'it does not take the connection.'}`,
+      t('{0} cannot be reached: {1}', origin, unreachable[code]?.() ?? t('it does not take the connection.')),
       {},
       options,
     );
   if (timedOut)
-    return new ApiFailure('slow', `${host} did not answer within ${limit / 1000} s.`, {}, options);
+    return new ApiFailure('slow', t('{0} did not answer within {1} s.', host, limit / 1000), {}, options);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new ApiFailure('foreign', `${host} answers with more than can be read.`, {}, options);
-  return new ApiFailure('lost', `The connection to ${host} broke before the answer was there.`, {}, options);
+    return new ApiFailure('foreign', t('{0} answers with more than can be read.', host), {}, options);
+  return new ApiFailure(
+    'lost',
+    t('The connection to {0} broke before the answer was there.', host),
+    {},
+    options,
+  );
 }
 
-const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there. Is the service running?',
-  ENOTFOUND: 'no machine has this name.',
-  EAI_AGAIN: 'its name cannot be looked up now. Is there a network?',
-  EHOSTUNREACH: 'there is no way to it.',
-  ENETUNREACH: 'there is no network.',
-  EADDRNOTAVAIL: 'there is no such address.',
-  ETIMEDOUT: 'it does not take the connection.',
-  UND_ERR_INVALID_ARG: 'the address or the token cannot be sent.',
+const unreachable: Readonly<Record<string, () => string>> = {
+  ECONNREFUSED: () => t('nothing listens there. Is the service running?'),
+  ENOTFOUND: () => t('no machine has this name.'),
+  EAI_AGAIN: () => t('its name cannot be looked up now. Is there a network?'),
+  EHOSTUNREACH: () => t('there is no way to it.'),
+  ENETUNREACH: () => t('there is no network.'),
+  EADDRNOTAVAIL: () => t('there is no such address.'),
+  ETIMEDOUT: () => t('it does not take the connection.'),
+  UND_ERR_INVALID_ARG: () => t('the address or the token cannot be sent.'),
 };
 
 function explainTls(code: string, host: string): string {
-  if (code === 'CERT_HAS_EXPIRED') return `The certificate of ${host} has expired`;
-  if (/ALTNAME|HOSTNAME/.test(code)) return `The certificate at ${host} is for another name`;
-  if (/^(EPROTO|ERR_SSL)/.test(code)) return `${host} does not speak TLS there: try http://`;
-  return `The certificate of ${host} is signed by nobody who is trusted here: name its authority's file in the target's \`ca\``;
+  if (code === 'CERT_HAS_EXPIRED') return t('The certificate of {0} has expired', host);
+  if (/ALTNAME|HOSTNAME/.test(code)) return t('The certificate at {0} is for another name', host);
+  if (/^(EPROTO|ERR_SSL)/.test(code)) return t('{0} does not speak TLS there: try http://', host);
+  return t(
+    "The certificate of {0} is signed by nobody who is trusted here: name its authority's file in the target's `ca`",
+    host,
+  );
 }
 
 /** Errors lie in each other; of several attempts the first tells enough. */
@@ -75,36 +85,44 @@ export function explainReply(reply: Reply, call: Call, { host }: Address, token:
   if (status >= 300 && status < 400)
     return new ApiFailure(
       'foreign',
-      `${host} redirects to ${hostOf(reply.location)}. Use the address of the service itself.`,
+      t('{0} redirects to {1}. Use the address of the service itself.', host, hostOf(reply.location)),
       facts,
     );
   if (status === 401) return new ApiFailure('unauthorized', explainToken(host, token), facts);
-  if (status === 429) return new ApiFailure('busy', `${host} has too many requests now.`, facts);
-  if (status === 503) return new ApiFailure('busy', said || `${host} is not available now.`, facts);
+  if (status === 429) return new ApiFailure('busy', t('{0} has too many requests now.', host), facts);
+  if (status === 503) return new ApiFailure('busy', said || t('{0} is not available now.', host), facts);
   if (status === 404 && (code === 'S2002' || code === undefined))
     return code === undefined
-      ? new ApiFailure('foreign', `There is no sync service at ${host}: ${call.path} is not found.`, facts)
-      : new ApiFailure('unsupported', `The service at ${host} is too old: it has no ${call.path}.`, facts);
+      ? new ApiFailure(
+          'foreign',
+          t('There is no sync service at {0}: {1} is not found.', host, call.path),
+          facts,
+        )
+      : new ApiFailure(
+          'unsupported',
+          t('The service at {0} is too old: it has no {1}.', host, call.path),
+          facts,
+        );
   if (code === undefined && !problem.known)
     return new ApiFailure(
       'foreign',
-      `${host} answers with status ${status}, and not as a sync service does.`,
+      t('{0} answers with status {1}, and not as a sync service does.', host, status),
       facts,
     );
   if (status >= 500) return new ApiFailure('failed', `${host}: ${said}`, facts);
-  return new ApiFailure('refused', said || `${host} refuses with status ${status}.`, facts);
+  return new ApiFailure('refused', said || t('{0} refuses with status {1}.', host, status), facts);
 }
 
 function explainToken(host: string, { sent, origin }: SentToken): string {
-  if (sent) return `${host} does not accept the token from ${origin ?? 'the settings'}.`;
+  if (sent) return t('{0} does not accept the token from {1}.', host, origin ?? t('the settings'));
   return origin === undefined
-    ? `${host} needs a token, and none is known for it.`
-    : `${host} needs a token, and there is none in ${origin}.`;
+    ? t('{0} needs a token, and none is known for it.', host)
+    : t('{0} needs a token, and there is none in {1}.', host, origin);
 }
 
 export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
-  const what = /html/i.test(reply.type) ? 'a web page' : 'something else than JSON';
-  return new ApiFailure('foreign', `${host} answers with ${what}: there is no sync service.`, {
+  const what = /html/i.test(reply.type) ? t('a web page') : t('something else than JSON');
+  return new ApiFailure('foreign', t('{0} answers with {1}: there is no sync service.', host, what), {
     status: reply.status,
   });
 }
@@ -148,5 +166,5 @@ export function parseJson(text: string): unknown {
 }
 
 function hostOf(location: string | undefined): string {
-  return parseUrl(location ?? '')?.host ?? 'another address';
+  return parseUrl(location ?? '')?.host ?? t('another address');
 }

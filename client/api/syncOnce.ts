@@ -1,4 +1,6 @@
 /** Reads a sync stream as a client does, up to the first state that is whole, and stores nothing. */
+
+import { t } from '../l10n.ts';
 import type { Connection, Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure } from './failure.ts';
@@ -43,7 +45,7 @@ export async function syncOnce(
     onRows?.(rows);
     if (isWhole || left < 0 || rows > most.rows) return collecting.result();
   }
-  throw new ApiFailure('lost', `${address.host} ended the stream before all of it was there.`);
+  throw new ApiFailure('lost', t('{0} ended the stream before all of it was there.', address.host));
 }
 
 function bodyOf({ parameters, subscriptions }: SyncQuestion): object {

@@ -55,7 +55,7 @@ function readAccepted(text: string, isLocal: boolean): Read<Who> {
   if (isLocal || read.kind === 'wrong' || read.value.kind === 'token') return read;
   return {
     kind: 'wrong',
-    why: l10n.t('This is no token. Only the local service takes a user’s id or claims.'),
+    why: l10n.t('This is no token. Only the local service takes the id of a user, or claims.'),
   };
 }
 

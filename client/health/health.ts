@@ -10,6 +10,7 @@
  */
 import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
+import { t } from '../l10n.ts';
 
 export type Health =
   | { readonly kind: 'unknown' }
@@ -136,7 +137,9 @@ function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
 }
 
 function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {
-  return errors.length > 0 ? errors : [{ level: 'fatal', message: 'The source database cannot be reached.' }];
+  return errors.length > 0
+    ? errors
+    : [{ level: 'fatal', message: t('The source database cannot be reached.') }];
 }
 
 export function isCurrent({ message, at }: ReportedError, deployed: Deployed): boolean {

@@ -1,4 +1,5 @@
 /** What the status bar says of a target, and what it explains when pointed at. */
+import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { Answering, Copy, Health, Refusal } from './health.ts';
 import { isCurrent, progressOf } from './health.ts';
@@ -32,28 +33,32 @@ function wordsForProcess(name: string, local: LocalState): Words | undefined {
       return undefined;
     case 'off':
     case 'looking':
-      return plain(`$(circle-slash) ${name}: off`, ['The local service does not run.']);
+      return plain(`$(circle-slash) ${name}: ${t('off')}`, [t('The local service does not run.')]);
     case 'starting':
-      return plain(`$(loading~spin) ${name}: starting`, ['The local service is starting.']);
+      return plain(`$(loading~spin) ${name}: ${t('starting')}`, [t('The local service is starting.')]);
     case 'stopping':
-      return plain(`$(loading~spin) ${name}: stopping`, ['The local service is stopping.']);
+      return plain(`$(loading~spin) ${name}: ${t('stopping')}`, [t('The local service is stopping.')]);
     case 'failed':
-      return { text: `$(error) ${name}: does not run`, explanation: [local.sentence], tone: 'error' };
+      return { text: `$(error) ${name}: ${t('does not run')}`, explanation: [local.sentence], tone: 'error' };
   }
 }
 
 function wordsForHealth(name: string, health: Health, deployed: boolean | undefined): Words {
   switch (health.kind) {
     case 'unknown':
-      return plain(`$(question) ${name}`, ['It is being asked how it is.']);
+      return plain(`$(question) ${name}`, [t('It is being asked how it is.')]);
     case 'off':
-      return plain(`$(circle-slash) ${name}: off`, [health.sentence]);
+      return plain(`$(circle-slash) ${name}: ${t('off')}`, [health.sentence]);
     case 'silent':
-      return { text: `$(question) ${name}: no answer`, explanation: [health.sentence], tone: 'warning' };
+      return {
+        text: `$(question) ${name}: ${t('no answer')}`,
+        explanation: [health.sentence],
+        tone: 'warning',
+      };
     case 'refused': {
       const icon = health.why === 'unauthorized' ? '$(key)' : '$(warning)';
       return {
-        text: `${icon} ${name}: ${refusals[health.why]}`,
+        text: `${icon} ${name}: ${wordsForRefusal(health.why)}`,
         explanation: [health.sentence],
         tone: 'warning',
       };
@@ -63,14 +68,22 @@ function wordsForHealth(name: string, health: Health, deployed: boolean | undefi
   }
 }
 
-const refusals = {
-  unauthorized: 'token refused',
-  untrusted: 'not trusted',
-  foreign: 'no sync service',
-  unsupported: 'too old',
-  refused: 'refuses to answer',
-  failed: 'fails',
-} as const satisfies Record<Refusal, string>;
+function wordsForRefusal(why: Extract<Health, { kind: 'refused' }>['why']): string {
+  switch (why) {
+    case 'unauthorized':
+      return t('token refused');
+    case 'untrusted':
+      return t('not trusted');
+    case 'foreign':
+      return t('no sync service');
+    case 'unsupported':
+      return t('too old');
+    case 'refused':
+      return t('refuses to answer');
+    case 'failed':
+      return t('fails');
+  }
+}
 
 function wordsForAnswer(
   name: string,
@@ -79,7 +92,7 @@ function wordsForAnswer(
 ): Pick<Words, 'text' | 'tone'> {
   switch (health.kind) {
     case 'empty':
-      return { text: `$(circle-outline) ${name}: nothing deployed`, tone: 'plain' };
+      return { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' };
     case 'copying':
       return { text: `$(sync~spin) ${name}${rowsOf(health.copy)}`, tone: 'plain' };
     case 'stalled':
@@ -88,21 +101,23 @@ function wordsForAnswer(
       return { text: `$(error) ${name}: ${shortFailure(health)}`, tone: 'error' };
     case 'healthy':
       return deployed === false
-        ? { text: `$(git-compare) ${name}: not deployed`, tone: 'plain' }
+        ? { text: `$(git-compare) ${name}: ${t('not deployed')}`, tone: 'plain' }
         : { text: `$(pass) ${name}`, tone: 'plain' };
   }
 }
 
 function rowsOf({ rows }: Copy): string {
-  return rows === undefined ? ': copying' : ` ${count(rows)} rows`;
+  return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', count(rows))}`;
 }
 
 function pauseOf({ since, diagnosis }: Extract<Answering, { kind: 'stalled' }>): string {
-  return since === undefined ? 'no progress so far' : `no progress for ${age(diagnosis.at - since)}`;
+  return since === undefined ? t('no progress so far') : t('no progress for {0}', age(diagnosis.at - since));
 }
 
 function shortFailure({ diagnosis }: Answering): string {
-  return diagnosis.sources.some(({ connected }) => !connected) ? 'source not reachable' : 'replication fails';
+  return diagnosis.sources.some(({ connected }) => !connected)
+    ? t('source not reachable')
+    : t('replication fails');
 }
 
 function explain(health: Answering, deployed: boolean | undefined): readonly string[] {
@@ -112,33 +127,36 @@ function explain(health: Answering, deployed: boolean | undefined): readonly str
   return [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
-    ...(progressAt === undefined ? [] : [`Last progress ${age(at - progressAt)} ago.`]),
-    ...(active?.lagBytes === undefined ? [] : [`${bytes(active.lagBytes)} behind the source.`]),
-    ...(active ? [`Active: ${active.slot}.`] : []),
+    ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
+    ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
+    ...(active ? [t('Active: {0}.', active.slot)] : []),
     ...(pending
       ? [
-          `Being copied: ${pending.slot}; ${active ? 'the active one serves until then' : 'nothing serves until then'}.`,
+          active
+            ? t('Being copied: {0}; the active one serves until then.', pending.slot)
+            : t('Being copied: {0}; nothing serves until then.', pending.slot),
         ]
       : []),
-    ...(deployed === undefined
-      ? []
-      : [
-          deployed
-            ? `The file is ${pending ? 'what is being copied' : 'deployed as it is'}.`
-            : 'The file is not deployed as it is.',
-        ]),
+    ...(deployed === undefined ? [] : [ofFile(deployed, pending !== undefined)]),
     ...pastErrors(diagnosis),
-    ...(missed > 0 ? ['The last question had no answer.'] : []),
+    ...(missed > 0 ? [t('The last question had no answer.')] : []),
   ];
+}
+
+function ofFile(deployed: boolean, isCopied: boolean): string {
+  if (!deployed) return t('The file is not deployed as it is.');
+  return isCopied ? t('The file is what is being copied.') : t('The file is deployed as it is.');
 }
 
 function explainCopy({ rows, estimated, rate }: Copy, phase: string | undefined): string {
   if (rows === undefined && phase === 'preparing')
-    return 'The copy is prepared: it begins when all transactions that are open in the source have ended.';
-  if (rows === undefined) return 'The tables are being copied; the service does not tell how far it is.';
-  const total = estimated !== undefined && estimated > rows ? ` of about ${count(estimated)}` : '';
-  const speed = rate === undefined ? '' : `, ${count(rate)} a second`;
-  return `${count(rows)}${total} rows copied${speed}.`;
+    return t('The copy is prepared: it begins when all transactions that are open in the source have ended.');
+  if (rows === undefined) return t('The tables are being copied; the service does not tell how far it is.');
+  const copied =
+    estimated !== undefined && estimated > rows
+      ? t('{0} of about {1} rows copied', count(rows), count(estimated))
+      : t('{0} rows copied', count(rows));
+  return rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, count(rate));
 }
 
 function pastErrors({ at, active, pending }: Answering['diagnosis']): readonly string[] {
@@ -150,7 +168,7 @@ function pastErrors({ at, active, pending }: Answering['diagnosis']): readonly s
           .map((error) =>
             error.at === undefined
               ? error.message
-              : `${age(at - error.at)} ago, with progress since then: ${error.message}`,
+              : t('{0} ago, with progress since then: {1}', age(at - error.at), error.message),
           ),
   );
 }
@@ -167,15 +185,15 @@ export function count(number: number): string {
 /** `12 s`, `6 min`, `3 h`, `2 days` */
 export function age(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 90) return `${seconds} s`;
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 90) return t('{0} s', seconds);
+  if (seconds < 90 * 60) return t('{0} min', Math.round(seconds / 60));
+  if (seconds < 48 * 3600) return t('{0} h', Math.round(seconds / 3600));
+  return t('{0} days', Math.round(seconds / 86_400));
 }
 
 function bytes(number: number): string {
-  if (number < 10_000) return `${count(number)} bytes`;
+  if (number < 10_000) return t('{0} bytes', count(number));
   return number < 10_000_000
-    ? `${count(Math.round(number / 1000))} kB`
-    : `${count(Math.round(number / 1e6))} MB`;
+    ? t('{0} kB', count(Math.round(number / 1000)))
+    : t('{0} MB', count(Math.round(number / 1e6)));
 }

@@ -3,6 +3,7 @@
  * to a deployment somewhere else replaced. Secrets are named, never written: the process gets them as variables.
  */
 import { Document, isMap, isSeq, parseDocument } from 'yaml';
+import { t } from '../l10n.ts';
 import { localAudience, localKeyId, variables } from './names.ts';
 
 export interface LocalConfig {
@@ -36,7 +37,7 @@ export function localConfig(base: string | undefined, { storage, port, schema }:
 function readBase(text: string): Document {
   const config: Document = parseDocument(text, { logLevel: 'silent' });
   const [error] = config.errors;
-  if (error) throw new Error(`service.yaml is not YAML: ${error.message.split('\n')[0]}`);
+  if (error) throw new Error(t('service.yaml is not YAML: {0}', error.message.split('\n')[0] ?? ''));
   return isMap(config.contents) ? config : new Document({});
 }
 
@@ -44,7 +45,8 @@ function readBase(text: string): Document {
 function letRowsBeRead(config: Document): void {
   const connections = config.getIn(['replication', 'connections'], true);
   if (!isSeq(connections)) return;
-  for (const each of connections.items) if (isMap(each) && !each.has('debug_api')) each.set('debug_api', true);
+  for (const each of connections.items)
+    if (isMap(each) && !each.has('debug_api')) each.set('debug_api', true);
 }
 
 /** Besides the keys that the workspace's own config accepts. */

@@ -14,6 +14,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { loadOnDemand } from '../loading.ts';
 import { readServiceSettings } from '../settings.ts';
 import type { Target } from '../targets/target.ts';
 import { followFile } from './log.ts';
@@ -89,7 +90,7 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     refuseOldNode();
     const base = memory.get<BaseConfig>(baseKey) ?? { kind: 'own' };
     const port = await choosePort(readServiceSettings().local.port, memory.get<number>(portKey));
-    const { localConfig } = await import('../onDemand.ts');
+    const { localConfig } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const schema = schemas.map((path) => join(folder, path)).find((path) => existsSync(path));
     const config = localConfig(text, { storage: join(data, 'data'), port, schema });
@@ -112,7 +113,7 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     await new Promise<void>((done, fail) => {
       child.once('spawn', done);
       child.once('error', ({ message }) =>
-        fail(new Error(`The local service cannot be started: ${message}.`)),
+        fail(new Error(l10n.t('The local service cannot be started: {0}.', message))),
       );
     });
     child.unref();
@@ -163,7 +164,13 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     target: () => {
       const state = machine.state();
       return {
-        ...{ id: 'local', name: 'local', kind: 'local', token: { kind: 'local' }, origin: 'this workspace' },
+        ...{
+          id: 'local',
+          name: 'local',
+          kind: 'local',
+          token: { kind: 'local' },
+          origin: l10n.t('this workspace'),
+        },
         ...(state.kind === 'running' && { url: state.url }),
       };
     },
@@ -201,7 +208,10 @@ function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return;
   throw new Error(
-    `The local service needs Node 22.13 or newer, and this editor brings ${process.versions.node}. Update the editor.`,
+    l10n.t(
+      'The local service needs Node 22.13 or newer, and this editor brings {0}. Update the editor.',
+      process.versions.node,
+    ),
   );
 }
 
@@ -215,6 +225,6 @@ async function readConfig(path: string): Promise<string> {
   try {
     return new TextDecoder().decode(await workspace.fs.readFile(Uri.file(path)));
   } catch {
-    throw new Error(`${path} cannot be read. Start the local service again to choose.`);
+    throw new Error(l10n.t('{0} cannot be read. Start the local service again to choose.', path));
   }
 }

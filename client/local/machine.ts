@@ -7,6 +7,7 @@
  *                         ├──ended again──► failed ◄──ended────┘ (before it was ready)
  *                         └──stop──► stopping ──ended──► off, or starting again
  */
+import { t } from '../l10n.ts';
 export type LocalState =
   /** Whether one runs from before the window was opened. */
   | { readonly kind: 'looking' }
@@ -107,10 +108,10 @@ function ended(state: LocalState, { sentence, ranFor }: Extract<LocalEvent, { ki
 function overdue(state: LocalState): Step {
   if (state.kind === 'starting')
     return {
-      state: { kind: 'failed', sentence: 'The local service did not become ready in time.' },
+      state: { kind: 'failed', sentence: t('The local service did not become ready in time.') },
       effect: 'release',
     };
   if (state.kind === 'stopping')
-    return { state: { kind: 'failed', sentence: 'The local service did not stop in time.' } };
+    return { state: { kind: 'failed', sentence: t('The local service did not stop in time.') } };
   return { state };
 }

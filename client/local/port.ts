@@ -1,6 +1,7 @@
 /** Which port the local service listens on: the same one as last time if possible, so that apps find it again. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { t } from '../l10n.ts';
 
 /** The reference service's own. */
 const usual = 8080;
@@ -13,7 +14,10 @@ export async function choosePort(wanted: number, last: number | undefined): Prom
   if (wanted !== 0) {
     if (await isFree(wanted)) return wanted;
     throw new Error(
-      `Port ${wanted} is in use by another program. Stop that one, or change the setting \`headwater.local.port\`.`,
+      t(
+        'Port {0} is in use by another program. Stop that one, or change the setting `headwater.local.port`.',
+        wanted,
+      ),
     );
   }
   const following = Array.from({ length: 10 }, (_, index) => usual + index);

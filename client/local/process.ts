@@ -1,4 +1,6 @@
 /** Drives the machine of the local service: looks at its record, asks whether it answers, and carries effects out. */
+
+import { t } from '../l10n.ts';
 import { type LocalEvent, type LocalState, step } from './machine.ts';
 import type { ServiceRecord } from './record.ts';
 
@@ -126,6 +128,7 @@ export function runLocal(world: LocalWorld, onState: (state: LocalState) => void
 }
 
 function endOf(record: ServiceRecord | undefined, ranFor: number): LocalEvent {
-  const sentence = record?.state === 'ended' ? record.sentence : 'The process of the local service is gone.';
+  const sentence =
+    record?.state === 'ended' ? record.sentence : t('The process of the local service is gone.');
   return { kind: 'ended', sentence, ranFor };
 }

@@ -1,3 +1,4 @@
+import { t } from '../l10n.ts';
 import type { Target } from './target.ts';
 
 /** The setting `headwater.targets`; what makes no sense in it is left out. */
@@ -15,7 +16,7 @@ export function targetsFromSettings(value: unknown): readonly Target[] {
         url,
         token: isNamed ? { kind: 'variable', name: tokenVariable } : { kind: 'stored' },
         ...(typeof ca === 'string' && ca !== '' && { ca }),
-        origin: 'settings',
+        origin: t('settings'),
       },
     ];
   });

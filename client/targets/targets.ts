@@ -1,5 +1,6 @@
 /** The services that are known, and the one that commands are for. */
 import { Disposable, type Event, EventEmitter, type Memento, type Uri, workspace } from 'vscode';
+import { loadOnDemand } from '../loading.ts';
 import { readServiceSettings, section } from '../settings.ts';
 import { targetsFromSettings } from './fromSettings.ts';
 import type { Target } from './target.ts';
@@ -71,7 +72,7 @@ export function openTargets(memory: Memento, local: () => Target | undefined): T
 async function fromWorkspace(): Promise<readonly Target[]> {
   const found = await workspace.findFiles(files, '**/node_modules/**', mostFiles);
   if (found.length === 0) return [];
-  const { targetFromCli, targetFromService } = await import('../onDemand.ts');
+  const { targetFromCli, targetFromService } = await loadOnDemand();
   const read = await Promise.all(
     found.map(async (uri) => {
       const path = workspace.asRelativePath(uri);

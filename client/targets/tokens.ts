@@ -1,5 +1,6 @@
 /** Where tokens come from. None is ever written to a file, a setting or a log. */
 import { l10n, type SecretStorage, window } from 'vscode';
+import { t } from '../l10n.ts';
 import type { Target } from './target.ts';
 
 export interface FoundToken {
@@ -37,16 +38,16 @@ export function openTokens(secrets: SecretStorage, local: () => Promise<string>)
       const { token } = target;
       switch (token.kind) {
         case 'local':
-          return { token: await local(), origin: 'the local service' };
+          return { token: await local(), origin: t('the local service') };
         case 'variable':
-          return { token: process.env[token.name], origin: `the variable ${token.name}` };
+          return { token: process.env[token.name], origin: t('the variable {0}', token.name) };
         case 'written':
           return { token: token.value, origin: token.file };
         case 'stored': {
           const stored = await secrets.get(keyOf(target));
-          if (stored !== undefined || !ask) return { token: stored, origin: 'the secret storage' };
+          if (stored !== undefined || !ask) return { token: stored, origin: t('the secret storage') };
           const given = await askFor(target);
-          return given === undefined ? undefined : { token: given, origin: 'the secret storage' };
+          return given === undefined ? undefined : { token: given, origin: t('the secret storage') };
         }
       }
     },

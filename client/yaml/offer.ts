@@ -7,6 +7,7 @@ import {
   extensions,
   type LanguageStatusItem,
   LanguageStatusSeverity,
+  l10n,
   languages,
   type Uri,
   window,
@@ -50,13 +51,15 @@ export function offerQuiet(): Disposable {
 }
 
 function describe(item: LanguageStatusItem, quiet: boolean): void {
-  item.name = 'Headwater and the YAML extension';
-  item.text = quiet ? 'Checked by Headwater alone' : 'Checked by the YAML extension, too';
+  item.name = l10n.t('Headwater and the YAML extension');
+  item.text = quiet ? l10n.t('Checked by Headwater alone') : l10n.t('Checked by the YAML extension, too');
   item.severity = quiet ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
   item.command = {
     command: quietCommand,
-    title: quiet ? 'Undo' : 'Leave It to Headwater',
-    tooltip: 'Changes yaml.disableSchemaDetection and yaml.customTags in the settings of the workspace.',
+    title: quiet ? l10n.t('Undo') : l10n.t('Leave It to Headwater'),
+    tooltip: l10n.t(
+      'Changes yaml.disableSchemaDetection and yaml.customTags in the settings of the workspace.',
+    ),
   };
 }
 
