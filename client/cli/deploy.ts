@@ -30,8 +30,14 @@ ${aboutToken}`,
 export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'>;
 
 /** Sure to be a sync config, and without errors of its own, unless they are to be ignored. */
-export async function readDeployable({ words, world, has, progress }: DeployCall): Promise<CheckedFile> {
-  const path = findSyncConfig(words[0], world.files);
+export async function readDeployable({
+  words,
+  world,
+  has,
+  text,
+  progress,
+}: DeployCall): Promise<CheckedFile> {
+  const path = findSyncConfig(words[0], world.files, text('directory'));
   const checked = checkText(path, await readText(path, world.files), undefined, world);
   if (checked.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
   if (!has('force')) refuseErrors(checked, { world, progress });

@@ -16,7 +16,7 @@ ${aboutToken}`,
   examples: ['diff sync.yaml'],
   run: async (call) => {
     const { files, signal } = call.world;
-    const path = findSyncConfig(call.words[0], files);
+    const path = findSyncConfig(call.words[0], files, call.text('directory'));
     const text = await readText(path, files);
     const { active } = await withService(call, (api) => api.diagnose({ content: true }, signal));
     if (active?.content === undefined) throw new CliFailure('No sync config is active.', 1);

@@ -28,7 +28,7 @@ the schema of the source (--schema), and so do the columns that * stands for.`,
   ],
   run: async (call) => {
     const { files } = call.world;
-    const path = findSyncConfig(call.words[0], files);
+    const path = findSyncConfig(call.words[0], files, call.text('directory'));
     const source = await readSchema(call);
     const { config } = analyzeValid(path, await readText(path, files), source);
     const found = clientTablesOf(config, source?.catalog);

@@ -13,7 +13,10 @@ export const instanceOptions = {
     value: 'URL',
     summary: 'The service; otherwise that of cli.yaml, of the variable API_URL, or of service.yaml here',
   },
-  directory: { value: 'FOLDER', summary: 'Where cli.yaml is; usually powersync, or this folder' },
+  directory: {
+    value: 'FOLDER',
+    summary: 'Of the project: where cli.yaml is; usually powersync, or this folder',
+  },
 } as const satisfies Options;
 
 /** Ends the help of every command that talks to a service. */
@@ -48,7 +51,7 @@ export async function withService<T>(
 /** For questions that need no token. */
 export async function findAddress(asked: Asked): Promise<string> {
   const { url } = await findPlace(asked);
-  return url ?? localUrl(asked.world);
+  return url ?? localUrl(asked);
 }
 
 export async function findInstance(asked: Asked): Promise<Instance> {
@@ -57,7 +60,7 @@ export async function findInstance(asked: Asked): Promise<Instance> {
   const { url, link, linked } = await findPlace(asked);
   if (env.PS_ADMIN_TOKEN)
     return {
-      url: url ?? (await localUrl(world)),
+      url: url ?? (await localUrl(asked)),
       token: env.PS_ADMIN_TOKEN,
       tokenOrigin: 'the variable PS_ADMIN_TOKEN',
     };
@@ -67,7 +70,7 @@ export async function findInstance(asked: Asked): Promise<Instance> {
   const key = isLinked ? link.values.text('/api_key') : undefined;
   if (url !== undefined && key !== undefined)
     return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
-  return findLocal(url, world);
+  return findLocal(url, asked);
 }
 
 interface Place {
@@ -90,8 +93,8 @@ async function findPlace({ text, world }: Asked): Promise<Place> {
   return { url: flag ?? linked ?? (env.API_URL || undefined), link, linked };
 }
 
-async function localUrl(world: World): Promise<string> {
-  const local = await readLocal(world);
+async function localUrl(asked: Asked): Promise<string> {
+  const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(
       'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
@@ -100,10 +103,10 @@ async function localUrl(world: World): Promise<string> {
 }
 
 /** The service of this folder, or the one at the address: with our token, if it is the same. */
-async function findLocal(asked: string | undefined, world: World): Promise<Instance> {
-  const url = asked ?? (await localUrl(world));
+async function findLocal(known: string | undefined, asked: Asked): Promise<Instance> {
+  const url = known ?? (await localUrl(asked));
   if (!isLocal(url)) return { url };
-  const local = await readLocal(world);
+  const local = await readLocal(asked);
   if (local === undefined || !sameOrigin(url, local.url)) return { url };
   const token = local.values.texts('/api/tokens')[0];
   return token === undefined ? { url } : { url, token, tokenOrigin: `api.tokens in ${local.path}` };
@@ -139,8 +142,11 @@ interface Local extends Link {
 }
 
 /** The service that the service config describes, on this machine. */
-async function readLocal(world: World): Promise<Local | undefined> {
-  const found = await readServiceConfig(world);
+async function readLocal({ text, world }: Asked): Promise<Local | undefined> {
+  const directory = text('directory');
+  const own = directory === undefined ? undefined : `${directory}/service.yaml`;
+  if (own !== undefined && !world.files.exists(own)) return undefined;
+  const found = await readServiceConfig(world, own);
   if (found === undefined) return undefined;
   const { path, values } = found;
   return { path, values, url: `http://127.0.0.1:${values.text('/port') ?? '8080'}` };

@@ -1,11 +1,13 @@
+import { explainFile } from './failure.ts';
 import { processWorld } from './processWorld.ts';
 import { run } from './run.ts';
 
-// `headwater … | head` closes our output early: that is the reader's decision, not an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    // `headwater … | head` closes our output early: that is the reader's decision, not an error.
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (stream === process.stdout) process.stderr.write(`${explainFile('write', 'the output', error)}\n`);
+    process.exit(2);
   });
 
 run(process.argv.slice(2), processWorld()).then((code) => {

@@ -20,7 +20,7 @@ Exit code 0: migrated, or nothing to do; 1: something in it cannot be migrated; 
   examples: ['migrate sync.yaml > streams.yaml', 'migrate --write --schema schema.sql sync.yaml'],
   run: async (call) => {
     const { files } = call.world;
-    const path = findSyncConfig(call.words[0], files);
+    const path = findSyncConfig(call.words[0], files, call.text('directory'));
     const text = await readText(path, files);
     const migration = migrateText(text, await readSchema(call));
     const target = call.text('output') ?? (call.has('write') ? path : undefined);

@@ -26,12 +26,20 @@ export async function writeText(path: string, text: string, files: Files): Promi
   }
 }
 
-/** The sync config of a project, in the order in which they are looked for. */
-const syncConfigs = ['powersync/sync-config.yaml', 'sync-config.yaml', 'sync.yaml', 'powersync/sync.yaml'];
+/** What the sync config of a project is called, in the order in which they are looked for. */
+const syncConfigs = ['sync-config', 'sync', 'sync-streams', 'sync-rules', 'sync_rules'].flatMap((name) => [
+  `${name}.yaml`,
+  `${name}.yml`,
+]);
 
-export function findSyncConfig(named: string | undefined, { exists }: Files): string {
-  const found = named ?? syncConfigs.find((path) => exists(path));
+/** @param directory of the project; usually `powersync` or the working directory */
+export function findSyncConfig(named: string | undefined, { exists }: Files, directory?: string): string {
+  const folders = directory === undefined ? ['powersync/', ''] : [`${directory.replace(/\/$/, '')}/`];
+  const places = folders.flatMap((folder) => syncConfigs.map((name) => `${folder}${name}`));
+  const found = named ?? places.find((path) => exists(path));
   if (found === undefined)
-    throw new CliFailure('There is no sync.yaml or sync-config.yaml here. Name the file of the sync config.');
+    throw new CliFailure(
+      `There is no sync.yaml or sync-config.yaml ${directory === undefined ? 'here' : `in ${directory}`}. Name the file of the sync config.`,
+    );
   return found;
 }

@@ -25,6 +25,7 @@ export async function run(
     world.print(manifest.version);
     return 0;
   }
+  if (first === 'help') return run([...args.slice(1), '--help'], world, commands);
   const found = commands.find(({ name }) => isPrefix(name.split(' '), args));
   if (found === undefined) return runNone(args, world, commands);
   const rest = args.slice(found.name.split(' ').length);

@@ -3,7 +3,7 @@ import { CliFailure, explainFile } from './failure.ts';
 import { aboutToken, withService } from './instance.ts';
 import { readSchema, schemaOptions } from './schema.ts';
 import { type CheckedFile, checkText, count, type Known } from './validate/check.ts';
-import { formats } from './validate/formats.ts';
+import { formats, type Unreadable } from './validate/formats.ts';
 import { askedService } from './validate/service.ts';
 import type { World } from './world.ts';
 
@@ -34,14 +34,15 @@ ${aboutToken}`,
     const { world, has, paint } = call;
     const paths = call.words.length > 0 ? call.words : await findConfigs(world);
     const known = await readSchema(call);
-    let files = await checkFiles(paths, known, world);
+    const read = await checkFiles(paths, known, world);
+    let { files } = read;
     if (has('service') || (has('directory') && !has('schema'))) {
       call.progress.show('Asking the service …');
       files = await withService(call, (api) => askedService(api, files, world));
     }
-    const code = files.length < paths.length ? 2 : count(files, 'error') > 0 ? 1 : 0;
+    const code = read.unreadable.length > 0 ? 2 : count(files, 'error') > 0 ? 1 : 0;
     const format = has('json') ? 'json' : (call.text('format') ?? 'text');
-    const said = formats[format as keyof typeof formats](files, paint, has('quiet'));
+    const said = formats[format as keyof typeof formats](files, paint, has('quiet'), read.unreadable);
     return typeof said === 'object' && 'json' in said
       ? { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] }
       : { code, lines: said };
@@ -61,14 +62,17 @@ async function checkFiles(
   paths: readonly string[],
   known: Known | undefined,
   world: World,
-): Promise<readonly CheckedFile[]> {
+): Promise<{ readonly files: readonly CheckedFile[]; readonly unreadable: readonly Unreadable[] }> {
   const files: CheckedFile[] = [];
+  const unreadable: Unreadable[] = [];
   for (const path of paths) {
     world.signal.throwIfAborted();
     const text = await world.files.read(path).catch((error: unknown) => {
-      world.complain(explainFile('read', path, error));
+      const message = explainFile('read', path, error);
+      unreadable.push({ path, message });
+      world.complain(message);
     });
     if (text !== undefined) files.push(checkText(path, text, known, world));
   }
-  return files;
+  return { files, unreadable };
 }

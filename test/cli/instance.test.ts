@@ -53,6 +53,12 @@ describe('the address is that of', () => {
     expect(await asks([], { files, env: variables })).toBe('asks http://127.0.0.1:9000 with local');
   });
 
+  test('a project in another folder', async () => {
+    const files = { 'app/service.yaml': local, 'service.yaml': 'port: 1' };
+    expect(await asks(['--directory', 'app'], { files })).toBe('asks http://127.0.0.1:9000 with local');
+    expect(await asks(['--directory', 'other'], { files })).toMatch(/^Which service\?/);
+  });
+
   test('nobody, and it is said what to do', async () => {
     expect(await asks([], {})).toBe(
       'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',

@@ -45,7 +45,13 @@ test('an error ends with 1, in both kinds of config', () => {
 test('an unreadable file ends with 2, and --json is still one object', () => {
   const { status, stdout, stderr } = headwater('validate', '--json', 'folder.yaml', 'gone.yaml', 'sync.yaml');
   expect(status).toBe(2);
-  expect(JSON.parse(stdout)).toEqual({ files: [{ path: 'sync.yaml', kind: 'sync', diagnostics: [] }] });
+  expect(JSON.parse(stdout)).toEqual({
+    files: [{ path: 'sync.yaml', kind: 'sync', diagnostics: [] }],
+    unreadable: [
+      { path: 'folder.yaml', message: 'Cannot read folder.yaml: it is a folder.' },
+      { path: 'gone.yaml', message: 'Cannot read gone.yaml: there is no such file.' },
+    ],
+  });
   expect(stderr).toBe(
     'Cannot read folder.yaml: it is a folder.\nCannot read gone.yaml: there is no such file.\n',
   );

@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../client/cli/command.ts';
 import { commands } from '../../client/cli/index.ts';
 import { readGiven } from '../../client/cli/options.ts';
 import { run } from '../../client/cli/run.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { root } from '../../scripts/root.ts';
 import { cliWorld } from '../support/cliWorld.ts';
 
 const echo = command({
@@ -41,6 +44,16 @@ test('--help lists every command with its summary', async () => {
   const { code, out } = await headwater('--help');
   expect(code).toBe(0);
   expect(out).toContain('  echo       Repeats its arguments');
+});
+
+test('help is another word for --help', async () => {
+  expect(await headwater('help')).toEqual(await headwater('--help'));
+  expect(await headwater('help', 'echo')).toEqual(await headwater('echo', '--help'));
+  expect(await headwater('help', 'ehco')).toEqual({
+    code: 2,
+    out: '',
+    err: 'There is no command ehco. Did you mean echo?',
+  });
 });
 
 test('no command shows the help and counts as wrong usage', async () => {
@@ -142,4 +155,14 @@ test.each(commands)('$name has an example that can be read', ({ name, examples, 
     const args = line.slice(name.length).match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
     expect(() => readGiven(args, options, words, name)).not.toThrow();
   }
+});
+
+test.each(commands)('$name is run as a process by a test', ({ name }) => {
+  const words = name
+    .split(' ')
+    .map((word) => `'${word}'`)
+    .join(', ');
+  const runs = new RegExp(`\\b(headwater|inside|start|run)\\(\\[?${words}[,\\])]`);
+  const tests = globSync('test/cli/{process.test,*.live.test}.ts', { cwd: root });
+  expect(tests.filter((path) => runs.test(readFileSync(join(root, path), 'utf8')))).not.toEqual([]);
 });

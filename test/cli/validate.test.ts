@@ -84,6 +84,7 @@ describe('programs read', () => {
     expect(code).toBe(2);
     expect(JSON.parse(out.join('\n'))).toEqual({
       files: [{ path: 'sync.yaml', kind: 'sync', diagnostics: [] }],
+      unreadable: [{ path: 'gone.yaml', message: 'Cannot read gone.yaml: there is no such file.' }],
     });
     expect(err).toEqual(['Cannot read gone.yaml: there is no such file.']);
   });

@@ -7,12 +7,25 @@ import { sarifOf } from './sarif.ts';
 import { textLines } from './text.ts';
 
 type Said = readonly string[] | { readonly json: unknown };
-type Format = (files: readonly CheckedFile[], paint: Paint, isQuiet: boolean) => Said;
+type Format = (
+  files: readonly CheckedFile[],
+  paint: Paint,
+  isQuiet: boolean,
+  unreadable: readonly Unreadable[],
+) => Said;
+
+export interface Unreadable {
+  readonly path: string;
+  readonly message: string;
+}
 
 export const formats = {
   text: textLines,
-  json: (files) => ({
-    json: { files: files.map(({ path, kind, diagnostics }) => ({ path, kind, diagnostics })) },
+  json: (files, _paint, _isQuiet, unreadable) => ({
+    json: {
+      files: files.map(({ path, kind, diagnostics }) => ({ path, kind, diagnostics })),
+      ...(unreadable.length > 0 && { unreadable }),
+    },
   }),
   github: githubLines,
   sarif: (files) => ({ json: sarifOf(files) }),

@@ -1,0 +1,97 @@
+/** The command line between the streams, signals and terminals of a process. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildCli, type CliProcess } from '../support/cliProcess.ts';
+import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
+
+let cli: CliProcess;
+
+beforeAll(async () => {
+  cli = await buildCli();
+  writeFileSync(
+    join(cli.folder, 'wrong.yaml'),
+    'config: { edition: 3 }\nstreams:\n  x: { priority: 4, query: SELECT * FROM t }\n',
+  );
+});
+
+afterAll(() => cli.remove());
+
+function shell(line: string, env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', line], {
+    cwd: cli.folder,
+    env: { PATH: process.env.PATH, HEADWATER: `${process.execPath} ${cli.program}`, ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('standard output', () => {
+  test('may be closed by a reader who has seen enough', () => {
+    const many = Array.from({ length: 300 }, () => 'wrong.yaml').join(' ');
+    const { stdout, stderr } = shell(`$HEADWATER validate ${many} | head -n 1; echo "\${PIPESTATUS[0]}"`);
+    expect(stdout.split('\n')[0]).toContain('wrong.yaml:3:18');
+    expect(stdout.split('\n')[1]).toMatch(/^[01]$/);
+    expect(stderr).toBe('');
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('may be a file on a disk that is full, which is said', () => {
+    expect(shell('$HEADWATER --help > /dev/full')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'Cannot write the output: the disk is full.\n',
+    });
+  });
+
+  test('that is no terminal has no colours', () => {
+    expect(shell('$HEADWATER validate wrong.yaml').stdout).not.toContain('\u001b');
+  });
+
+  // util-linux: runs a command on a terminal of its own.
+  test.skipIf(spawnSync('script', ['--version']).status !== 0)(
+    'that is a terminal has some, unless NO_COLOR',
+    () => {
+      const onTerminal = 'script -qec "$HEADWATER validate wrong.yaml" /dev/null';
+      expect(shell(onTerminal, { TERM: 'xterm' }).stdout).toContain('\u001b[31m');
+      expect(shell(onTerminal, { TERM: 'xterm', NO_COLOR: '1' }).stdout).not.toContain('\u001b');
+    },
+  );
+});
+
+describe('Ctrl-C', () => {
+  function start(...args: string[]): RunningProcess {
+    return startProcess(process.execPath, [cli.program, ...args], {
+      cwd: cli.folder,
+      env: { PATH: process.env.PATH },
+    });
+  }
+
+  test('ends what waits, with 130 and nothing said', async () => {
+    const probe = start('probe', '--service', 'http://127.0.0.1:9', '--wait', '--interval', '3600');
+    await until(probe, () => probe.err().includes('Trying again'));
+    probe.child.kill('SIGINT');
+    expect(await probe.ended).toBe(130);
+    expect({ out: probe.out(), err: probe.err() }).toEqual({
+      out: '',
+      err: '127.0.0.1:9 cannot be reached. Trying again …\n',
+    });
+  });
+
+  test('ends what waits for an answer', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const asked = once(silent, 'connection');
+    const status = start('status', '--json', '--service', `http://127.0.0.1:${port}`);
+    await asked;
+    status.child.kill('SIGINT');
+    expect(await status.ended).toBe(130);
+    expect({ out: status.out(), err: status.err() }).toEqual({ out: '', err: '' });
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+});
