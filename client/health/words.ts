@@ -68,7 +68,7 @@ function wordsForHealth(name: string, health: Health, deployed: boolean | undefi
   }
 }
 
-function wordsForRefusal(why: Extract<Health, { kind: 'refused' }>['why']): string {
+function wordsForRefusal(why: Refusal): string {
   switch (why) {
     case 'unauthorized':
       return t('token refused');
