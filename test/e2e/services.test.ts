@@ -163,6 +163,7 @@ const serviceConfig = `replication:
     await treeRows().filter({ hasText: 'Active config' }).first().click();
     await treeRows().filter({ hasText: 'todos' }).first().waitFor();
     match((await linesOf(treeRows())).join('\n'), /Source default/);
+    await takeScreenshot(page, 'services-10-tree');
   });
 
   it('is not green while the source database is gone, and says which', async () => {
