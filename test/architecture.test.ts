@@ -209,3 +209,18 @@ function impuritiesOf({ path, text }: Source): string[] {
   if (code.includes('new Date()')) found.push('new Date()');
   return found.map((word) => `${path}: ${word}`);
 }
+
+const builtIn = ['child_process', 'crypto', 'events', 'fs', 'net', 'path'].map((name) => `node:${name}`);
+
+describe('activation', () => {
+  test('loads parts of Node, and all that is large only on demand', async () => {
+    const extension = bundles.find(({ out }) => out === 'extension.js');
+    if (extension === undefined) throw new Error('There is no bundle of the extension.');
+    const { outputs } = (await bundle(extension, false)).metafile;
+    const imports = Object.values(outputs).flatMap((output) => output.imports);
+    const loaded = (kind: (typeof imports)[number]['kind']) =>
+      [...new Set(imports.filter((each) => each.kind === kind).map(({ path }) => path))].sort();
+    expect(loaded('require-call')).toEqual([...builtIn, 'vscode']);
+    expect(loaded('dynamic-import')).toEqual(['./languageClient.js', './onDemand.js']);
+  });
+});

@@ -1,5 +1,5 @@
 /** A workbench as a user meets it, in Chromium: what is on the screen, and what hands do. */
-import { cpSync, globSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { vsixPath } from '../../scripts/package.ts';
@@ -36,7 +36,7 @@ export async function openWorkbench(
   cpSync(from, folder, { recursive: true });
   const server = await startCodeServer(tools, {
     purpose: 'user-interface',
-    vsix: [vsixPath(), ...beside],
+    vsix: [needPackage(), ...beside],
     settings,
   });
   const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
@@ -50,7 +50,14 @@ export async function openWebWorkbench(): Promise<Workbench> {
   return openIn(tools, 'tmp:/', url, stop);
 }
 
-async function needTools(): Promise<Ready> {
+/** The path of the VSIX. */
+export function needPackage(): string {
+  const path = vsixPath();
+  if (!existsSync(path)) throw new Error(`${path} is missing: run \`npm run package\` first.`);
+  return path;
+}
+
+export async function needTools(): Promise<Ready> {
   const tools = await install();
   if (tools.kind === 'missing') throw new Error(`${tools.what}. ${tools.fix}`);
   return tools;
