@@ -118,7 +118,7 @@ export function collectSync({ subscriptions }: SyncQuestion): Collecting {
       buckets: [...buckets].map(([name, { rows, ...bucket }]) => ({
         name,
         ...bucket,
-        rows: [...rows.values()],
+        rows: [...rows.values()].sort(byTableAndId),
       })),
       problems: streams.flatMap(({ errors }) =>
         listOf(errors).map((error) => textIn(fieldsOf(error), 'message') ?? JSON.stringify(error)),
@@ -147,4 +147,14 @@ function apply(operation: Fields, rows: Map<string, SyncedRow>): void {
     case 'CLEAR':
       rows.clear();
   }
+}
+
+/** So that the same rows come in the same order, whenever they were written. */
+function byTableAndId(a: SyncedRow, b: SyncedRow): number {
+  return compare(a.table, b.table) || compare(a.id, b.id);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

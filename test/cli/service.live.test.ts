@@ -73,6 +73,26 @@ describe('what runs is', () => {
     expect(await headwater('probe', '--kind', 'readiness')).toMatchObject({ status: 0 });
   });
 
+  test('what a user gets of it', async () => {
+    const list = '00000000-0000-0000-0000-000000000001';
+    const asked = ['--service', url, '--subscribe', `todos={"list_id": "${list}"}`];
+    const { status, stdout } = await headwater('preview', '--user', 'ada', ...asked);
+    expect(stdout).toMatch(
+      /1#lists\|0\["ada"\] because of lists, given to all\n {2}lists \{.*"name":"Groceries"/,
+    );
+    const [, ofList = ''] = stdout.split('because of todos, subscription 1');
+    expect([...ofList.matchAll(/"description":"(\w+)"/g)].map(([, name]) => name).toSorted()).toEqual([
+      'Bread',
+      'Olives',
+    ]);
+    expect(status).toBe(0);
+    expect((await headwater('preview', '--user', 'eve', ...asked)).stdout).not.toMatch(/Groceries|Bread/);
+    expect(await headwater('preview', '--token', 'a.b.c', ...asked)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/does not accept the token from --token/),
+    });
+  });
+
   test('the file', async () => {
     expect((await headwater('current')).stdout).toBe(readFileSync(file, 'utf8'));
     expect(await headwater('diff')).toMatchObject({ status: 0 });

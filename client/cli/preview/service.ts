@@ -31,7 +31,10 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
     tokenOrigin: text('token') === undefined ? 'the service config' : '--token',
   });
   try {
-    const onRows = (rows: number): void => progress.show(`${rows} rows …`);
+    const onRows = (rows: number): void => {
+      // What takes less is there at once.
+      if (rows > 1_000) progress.show(`${rows} rows …`);
+    };
     const synced = await api.syncOnce({ parameters, subscriptions }, { onRows, signal: world.signal });
     return answerOf(synced, paint);
   } finally {
