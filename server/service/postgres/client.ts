@@ -23,10 +23,10 @@ SET statement_timeout = `;
 /** In milliseconds. */
 const STATEMENT_TIMEOUT = 60_000;
 
-/** For short statements. Connects when it is used. */
-export function openPool(server: PostgresServer): Pool {
+/** For short statements. Connects when it is used. The signal breaks all connections off. */
+export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
   const pool = new pg.Pool({
-    ...toConfig(server),
+    ...toConfig(server, signal),
     max: server.maxPoolSize,
     // Also when the network has swallowed the answer.
     query_timeout: STATEMENT_TIMEOUT + 5_000,
@@ -37,6 +37,8 @@ export function openPool(server: PostgresServer): Pool {
   });
   // A connection that breaks while nobody uses it: the next user gets another one.
   pool.on('error', () => undefined);
+  // One that breaks between two statements of a user: the next statement fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
@@ -67,7 +69,7 @@ interface Config extends pg.ClientConfig {
   readonly replication?: 'database';
 }
 
-function toConfig(server: PostgresServer): Config {
+function toConfig(server: PostgresServer, signal?: AbortSignal): Config {
   return {
     // The certificate's name; the socket knows the real one.
     host: server.tls.serverName ?? server.hostname,
@@ -76,7 +78,7 @@ function toConfig(server: PostgresServer): Config {
     password: server.password,
     database: server.database,
     ssl: toTlsOptions(server.tls),
-    stream: () => openSocket(server),
+    stream: () => openSocket(server, signal),
     connectionTimeoutMillis: server.connectTimeoutSeconds * 1000,
     application_name: 'headwater',
     keepAlive: true,

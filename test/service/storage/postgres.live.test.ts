@@ -319,6 +319,25 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       }
     }, 30_000);
 
+    test('when a connection breaks between two statements of a transaction', async () => {
+      const own = await startPostgres();
+      const opened = openDatabase(own.connection(), { clock: systemClock });
+      try {
+        const broken = opened.transaction(async (run) => {
+          const [{ pid } = { pid: 0 }] = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+          await own.query('SELECT pg_terminate_backend($1)', [pid]);
+          const others = () => own.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);
+          await expect.poll(others).toEqual([]);
+          return run('SELECT 1');
+        });
+        await expect(broken).rejects.toMatchObject({ kind: 'unreachable' });
+        expect(await opened.run('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      } finally {
+        await opened.close();
+        await own.stop();
+      }
+    }, 30_000);
+
     test('when it is closed', async () => {
       const storage = await open();
       await storage.close();
