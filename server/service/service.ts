@@ -115,7 +115,16 @@ async function openAll(
   );
 
   const work = replicator?.run ?? ((signal: AbortSignal) => keepTouching(probes, clock, signal));
-  opened.add('replication', untilStopped(work));
+  const stopWork = untilStopped(work);
+  opened.add('replication', async () => {
+    const stopped = stopWork();
+    const patience = new AbortController();
+    const over = () => patience.abort();
+    stopped.then(over, over);
+    await clock.sleep(STOPS_WITHIN, patience.signal);
+    if (!patience.signal.aborted) await source.close();
+    await stopped;
+  });
   if (replicates) opened.add('scheduled compaction', untilStopped(compacting.run));
   probes.becomeReady();
   opened.add('readiness', async () => probes.becomeUnready());
@@ -125,6 +134,9 @@ async function openAll(
     stop: opened.close,
   };
 }
+
+/** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
+const STOPS_WITHIN = 3_000;
 
 async function measure(storage: Storage, metrics: Metrics): Promise<void> {
   const { current, operations, lookups } = await storage.sizes();

@@ -1,8 +1,10 @@
 /** What a service says when its surroundings are not as they should be, and that it runs all the same. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../server/service/clock.ts';
 import type { PostgresConnection, ServiceSettings } from '../../server/service/config/settings.ts';
 import { type RunningService, startService } from '../../server/service/service.ts';
@@ -89,6 +91,21 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     await expect.poll(failing, { timeout: 20_000 }).toMatch(/^false\n.*Nothing listens at 127\.0\.0\.1/s);
     await postgres.resume();
     await expect.poll(async () => (await diagnose()).active_sync_rules, { timeout: 30_000 }).toBeDefined();
+  }, 60_000);
+
+  test('says that its source is silent, before whoever asks gives up', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    await start({ connection: { port: (silent.address() as AddressInfo).port } });
+    await deploy();
+    const { connections, deploying_sync_rules: pending } = await diagnose();
+    const problem = {
+      level: 'warning',
+      message: expect.stringMatching(/^The source has not answered for 5 s/),
+    };
+    expect(connections[0]).toMatchObject({ connected: false, errors: [problem] });
+    expect(pending?.errors).toContainEqual(expect.objectContaining(problem));
   }, 60_000);
 
   test('tries a wrong password less and less often, and shows what the server said', async () => {

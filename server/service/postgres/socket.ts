@@ -15,8 +15,8 @@ export interface Destination {
  * A socket for `pg`, which will tell it where to connect, by a name that is meant for the certificate. The addresses
  * are checked where they are resolved, so that a name cannot resolve to another one afterwards.
  */
-export function openSocket(destination: Destination): Socket {
-  const socket = new Socket();
+export function openSocket(destination: Destination, signal?: AbortSignal): Socket {
+  const socket = new Socket({ signal });
   const connect = socket.connect.bind(socket);
   const { hostname: host, port, rejectIpRanges } = destination;
   const isRejected = toIsRejected(rejectIpRanges);

@@ -1,11 +1,13 @@
 /** `/api/admin/v1`: what the official command line and our own client ask for. */
 import { situationOf } from '../../deployments.ts';
+import type { SourceHealth } from '../../replication/source.ts';
 import type { ConnectedClient } from '../../sync/clients.ts';
 import type { Route } from '../route.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
+import { SourceSilence, withPatience } from './patience.ts';
 import { replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
 
@@ -22,11 +24,14 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
         ...allowBoolean('bucket_counts')(parameters),
       ],
       answer: async ({ parameters }) => ({
-        data: await diagnose(parts, {
-          withContent: parameters.sync_rules_content === true,
-          withClients: parameters.connected_clients === true,
-          withBuckets: parameters.bucket_counts === true,
-        }),
+        data: await withPatience(parts.clock, (inTime) =>
+          diagnose(parts, {
+            inTime,
+            withContent: parameters.sync_rules_content === true,
+            withClients: parameters.connected_clients === true,
+            withBuckets: parameters.bucket_counts === true,
+          }),
+        ),
       }),
     },
     { ...{ ...ADMIN, path: `${ROOT}/schema` }, answer: async () => ({ data: await schemaOf(parts) }) },
@@ -66,7 +71,10 @@ async function diagnose(
   options: StatusOptions & { readonly withClients: boolean },
 ): Promise<Record<string, unknown>> {
   const { source, store } = parts;
-  const [health, records] = await Promise.all([source.health(), store.all()]);
+  const [health, records] = await Promise.all([
+    options.inTime(source.health()).catch(healthInSilence),
+    store.all(),
+  ]);
   const { serving, pending } = situationOf(records);
   const { connected, problems: errors } = health;
   return {
@@ -75,6 +83,11 @@ async function diagnose(
     ...(pending && { deploying_sync_rules: await statusOf(pending, parts, options) }),
     ...(options.withClients && { connected_clients: parts.clients().map(describeClient) }),
   };
+}
+
+function healthInSilence(error: unknown): SourceHealth {
+  if (!(error instanceof SourceSilence)) throw error;
+  return { connected: false, problems: [{ level: 'warning', message: error.message }] };
 }
 
 function describeClient({

@@ -5,6 +5,7 @@ import type { SlotState } from '../../replication/source.ts';
 import type { Deployment } from '../../storage/deployment.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
+import { type InTime, SourceSilence } from './patience.ts';
 import { type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { slotHealth } from './slotHealth.ts';
 import { streamsOf } from './streams.ts';
@@ -12,6 +13,8 @@ import { streamsOf } from './streams.ts';
 export interface StatusOptions {
   readonly withContent: boolean;
   readonly withBuckets: boolean;
+  /** For what is asked of the source. */
+  readonly inTime: InTime;
 }
 
 export async function statusOf(
@@ -27,10 +30,10 @@ export async function statusOf(
     return { ...content, connections: [], errors: distinct([...storedErrors(deployment), ...ofConfig]) };
   const now = clock.now();
   const [tables, slot] = await Promise.all([
-    findTables(config, source).catch((error: Error) =>
-      unreachableTables(config, connectionError(error, now)),
-    ),
-    source.slotState(deployment.slotName).catch(() => undefined),
+    options
+      .inTime(findTables(config, source))
+      .catch((error: Error) => unreachableTables(config, connectionError(error, now))),
+    options.inTime(source.slotState(deployment.slotName)).catch(() => undefined),
   ]);
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
@@ -61,8 +64,10 @@ export async function statusOf(
   };
 }
 
-function connectionError({ message }: Error, now: number): ReplicationError {
-  return { level: 'fatal', message: `The source cannot be reached: ${message}`, ts: timestamp(now) };
+function connectionError(error: Error, now: number): ReplicationError {
+  const ts = timestamp(now);
+  if (error instanceof SourceSilence) return { level: 'warning', message: error.message, ts };
+  return { level: 'fatal', message: `The source cannot be reached: ${error.message}`, ts };
 }
 
 function positionsOf(deployment: Deployment): Record<string, unknown> {

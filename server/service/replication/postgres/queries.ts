@@ -1,4 +1,5 @@
 /** Short statements of the source, over connections that are shared. */
+import { setMaxListeners } from 'node:events';
 import type { PostgresServer } from '../../config/settings.ts';
 import { openPool } from '../../postgres/client.ts';
 import { toSourceFailure } from './failure.ts';
@@ -18,7 +19,10 @@ export interface Queries {
 const asTexts = { getTypeParser: () => (text: unknown) => text };
 
 export function openQueries(server: PostgresServer): Queries {
-  const pool = openPool(server);
+  const closed = new AbortController();
+  // One for each connection of the pool.
+  setMaxListeners(0, closed.signal);
+  const pool = openPool(server, closed.signal);
   const fail = (error: unknown): never => {
     throw toSourceFailure(error, server);
   };
@@ -41,6 +45,8 @@ export function openQueries(server: PostgresServer): Queries {
     },
     close: () => {
       closing ??= pool.end();
+      // A server that does not answer would be waited for.
+      closed.abort();
       return closing;
     },
   };
