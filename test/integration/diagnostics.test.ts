@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { closeAll, foundIn, openDrawing, typeDrawing, untilMarked } from '../support/host.ts';
 import { foreign, misspelled, repaired } from './drawings.ts';
 
@@ -44,6 +45,23 @@ describe('Diagnostics', () => {
     await untilMarked(document, misspelled);
     await typeDrawing(document, repaired);
     await untilMarked(document, repaired);
+  });
+
+  it('are as severe as the user wants them', async () => {
+    const document = await openDrawing(misspelled);
+    await untilMarked(document, misspelled);
+    const settings = vscode.workspace.getConfiguration('headwater');
+    const change = (value: object | undefined) =>
+      settings.update('diagnostics.severity', value, vscode.ConfigurationTarget.Global);
+    try {
+      await change({ 'unknown-key': 'warning' });
+      await untilMarked(document, misspelled.replace('error unknown-key', 'warning unknown-key'));
+      await change({ 'unknown-key': 'off' });
+      await untilMarked(document, repaired);
+    } finally {
+      await change(undefined);
+    }
+    await untilMarked(document, misspelled);
   });
 
   it('count columns right in files with CRLF line ends', async () => {

@@ -22,6 +22,15 @@ describe('The side that reaches services', () => {
     expectSame(missing.toSorted(), expected.toSorted());
   });
 
+  it('has titles in words', () => {
+    const { packageJSON } = vscode.extensions.getExtension(id) ?? {};
+    const titles: readonly { readonly title: string }[] = packageJSON.contributes.commands;
+    expectSame(
+      titles.map(({ title }) => title).filter((title) => !/^[A-Z]/.test(title)),
+      [],
+    );
+  });
+
   it('offers its lenses only where it is there', async () => {
     const document = await openDrawing(misspelled);
     await untilMarked(document, misspelled);
