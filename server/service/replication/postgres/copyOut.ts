@@ -37,8 +37,11 @@ export async function* copyOut(
       socket.setTimeout(limits.silenceMs);
       const batches = await flow.take();
       socket.setTimeout(0);
-      if (batches === undefined || signal.aborted) return;
-      yield* batches;
+      if (batches === undefined) return;
+      for (const batch of batches) {
+        if (signal.aborted) return;
+        yield batch;
+      }
     }
   } finally {
     socket.setTimeout(0);
