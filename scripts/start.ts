@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runScript } from './command.ts';
+import { isLeaving, leave } from './rigs/process.ts';
 import { temporaryFolder } from './rigs/temporary.ts';
 import { root } from './root.ts';
 import { type Choices, readChoices } from './start/choices.ts';
@@ -19,8 +20,7 @@ const example = 'examples/todo';
 const user = 'ada';
 const inExample = (name: string): string => join(root, example, name);
 
-// It leaves here, also by Ctrl-C: all that it has started ends with it, see rigs/process.ts.
-process.exit(await start());
+await leave(await start());
 
 async function start(): Promise<number> {
   const choices = readChoices(process.argv.slice(2));
@@ -57,7 +57,7 @@ async function run(choices: Choices): Promise<number> {
   if (workbench.kind === 'browser') console.log(`ready ${workbench.url}`);
   const { url, data } = service;
   console.log(screen({ example, user, service: url, database: await databaseOf(service), data, workbench }));
-  return Promise.race([client.ended.then(refuse), endOf(workbench)]);
+  return Promise.race([client.ended.then(end), endOf(workbench)]);
 }
 
 async function build(script: string, ...args: string[]): Promise<void> {
@@ -79,12 +79,17 @@ function complain(error: unknown): void {
 function endOf(workbench: Workbench): Promise<number> {
   switch (workbench.kind) {
     case 'browser':
-      return workbench.ended.then(refuse);
+      return workbench.ended.then(end);
     case 'desktop':
       return workbench.ended;
     case 'missing':
       return new Promise(() => {});
   }
+}
+
+/** Of a part that should not end by itself. */
+function end(sentence: string): number | Promise<never> {
+  return isLeaving() ? new Promise(() => {}) : refuse(sentence);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,13 +1,9 @@
 /** Each example runs as its README says, and what is written into its database arrives in its client. */
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Example, startExample } from './support/example.ts';
 
-async function write({ database }: Example, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
+function write(example: Example, sql: string): void {
+  example.headwater('sql', '--database', example.database, sql);
 }
 
 test('todo shows the todos of a list, and whatever happens to them', async () => {
@@ -16,11 +12,11 @@ test('todo shows the todos of a list, and whatever happens to them', async () =>
   await app.until('+ [ ] Olives\n');
   await app.until('+ [x] Bread\n');
   const milk = `list_id, description) VALUES ('00000000-0000-0000-0000-000000000001', 'Milk')`;
-  await write(todo, `INSERT INTO todos (${milk}`);
+  write(todo, `INSERT INTO todos (${milk}`);
   await app.until('+ [ ] Milk\n');
-  await write(todo, `UPDATE todos SET completed = true WHERE description = 'Milk'`);
+  write(todo, `UPDATE todos SET completed = true WHERE description = 'Milk'`);
   await app.until('~ [x] Milk\n');
-  await write(todo, `DELETE FROM todos WHERE description = 'Milk'`);
+  write(todo, `DELETE FROM todos WHERE description = 'Milk'`);
   await app.until('- [x] Milk\n');
   expect(app.said()).not.toContain('surprise');
 });
@@ -33,10 +29,10 @@ test('team-chat shows a channel to its members, and reports to its moderators on
   await moderator.stop();
   const member = chat.startClient('grace');
   await member.until('ada: Welcome!\n');
-  await write(chat, `INSERT INTO messages (channel_id, author_id, body) VALUES ('general', 'ada', 'Ready?')`);
+  write(chat, `INSERT INTO messages (channel_id, author_id, body) VALUES ('general', 'ada', 'Ready?')`);
   await member.until('ada: Ready?\n');
   expect(member.said()).not.toContain('Reported');
-  await write(chat, `UPDATE members SET role = 'moderator' WHERE user_id = 'grace'`);
+  write(chat, `UPDATE members SET role = 'moderator' WHERE user_id = 'grace'`);
   await member.until('Reported: Only moderators get this one.\n');
   expect(member.said()).not.toContain('Grace does not get this one.');
 });
@@ -50,7 +46,7 @@ test('legacy-rules gives clients the same before and after the migration', async
   await legacy.service.until(/is active[\s\S]*is active/);
   const after = legacy.startClient('ada');
   await after.until('Draw a plan');
-  await write(legacy, `INSERT INTO tasks (project_id, title) VALUES ('bridge', 'Buy steel')`);
+  write(legacy, `INSERT INTO tasks (project_id, title) VALUES ('bridge', 'Buy steel')`);
   await after.until('Buy steel');
   expect(before.said() + after.said()).not.toContain('Dig');
 });

@@ -23,7 +23,9 @@ const hasGroups = process.platform !== 'win32';
 /** Children that lead a process group of their own and may have descendants. */
 const groups = new Set<ChildProcess>();
 
+const orderly: (() => Promise<unknown>)[] = [];
 const farewells: (() => void)[] = [];
+let leaving: Promise<never> | undefined;
 
 process.once('exit', () => {
   for (const child of groups) signalGroup(child, 'SIGKILL');
@@ -34,8 +36,29 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  // Leaving through process.exit lets the listener above run; the default action would not.
-  process.once(signal, () => process.exit(code));
+  process.once(signal, () => void leave(code));
+}
+
+/** What must not just be killed, latest first. Whoever gives it limits its time. */
+export function beforeTheEnd(work: () => Promise<unknown>): void {
+  orderly.push(work);
+}
+
+/** Ends this process, and what it started with it. A signal does the same. */
+export function leave(code: number): Promise<never> {
+  leaving ??= endAll(code);
+  return leaving;
+}
+
+/** Whether what ends now was told to. */
+export function isLeaving(): boolean {
+  return leaving !== undefined;
+}
+
+async function endAll(code: number): Promise<never> {
+  for (let work = orderly.pop(); work !== undefined; work = orderly.pop()) await work().catch(() => {});
+  // The default action of a signal would not call the listeners above.
+  return process.exit(code);
 }
 
 /** Called when this process ends, and nothing runs any more of what it started. */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClientToken } from '../../client/local/clientToken.ts';
-import { startGroup } from '../rigs/process.ts';
+import { beforeTheEnd, startGroup, stopGroup } from '../rigs/process.ts';
 import type { Service } from './service.ts';
 
 export interface Client {
@@ -28,6 +28,7 @@ export function startClient(
     env: { ...process.env, SYNC_URL: url, SYNC_TOKEN: createClientToken({ sub: user }, key, Date.now()) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  beforeTheEnd(() => stopGroup(child));
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(`The client has ended (${signal ?? `code ${code}`}).`));
   });

@@ -7,8 +7,8 @@ import { openApi } from '../../client/api/index.ts';
 import { localConfig } from '../../client/local/config.ts';
 import { variables } from '../../client/local/names.ts';
 import { choosePort } from '../../client/local/port.ts';
-import { logName, readRecord, want, wantStill } from '../../client/local/record.ts';
-import { run, startGroup } from '../rigs/process.ts';
+import { isAlive, logName, readRecord, release, want, wantStill } from '../../client/local/record.ts';
+import { beforeTheEnd, run, startGroup } from '../rigs/process.ts';
 import { root } from '../root.ts';
 
 export interface Service {
@@ -28,6 +28,7 @@ const dist = (name: string): string => join(root, 'dist', name);
 
 /** Milliseconds. */
 const patience = 60_000;
+const longestStop = 6_000;
 /** Milliseconds: the keeper ends what nobody has wanted for a minute. */
 const wantEvery = 10_000;
 /** Bytes. */
@@ -49,6 +50,7 @@ export async function startService(data: string, schema: string): Promise<Servic
     env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },
     stdio: 'ignore',
   });
+  beforeTheEnd(() => stop(data));
   const stillWanted = setInterval(() => wantStill(data), wantEvery);
   const ended = new Promise<string>((resolve) => {
     keeper.once('exit', () => {
@@ -70,6 +72,15 @@ async function readyAt(data: string): Promise<string> {
     if (record?.state === 'ready') return record.url;
   }
   throw new Error(`The service does not become ready within ${patience / 1000} s.\n${logOf(data)}`);
+}
+
+/** Whoever keeps it now: the workbench may have started it again. */
+async function stop(data: string): Promise<void> {
+  release(data);
+  for (const end = Date.now() + longestStop; Date.now() < end; await sleep(50)) {
+    const record = readRecord(data);
+    if (record === undefined || record.state === 'ended' || !isAlive(record.keeper)) return;
+  }
 }
 
 function logOf(data: string): string {

@@ -6,6 +6,7 @@ import { openDesktop } from '../desktop.ts';
 import { vsixPath } from '../package.ts';
 import { startCodeServer } from '../rigs/codeServer.ts';
 import { installVsCode } from '../rigs/install.ts';
+import { beforeTheEnd } from '../rigs/process.ts';
 import type { Choices } from './choices.ts';
 
 export interface Opening {
@@ -40,6 +41,8 @@ export async function openWorkbench(opening: Opening, { open, port }: Choices): 
   try {
     const options = { vsix: [vsixPath()], folder, settings, env, ...(port !== undefined && { port }) };
     const server = await startCodeServer(vsCode, { purpose: 'user-interface', ...options });
+    // Before the service: it would start that again.
+    beforeTheEnd(server.stop);
     const payload = JSON.stringify([['openFile', `vscode-remote://${server.host}${file}`]]);
     const address = `http://${server.host}/`;
     const url = `${address}?${new URLSearchParams({ folder, payload })}`;

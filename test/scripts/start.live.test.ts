@@ -1,10 +1,12 @@
 /** `npm start` as a process: what a newcomer sees first. */
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openApi } from '../../client/api/index.ts';
+import { readRecord } from '../../client/local/record.ts';
 import { root } from '../../scripts/root.ts';
 import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
 
@@ -16,11 +18,11 @@ interface Start extends RunningProcess {
   readonly temporary: string;
 }
 
-function start(env: Readonly<Record<string, string>> = {}): Start {
+function start(options: readonly string[], env: Readonly<Record<string, string>> = {}): Start {
   const temporary = mkdtempSync(join(tmpdir(), 'headwater-start-test-'));
-  const args = [join(root, 'scripts/bootstrap.mjs'), 'start', '--no-open', '--built'];
-  const options = { cwd: root, env: { ...process.env, TMPDIR: temporary, ...env } };
-  const running = startProcess(process.execPath, args, options);
+  const args = [join(root, 'scripts/bootstrap.mjs'), 'start', '--built', ...options];
+  const where = { cwd: root, env: { ...process.env, TMPDIR: temporary, ...env } };
+  const running = startProcess(process.execPath, args, where);
   onTestFinished(async () => {
     running.child.kill('SIGTERM');
     await running.ended;
@@ -50,7 +52,7 @@ async function isOpen(port: number): Promise<boolean> {
 }
 
 test('rows arrive, also those that are typed; VS Code opens; Ctrl-C leaves nothing', async () => {
-  const running = start();
+  const running = start(['--no-open']);
   await until(running, () => running.out().includes('client   + [ ] Olives'));
   running.child.stdin?.write('Pickled herring\n');
   await until(running, () => running.out().includes('client   + [ ] Pickled herring'));
@@ -70,7 +72,7 @@ test('it goes on without VS Code where that cannot be had, and SIGTERM leaves no
   const cache = mkdtempSync(join(tmpdir(), 'headwater-no-cache-'));
   onTestFinished(() => rmSync(cache, { recursive: true }));
   const nobody = 'http://127.0.0.1:9';
-  const running = start({ HEADWATER_CACHE: cache, npm_config_registry: nobody, PATH: '/usr/bin:/bin' });
+  const running = start(['--no-open'], { HEADWATER_CACHE: cache, npm_config_registry: nobody });
   await until(running, () => running.out().includes('Ctrl-C ends it.'));
   expect(running.out()).toMatch(/Workbench {2}not opened: code-server \S+ could not be installed/);
   running.child.stdin?.write('Still here\n');
@@ -79,3 +81,36 @@ test('it goes on without VS Code where that cannot be had, and SIGTERM leaves no
   expect(await running.ended).toBe(143);
   expect(leftIn(running)).toEqual([]);
 }, 120_000);
+
+/** Says how it was called, and is open until its window is closed. */
+const code = `#!/bin/sh
+here=$(dirname "$0")
+case "$*" in *--install-extension*) exit 0;; esac
+echo "$PS_LOCAL_TOKEN" > "$here/token"
+echo "$*" > "$here/opened"
+cp "$2/User/settings.json" "$here"
+while [ ! -e "$here/closed" ]; do sleep 0.1; done
+`;
+
+test.skipIf(process.platform === 'win32')(
+  'a desktop VS Code gets the folder and the service, and closing its window ends it all',
+  async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'headwater-code-'));
+    onTestFinished(() => rmSync(bin, { recursive: true }));
+    writeFileSync(join(bin, 'code'), code, { mode: 0o755 });
+    const running = start([], { PATH: `${bin}:${process.env.PATH}` });
+    await until(running, () => existsSync(join(bin, 'settings.json')));
+    const read = (name: string): string => readFileSync(join(bin, name), 'utf8').trim();
+    expect(read('opened')).toContain(join(root, 'examples/todo/sync.yaml'));
+    const { 'headwater.local.dataDirectory': data } = JSON.parse(read('settings.json'));
+    const record = readRecord(data);
+    const url = record?.state === 'ready' ? record.url : '';
+    const api = openApi({ url, token: read('token') });
+    expect(await api.acceptsToken()).toBe(true);
+    await api.close();
+    writeFileSync(join(bin, 'closed'), '');
+    expect(await running.ended).toBe(0);
+    expect(leftIn(running)).toEqual([]);
+  },
+  120_000,
+);

@@ -43,6 +43,11 @@ export async function openWorkbench(
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop);
 }
 
+/** One that runs already, with a folder of its own choice. */
+export async function openRunningWorkbench(url: string, stop: () => Promise<void>): Promise<Workbench> {
+  return openIn(await needTools(), new URL(url).searchParams.get('folder') ?? '', url, stop);
+}
+
 /** VS Code for the Web: no process anywhere, and the files are in memory. */
 export async function openWebWorkbench(): Promise<Workbench> {
   const tools = await needTools();

@@ -1,0 +1,54 @@
+import { equal } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
+import { untilStatus } from '../support/statusBar.ts';
+import {
+  keepFailures,
+  openRunningWorkbench,
+  runCommand,
+  takeScreenshot,
+  type Workbench,
+} from '../support/workbench.ts';
+
+describe('npm start', () => {
+  let start: RunningProcess;
+  let workbench: Workbench;
+
+  before(async () => {
+    const args = [join(root, 'scripts/bootstrap.mjs'), 'start', '--no-open', '--built'];
+    start = startProcess(process.execPath, args, { cwd: root, env: process.env });
+    await until(start, () => start.out().includes('Ctrl-C ends it.'));
+    const [, url = ''] = /^ready (.*)$/m.exec(start.out()) ?? [];
+    workbench = await openRunningWorkbench(url, async () => {
+      start.child.kill('SIGINT');
+      await start.ended;
+    });
+  });
+
+  keepFailures('start', () => workbench);
+
+  after(() => workbench.close());
+
+  it('opens a workbench that takes the running service for its own, and healthy', async () => {
+    await untilStatus(workbench.page, /^\s*local\s*$/);
+    await takeScreenshot(workbench.page, 'start-1-healthy');
+  });
+
+  it('goes on when the workbench starts the service again', async () => {
+    await runCommand(workbench.page, 'Headwater: Restart Local Service');
+    await until(start, () => start.out().includes('service  The local service ended.'));
+    await untilStatus(workbench.page, /^\s*local\s*$/);
+    start.child.stdin?.write('After the restart\n');
+    await until(start, () => start.out().includes('client   + [ ] After the restart'));
+  });
+
+  it('leaves nothing of such a service either', async () => {
+    const data = /Data {7}(\S+)/.exec(start.out())?.[1] ?? '';
+    equal(existsSync(data), true);
+    start.child.kill('SIGINT');
+    equal(await start.ended, 130);
+    equal(existsSync(data), false);
+  });
+});
