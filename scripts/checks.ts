@@ -41,7 +41,7 @@ export async function runVitest(name: string, config: string): Promise<Outcome> 
     '--reporter=json',
     `--outputFile.json=${report}`,
   ];
-  const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds: 600 });
+  const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds: 1200 });
   return { ...ended, name, tally: tallyOfReport(report, ended.code) };
 }
 
