@@ -206,10 +206,10 @@ function dataFolder({ storageUri, globalStorageUri }: ExtensionContext, folder: 
 /** It keeps its data in a database that is part of Node. */
 function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) return;
+  if (major > 22 || (major === 22 && minor >= 16)) return;
   throw new Error(
     l10n.t(
-      'The local service needs Node 22.13 or newer, and this editor brings {0}. Update the editor.',
+      'The local service needs Node 22.16 or newer, and this editor brings {0}. Update the editor.',
       process.versions.node,
     ),
   );

@@ -126,9 +126,9 @@ test('a probe needs no token, though a file names one', async () => {
 });
 
 test('a service is not started by a Node that lacks its database', async () => {
-  const { code, err } = await headwater(['serve'], { world: { nodeVersion: '22.12.0' } });
+  const { code, err } = await headwater(['serve'], { world: { nodeVersion: '22.15.1' } });
   expect({ code, err }).toEqual({
     code: 2,
-    err: ['The service needs Node 22.13 or newer, and this is Node 22.12.0.'],
+    err: ['The service needs Node 22.16 or newer, and this is Node 22.15.1.'],
   });
 });

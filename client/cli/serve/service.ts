@@ -55,8 +55,8 @@ export function startService(call: ServeCall, { fallback = {}, port }: Start = {
 /** It keeps its data in a database that is part of Node. */
 function refuseOldNode({ nodeVersion }: World): void {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) return;
-  throw new CliFailure(`The service needs Node 22.13 or newer, and this is Node ${nodeVersion}.`);
+  if (major > 22 || (major === 22 && minor >= 16)) return;
+  throw new CliFailure(`The service needs Node 22.16 or newer, and this is Node ${nodeVersion}.`);
 }
 
 interface Configured {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../server/service/log.ts';
 import { failureOf } from '../../../server/service/storage/embedded/failures.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
+import { sourcesIn } from '../../support/imports.ts';
 import { activated, change, commit, deploy, linesOf, put, readAll, writerOf } from './contract/rig.ts';
 
 describe('a data folder', () => {
@@ -214,4 +215,10 @@ describe('a data folder', () => {
     expect(database.prepare('SELECT count(*) AS count FROM buckets').get()).toEqual({ count: 0 });
     database.close();
   });
+});
+
+test('statements bind by position alone: ?1 fails in Node before 22.20 and 24.8', () => {
+  const sources = sourcesIn('server/service/storage/embedded');
+  expect(sources.length).toBeGreaterThan(0);
+  expect(sources.filter(({ text }) => /\?\d/.test(text)).map(({ path }) => path)).toEqual([]);
 });

@@ -26,8 +26,8 @@ export async function clearDeployment(
     'DELETE FROM current_rows WHERE id IN (SELECT id FROM current_rows WHERE source_table = ? LIMIT ?)',
   );
   const deleteLookups = writing.prepare(
-    `DELETE FROM lookups WHERE deployment = ?1 AND (lookup, source_table, source_key, op_id) IN (
-       SELECT lookup, source_table, source_key, op_id FROM lookups WHERE deployment = ?1 LIMIT ?2)`,
+    `DELETE FROM lookups WHERE deployment = ? AND (lookup, source_table, source_key, op_id) IN (
+       SELECT lookup, source_table, source_key, op_id FROM lookups WHERE deployment = ? LIMIT ?)`,
   );
   const deleteBuckets = writing.prepare('DELETE FROM buckets WHERE deployment = ?');
   const deleteTables = writing.prepare('DELETE FROM tables WHERE deployment = ?');
@@ -46,7 +46,7 @@ export async function clearDeployment(
     return batch - left;
   });
   for (const [table] of await ids('tables')) await repeat(() => deleteRows.run(table, batch).changes);
-  await repeat(() => deleteLookups.run(deployment, batch).changes);
+  await repeat(() => deleteLookups.run(deployment, deployment, batch).changes);
   if (signal?.aborted) return;
   await database.transaction(() => {
     deleteBuckets.run(deployment);
