@@ -1,0 +1,80 @@
+import { match } from 'node:assert/strict';
+import { join } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import { untilNews, untilStatus } from '../support/statusBar.ts';
+import {
+  answer,
+  editorLines,
+  keepFailures,
+  linesOf,
+  openFile,
+  openWorkbench,
+  pick,
+  runCommand,
+  save,
+  takeScreenshot,
+  type Workbench,
+} from '../support/workbench.ts';
+
+/** One session: each step starts where the one before has ended. */
+describe('The view of the local service', () => {
+  let workbench: Workbench;
+  const pane = () => workbench.page.locator('.pane', { hasText: 'Sync Service' });
+  const rows = () => pane().locator('.monaco-list-row');
+
+  before(async () => {
+    workbench = await openWorkbench(join(root, 'examples/todo'));
+  });
+
+  keepFailures('service-view', () => workbench);
+
+  after(() => workbench.close());
+
+  it('shows how many buckets each stream has', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Start Local Service');
+    await pick(page, 'With a database of its own');
+    await untilStatus(page, /local: nothing deployed/);
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await untilStatus(page, /^\s*local\s*$/);
+    await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
+    await rows().filter({ hasText: 'Active config' }).first().click();
+    await rows().filter({ hasText: 'Streams' }).first().click();
+    await rows()
+      .filter({ hasText: /lists\s*\d+ buckets?/ })
+      .first()
+      .waitFor();
+    await takeScreenshot(page, 'service-view-1-streams');
+    // There is room for a few rows only.
+    await rows().filter({ hasText: 'Active config' }).first().click();
+    await rows().filter({ hasText: 'Deploy when saved' }).waitFor();
+    match((await linesOf(rows())).join('\n'), /Clients\s*0/);
+  });
+
+  it('deploys what is saved once its box is checked', async () => {
+    const { page } = workbench;
+    const box = rows()
+      .filter({ hasText: 'Deploy when saved' })
+      .locator('.monaco-custom-toggle, .custom-view-tree-node-item-checkbox');
+    await box.first().click();
+    await editorLines(page).first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# by hand\n');
+    await save(page);
+    await untilNews(page, /Deployed to local/);
+    await untilStatus(page, /^\s*local\s*$/);
+    await takeScreenshot(page, 'service-view-2-saved');
+  });
+
+  it('shows what a user gets', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Explain Row or Preview as User');
+    await pick(page, 'Preview as User');
+    await answer(page, 'Preview as User: Who', '{"sub": "ada", "role": "admin"}');
+    await answer(page, 'Preview as User: Subscriptions', '');
+    await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();
+    match((await linesOf(editorLines(page))).join('\n'), /given to all, priority 3\n\s*lists .*"name":/);
+    await takeScreenshot(page, 'service-view-3-preview');
+  });
+});
