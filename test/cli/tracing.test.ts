@@ -29,6 +29,16 @@ async function say(...args: string[]) {
 }
 
 describe('explain row', () => {
+  test('says of a condition that must not hold that it is a NOT', async () => {
+    const sync =
+      'config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM lists WHERE NOT archived }\n';
+    const { out } = await headwater(
+      ['explain', 'row', '--table', 'lists', '--row', '{"id": "1", "archived": 1}', 'sync.yaml'],
+      { files: { 'sync.yaml': sync } },
+    );
+    expect(out).toContain('  goes nowhere: NOT archived does not hold, with .archived = 1');
+  });
+
   test('names the condition that stands against a row, and what it read', async () => {
     const row = '{"id": "l2", "owner_id": "ada", "archived": 1}';
     const { code, out } = await say('explain', 'row', '--table', 'lists', '--row', row);

@@ -2,7 +2,7 @@
  * Conditions: WHERE and ON as a tree of AND and OR over terms. NOT is pushed down to the terms on the way, where
  * it becomes part of their values; `!=`, `NOT IN` and `NOT BETWEEN` count as NOT of what they negate.
  */
-import type { Between, Binary, Expr, In, Is } from '../sql/ast.ts';
+import type { Between, Binary, Expr, In, Is, Unary } from '../sql/ast.ts';
 import { originOf } from './compilation.ts';
 import type { Origin } from './expression.ts';
 import { membershipCondition, overlapCondition } from './membership.ts';
@@ -35,7 +35,7 @@ export function conditionOf(place: Place, expr: Expr, isNegated: boolean): Condi
       return membershipCondition(place, expr, isNegated);
     case 'unary':
       if (expr.op !== 'NOT') break;
-      return conditionOf(place, expr.operand, !isNegated);
+      return negation(place, expr, isNegated);
     case 'between':
       return complemented(place, expr, isNegated);
     case 'is':
@@ -43,6 +43,14 @@ export function conditionOf(place: Place, expr: Expr, isNegated: boolean): Condi
     default:
   }
   return term(place, expr, translate(place, expr), isNegated);
+}
+
+/** What is not to hold is shown with its NOT, not without. */
+function negation(place: Place, expr: Unary, isNegated: boolean): Condition | undefined {
+  const inner = conditionOf(place, expr.operand, !isNegated);
+  if (inner?.kind !== 'term') return inner;
+  const at = originOf(place.text, expr.span);
+  return { ...inner, value: { ...inner.value, expression: { ...inner.value.expression, at } }, at };
 }
 
 function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
