@@ -129,7 +129,7 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   'explain-row': async (page) => {
     await toggleSidebar(page);
-    await runCommand(page, 'Headwater: Explain Row');
+    await runCommand(page, 'Headwater: Explain Row or Preview as User');
     await pick(page, 'todos');
     const row = '{"id": "7", "list_id": "1", "description": "Bread", "completed": 1}';
     await answer(page, 'Explain Row: Row', row);

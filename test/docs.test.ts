@@ -18,27 +18,27 @@ test('each dependency has its reason, and each reason its dependency', () => {
   expect(explained.toSorted()).toEqual(Object.keys(manifest.devDependencies).toSorted());
 });
 
-describe('the README', () => {
-  const readme = textOf('README.md');
+describe('the page on VS Code', () => {
+  const page = textOf('docs/VSCODE.md');
 
   test('lists every setting', () => {
-    const listed = [...readme.matchAll(/^\| `(headwater\.[\w.]+)` *\|/gm)].map(([, name]) => name);
+    const listed = [...page.matchAll(/^\| `(headwater\.[\w.]+)` *\|/gm)].map(([, name]) => name);
     expect(listed).toEqual(Object.keys(manifest.contributes.configuration.properties));
   });
 
   test('lists every command', () => {
-    const listed = [...readme.matchAll(/^\| (Headwater: [\w ]*\w) *\|/gm)].map(([, title]) => title);
+    const listed = [...page.matchAll(/^\| (Headwater: [\w ]*\w) *\|/gm)].map(([, title]) => title);
     expect(listed).toEqual(
       manifest.contributes.commands.map(({ category, title }) => `${category}: ${title}`),
     );
   });
+});
 
-  test('says in its first 20 lines how to start, test and install', () => {
-    const firstScreen = readme.split('\n').slice(0, 20).join('\n');
-    for (const command of ['npm start', 'npm test', 'npm run package', '--install-extension']) {
-      expect(firstScreen).toContain(command);
-    }
-  });
+test('the README says in its first 20 lines how to start, test and install', () => {
+  const firstScreen = textOf('README.md').split('\n').slice(0, 20).join('\n');
+  for (const command of ['npm start', 'npm test', 'npm run package', '--install-extension']) {
+    expect(firstScreen).toContain(command);
+  }
 });
 
 test('every npm script that a page names exists', () => {
