@@ -16,10 +16,10 @@ import { type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from './sour
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from './tables.ts';
 
 /**
- * Milliseconds that a checkpoint may wait for the one after it, when the transactions of that have arrived already:
- * one that publishes many of them costs hardly more than one of few.
+ * How long a checkpoint may wait for the one after it, when the transactions of that have arrived already: so many
+ * times as long as the last one took, so that checkpoints are a tenth of the work at most; in milliseconds.
  */
-const LONGEST_WAIT = 200;
+const WAIT = { times: 10, least: 20, most: 500 } as const;
 
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
@@ -32,6 +32,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
     // What an earlier job has left unpublished is not known here.
     needsCheckpoint: true,
     dueSince: undefined,
+    took: 0,
     exact: false,
   };
   for await (const { events } of stream.changes(signal)) {
@@ -50,7 +51,8 @@ export async function followChanges(replication: Replication, onActivated: () =>
 function mayWait(state: StreamState, { stream, clock }: Replication): boolean {
   if (!stream.endsAgain()) return false;
   state.dueSince ??= clock.now();
-  return clock.now() - state.dueSince < LONGEST_WAIT;
+  const longest = Math.min(WAIT.most, Math.max(WAIT.least, WAIT.times * state.took));
+  return clock.now() - state.dueSince < longest;
 }
 
 /** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
@@ -73,6 +75,8 @@ interface StreamState {
   needsCheckpoint: boolean;
   /** When the checkpoint could have been made that waits for a later one. */
   dueSince: number | undefined;
+  /** Milliseconds of the last checkpoint. */
+  took: number;
   /**
    * What is stored is the source's state at `position`. Not so while changes are read that an earlier job has stored
    * already, or that a copy has seen: then rows are stored as they were later.
@@ -192,7 +196,9 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   // Where nothing of ours has happened, no record is written: with the storage in the same database each one would
   // be something new that happened.
   if (state.needsCheckpoint) {
-    const result = await writer.commit(state.position, { activate, at: clock.now() });
+    const at = clock.now();
+    const result = await writer.commit(state.position, { activate, at });
+    state.took = clock.now() - at;
     settled(state.pending);
     state.needsCheckpoint = !result.published;
     if (result.published) state.exact = true;

@@ -28,7 +28,7 @@ export interface CopySource {
 /** Of one statement. */
 const STATEMENT_ROWS = 10_000;
 /** Few enough to be garbage before the collector takes them for something that lasts. */
-const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 500;
 /** A page of large rows has fewer of them. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 

@@ -30,19 +30,19 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
   };
   const idsOf = (pages: readonly CopyPage[]) => pages.flatMap(({ rows }) => rows.map(({ id }) => id));
 
-  test('comes in pages of 1,000 rows, in the order of the key, and ends with a position', async () => {
+  test('comes in pages of 500 rows, in the order of the key, and ends with a position', async () => {
     await database.sql(`CREATE TABLE a (id int PRIMARY KEY);
       INSERT INTO a SELECT i FROM generate_series(25000, 1, -1) i; ANALYZE a`);
     const before = await database.source.position();
     const pages = await pagesOf('a');
-    expect(pages.map(({ rows }) => rows.length)).toEqual([...Array(25).fill(1000), 0]);
+    expect(pages.map(({ rows }) => rows.length)).toEqual([...Array(50).fill(500), 0]);
     expect(idsOf(pages)).toEqual(Array.from({ length: 25_000 }, (_, at) => BigInt(at + 1)));
-    const counts = [...Array.from({ length: 25 }, (_, at) => (at + 1) * 1000), 25_000];
+    const counts = [...Array.from({ length: 50 }, (_, at) => (at + 1) * 500), 25_000];
     expect(pages.map(({ progress }) => progress)).toEqual(
       counts.map((count) => ({ copiedRows: count, estimatedRows: 25_000, lastKey: String(count) })),
     );
     const positions = pages.map(({ position }) => position);
-    expect(positions.slice(0, -1)).toEqual(Array(25).fill(undefined));
+    expect(positions.slice(0, -1)).toEqual(Array(50).fill(undefined));
     expect((positions.at(-1) ?? '') >= before).toBe(true);
   });
 
@@ -77,8 +77,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await database.sql(`CREATE TABLE d (id int, part int, PRIMARY KEY (id, part));
       INSERT INTO d SELECT i, 0 FROM generate_series(1, 12000) i`);
     const pages = await pagesOf('d', { copiedRows: 10_000 });
-    expect(pages.map(({ rows }) => rows.length)).toEqual([...Array(12).fill(1000), 0]);
-    expect(pages.at(0)?.progress).toEqual({ copiedRows: 1000 });
+    expect(pages.map(({ rows }) => rows.length)).toEqual([...Array(24).fill(500), 0]);
+    expect(pages.at(0)?.progress).toEqual({ copiedRows: 500 });
     expect(pages.at(-1)?.progress).toEqual({ copiedRows: 12_000 });
   });
 
