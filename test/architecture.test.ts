@@ -210,7 +210,9 @@ function impuritiesOf({ path, text }: Source): string[] {
   return found.map((word) => `${path}: ${word}`);
 }
 
-const builtIn = ['child_process', 'crypto', 'events', 'fs', 'net', 'path'].map((name) => `node:${name}`);
+const builtIn = ['child_process', 'crypto', 'events', 'fs', 'net', 'path', 'util'].map(
+  (name) => `node:${name}`,
+);
 
 describe('activation', () => {
   test('loads parts of Node, and all that is large only on demand', async () => {

@@ -20,8 +20,17 @@ export function targetFromCli(text: string, path: string, env: Environment): Tar
   };
 }
 
-/** A service that someone runs with this config on this machine. */
-export function targetFromService(text: string, path: string, env: Environment): Target | undefined {
+/**
+ * A service that someone runs with this config on this machine.
+ *
+ * @param envFile where variables are besides the environment: that file belongs to this very service
+ */
+export function targetFromService(
+  text: string,
+  path: string,
+  env: Environment,
+  envFile?: string,
+): Target | undefined {
   const root = rootOf(text);
   if (root === undefined || !(root.has('replication') || root.has('storage') || root.has('client_auth')))
     return undefined;
@@ -29,12 +38,13 @@ export function targetFromService(text: string, path: string, env: Environment):
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   const tokens = root.getIn(['api', 'tokens'], true);
   const first = isSeq(tokens) ? tokens.items[0] : undefined;
+  const token = tokenOf(first, path, env) ?? { kind: 'stored' };
   return {
     id: `file:${path}`,
     name: `127.0.0.1:${port}`,
     kind: 'remote',
     url: `http://127.0.0.1:${port}`,
-    token: tokenOf(first, path, env) ?? { kind: 'stored' },
+    token: token.kind === 'variable' && envFile !== undefined ? { ...token, envFile } : token,
     origin: path,
   };
 }

@@ -19,7 +19,12 @@ export interface Target {
 export type TokenSource =
   /** In the editor's secret storage, by the origin of the address: another address never gets it. */
   | { readonly kind: 'stored' }
-  | { readonly kind: 'variable'; readonly name: string }
+  | {
+      readonly kind: 'variable';
+      readonly name: string;
+      /** Absolute: where it is defined, unless it is in the environment. */
+      readonly envFile?: string;
+    }
   /** Written in a file of the workspace. */
   | { readonly kind: 'written'; readonly value: string; readonly file: string }
   | { readonly kind: 'local' };

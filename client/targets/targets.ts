@@ -1,7 +1,9 @@
 /** The services that are known, and the one that commands are for. */
+import { dirname, join } from 'node:path';
 import { Disposable, type Event, EventEmitter, type Memento, type Uri, workspace } from 'vscode';
 import { loadOnDemand } from '../loading.ts';
 import { readServiceSettings, section } from '../settings.ts';
+import { readEnvFile } from './envFile.ts';
 import { targetsFromSettings } from './fromSettings.ts';
 import type { Target } from './target.ts';
 
@@ -77,8 +79,10 @@ async function fromWorkspace(): Promise<readonly Target[]> {
     found.map(async (uri) => {
       const path = workspace.asRelativePath(uri);
       const text = await readText(uri);
-      const from = uri.path.endsWith('cli.yaml') ? targetFromCli : targetFromService;
-      return from(text, path, process.env);
+      if (uri.path.endsWith('cli.yaml')) return targetFromCli(text, path, process.env);
+      const envFile = join(dirname(uri.fsPath), '.env');
+      const env = { ...readEnvFile(envFile), ...process.env };
+      return targetFromService(text, path, env, envFile);
     }),
   );
   return read.filter((target) => target !== undefined);

@@ -1,6 +1,7 @@
 /** Where tokens come from. None is ever written to a file, a setting or a log. */
 import { l10n, type SecretStorage, window } from 'vscode';
 import { t } from '../l10n.ts';
+import { readEnvFile } from './envFile.ts';
 import type { Target } from './target.ts';
 
 export interface FoundToken {
@@ -40,7 +41,10 @@ export function openTokens(secrets: SecretStorage, local: () => Promise<string>)
         case 'local':
           return { token: await local(), origin: t('the local service') };
         case 'variable':
-          return { token: process.env[token.name], origin: t('the variable {0}', token.name) };
+          return {
+            token: process.env[token.name] ?? readEnvFile(token.envFile)[token.name],
+            origin: t('the variable {0}', token.name),
+          };
         case 'written':
           return { token: token.value, origin: token.file };
         case 'stored': {

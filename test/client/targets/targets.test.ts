@@ -62,6 +62,13 @@ describe('Targets', () => {
     });
   });
 
+  test('come from service.yaml with the file of its variables', () => {
+    const text = 'storage: {}\napi: { tokens: [!env PS_ADMIN_TOKEN] }\n';
+    expect(targetFromService(text, 'service.yaml', env, '/a/.env')).toMatchObject({
+      token: { kind: 'variable', name: 'PS_ADMIN_TOKEN', envFile: '/a/.env' },
+    });
+  });
+
   test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])('are not in %j', (text) => {
     expect(targetFromService(text, 'service.yaml', {})).toBeUndefined();
   });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SecretStorage } from 'vscode';
 import type { Target, TokenSource } from '../../../client/targets/target.ts';
@@ -59,6 +62,19 @@ test('Nobody is asked who did not start anything', async () => {
 test('Who gives none has given up', async () => {
   expect(await tokens().of(target({ kind: 'stored' }), true)).toBeUndefined();
   expect(secrets.size).toBe(0);
+});
+
+test('A variable is taken from the environment, else from the file that it is defined in', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-env-'));
+  const envFile = join(folder, '.env');
+  writeFileSync(envFile, 'DEV_TOKEN="from the file"\n');
+  const of = () => tokens().of(target({ kind: 'variable', name: 'DEV_TOKEN', envFile }), true);
+  expect(await of()).toMatchObject({ token: 'from the file' });
+  vi.stubEnv('DEV_TOKEN', 'from the environment');
+  expect(await of()).toMatchObject({ token: 'from the environment' });
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+  expect(await of()).toMatchObject({ token: undefined });
 });
 
 test('Tokens in variables, files and of the local service are never stored', async () => {
