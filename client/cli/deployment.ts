@@ -38,13 +38,34 @@ export async function send(api: Api, content: string, before: Diagnosis, { pause
   try {
     return await deployOnce(api, content, before, { pause });
   } catch (error) {
-    if (isFailure(error, 'refused') && error.facts.code === 'S4105')
+    if (isConfigured(error))
       throw new CliFailure(
         'This service takes its sync config from its own service config (sync_config). Change the file that is named there, and restart the service.',
         1,
         { cause: error },
       );
     throw error;
+  }
+}
+
+/** The service takes its sync config from a file of its own, so it takes none from us. */
+export function isConfigured(error: unknown): boolean {
+  const cause = error instanceof CliFailure ? error.cause : error;
+  return isFailure(cause, 'refused') && cause.facts.code === 'S4105';
+}
+
+/** Milliseconds in which a service that was restarted begins to take its own sync config, at the latest. */
+const longestTaking = 30_000;
+
+/** Waits until it runs this very text, or makes it ready: then which one that is. */
+export async function untilTaken(api: Api, text: string, world: World): Promise<string | undefined> {
+  const end = world.now() + longestTaking;
+  for (;;) {
+    const diagnosis = await look(api, world, { content: true });
+    const taken = diagnosis?.pending ?? diagnosis?.active;
+    if (taken?.content === text) return taken.slot;
+    if (world.now() >= end) return undefined;
+    await world.pause(looks.first);
   }
 }
 
@@ -79,9 +100,13 @@ export async function untilActive(
 }
 
 /** A service that restarts meanwhile comes back. */
-async function look(api: Api, { signal }: World): Promise<Diagnosis | undefined> {
+async function look(
+  api: Api,
+  { signal }: World,
+  asked: { readonly content?: boolean } = {},
+): Promise<Diagnosis | undefined> {
   try {
-    return await api.diagnose({}, signal);
+    return await api.diagnose(asked, signal);
   } catch (error) {
     if (isFailure(error) && ['slow', 'lost', 'busy', 'unreachable', 'failed'].includes(error.kind))
       return undefined;

@@ -1,8 +1,10 @@
-import { type Call, command } from './command.ts';
-import { deployFile, readDeployable } from './deploy.ts';
-import { waitOptions } from './deployment.ts';
+import type { Api } from '../api/api.ts';
+import { type Answer, type Call, command } from './command.ts';
+import { type DeployCall, deployFile, readDeployable } from './deploy.ts';
+import { answerOf, isConfigured, untilActive, untilTaken, waitOptions } from './deployment.ts';
 import { CliFailure } from './failure.ts';
-import { aboutToken, type Instance, instanceOptions } from './instance.ts';
+import { aboutToken, type Instance, instanceOptions, withService } from './instance.ts';
+import type { CheckedFile } from './validate/check.ts';
 import type { World } from './world.ts';
 
 export const reset = command({
@@ -29,7 +31,7 @@ With --compose: ${aboutToken}`,
   run: async (call) => {
     const file = await readDeployable(call);
     const instance = call.has('compose') ? await restartCompose(call) : await restartHere(call);
-    return deployFile(call, file, instance);
+    return deployFile(call, file, instance).catch((error: unknown) => followOwn(call, file, instance, error));
   },
 });
 
@@ -59,6 +61,25 @@ async function restartCompose({ world, progress, text }: ResetCall): Promise<und
     progress.end();
     await compose(file, args, world);
   }
+}
+
+/** A service that takes its sync config from a file of its own has read it when it was restarted. */
+async function followOwn(
+  call: DeployCall,
+  { text }: CheckedFile,
+  instance: Instance | undefined,
+  refused: unknown,
+): Promise<Answer> {
+  if (!isConfigured(refused)) throw refused;
+  const { world, progress } = call;
+  const timeout = call.number('timeout') ?? 300;
+  const follow = async (api: Api): Promise<Answer> => {
+    const slot = await untilTaken(api, text, world);
+    // It is another file that it reads.
+    if (slot === undefined) throw refused;
+    return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
+  };
+  return withService(call, follow, instance);
 }
 
 const files = [

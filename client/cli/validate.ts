@@ -51,7 +51,7 @@ ${aboutToken}`,
 
 async function findConfigs({ files, folder }: World): Promise<readonly string[]> {
   const paths = (await files.list(folder)).filter((path) =>
-    /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path),
+    /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/(?!cli\.)[^/]+)\.ya?ml$/i.test(path),
   );
   if (paths.length === 0)
     throw new CliFailure('Which files? There are no configs here. Write headwater validate FILE…');

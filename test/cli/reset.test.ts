@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Api } from '../../client/api/api.ts';
+import { ApiFailure } from '../../client/api/failure.ts';
 import type { World } from '../../client/cli/world.ts';
 import { headwater } from '../support/cliWorld.ts';
 
@@ -7,13 +9,23 @@ const wrong = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT FROM }\n';
 const link = 'api_url: http://elsewhere:1\napi_key: key\n';
 const files = { 'sync.yaml': content, 'cli.yaml': link, 'compose.yaml': '' };
 
+const active = { slot: 'it', content, copied: true, tables: [], errors: [] };
+const usual: Partial<Api> = {
+  validate: async () => [],
+  diagnose: async () => ({ at: 0, sources: [], active }),
+};
+
 /** What is done on the way, and what is said. */
-async function reset(args: readonly string[], more: Partial<World> = {}, changes: object = {}) {
+async function reset(
+  args: readonly string[],
+  more: Partial<World> = {},
+  changes: object = {},
+  api: Partial<Api> = usual,
+) {
   const done: string[] = [];
-  const active = { slot: 'it', content, copied: true, tables: [], errors: [] };
   const { code, out, err } = await headwater(['reset', '--quiet', ...args], {
     files: { ...files, ...changes },
-    api: { validate: async () => [], diagnose: async () => ({ at: 0, sources: [], active }) },
+    api,
     world: {
       startProgram: (program, words) => {
         done.push([program, ...words].join(' '));
@@ -64,6 +76,44 @@ describe('reset', () => {
       said: [
         'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.',
       ],
+    });
+  });
+
+  describe('of a service that names its sync config itself', () => {
+    const refused = new ApiFailure('refused', 'Refused.', { code: 'S4105' });
+    /** It runs these, one after the other; time passes as it is asked. */
+    function service(contents: readonly string[]): [Partial<World>, object, Partial<Api>] {
+      let asked = 0;
+      let now = 0;
+      const world = {
+        now: () => now,
+        pause: async (milliseconds: number) => {
+          now += milliseconds;
+        },
+      };
+      const api = {
+        ...usual,
+        deploy: () => Promise.reject(refused),
+        diagnose: async () => {
+          const at = Math.min(asked, contents.length - 1);
+          asked += 1;
+          return { at: 0, sources: [], active: { ...active, content: contents[at] ?? '' } };
+        },
+      };
+      return [world, {}, api];
+    }
+
+    test('is done when it runs the file', async () => {
+      const { code, said } = await reset([], ...service(['old', 'old', 'old', content]));
+      expect({ code, last: said.at(-1) }).toEqual({ code: 0, last: 'it is active.' });
+    });
+
+    test('fails if that is another file', async () => {
+      const { code, said } = await reset([], ...service(['old']));
+      expect({ code, last: said.at(-1) }).toEqual({
+        code: 1,
+        last: 'This service takes its sync config from its own service config (sync_config). Change the file that is named there, and restart the service.',
+      });
     });
   });
 

@@ -144,8 +144,10 @@ test('a byte order mark takes no column, as in editors', async () => {
 });
 
 test('without a file, all that are named as configs are checked', async () => {
-  const files = { 'a/sync.yaml': good, 'service.yaml': odd, 'other.yaml': 'x: 1\n', 'readme.md': '' };
-  expect((await validate([], files)).out.at(-1)).toBe('0 errors, 1 warning, 0 hints in 2 files');
+  const others = { 'other.yaml': 'x: 1\n', 'powersync/cli.yaml': 'type: self-hosted\n', 'readme.md': '' };
+  const { out } = await validate([], { 'a/sync.yaml': good, 'service.yaml': odd, ...others });
+  expect(out.at(-1)).toBe('0 errors, 1 warning, 0 hints in 2 files');
+  expect(out.join('\n')).not.toContain('cli.yaml');
 });
 
 describe('the schema of the source is known from', () => {
