@@ -1,6 +1,6 @@
 /** A token with which an app under development signs in to the local service. */
 import { env, l10n, window } from 'vscode';
-import { createClientToken as sign, tokenLifetime } from '../local/clientToken.ts';
+import { localClientKey, createClientToken as sign, tokenLifetime } from '../local/clientToken.ts';
 import type { Services } from '../services.ts';
 import { complain, say } from './telling.ts';
 
@@ -14,7 +14,7 @@ export async function createClientToken({ local, log }: Services): Promise<void>
     validateInput: (text) => (text.trim() === '' ? l10n.t('A user has a name.') : undefined),
   });
   if (user === undefined) return;
-  await env.clipboard.writeText(sign({ sub: user.trim() }, await local.key(), Date.now()));
+  await env.clipboard.writeText(sign({ sub: user.trim() }, localClientKey(await local.key()), Date.now()));
   say(
     log,
     l10n.t(

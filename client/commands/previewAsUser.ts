@@ -3,7 +3,7 @@ import { l10n, window } from 'vscode';
 import type { Api } from '../api/api.ts';
 import type { Synced } from '../api/synced.ts';
 import { count } from '../health/words.ts';
-import { createClientToken } from '../local/clientToken.ts';
+import { type ClientKey, createClientToken, localClientKey } from '../local/clientToken.ts';
 import { type Read, readSubscriptions, readWho, type Who } from '../preview/who.ts';
 import type { Services } from '../services.ts';
 import { type Target, urlOf } from '../targets/target.ts';
@@ -18,9 +18,10 @@ export async function previewAsUser(services: Services, user?: string): Promise<
     const target = await chooseTarget(services);
     if (target === undefined) return;
     urlOf(target);
-    const who = await askWho(target, user);
+    const key = await keyFor(target, services);
+    const who = await askWho(target, key, user);
     if (who === undefined) return;
-    const api = await services.connectAs(target, await tokenFor(who, services));
+    const api = await services.connectAs(target, tokenFor(who, key));
     try {
       const synced = await readAsClient(api);
       if (synced === undefined) return;
@@ -32,37 +33,43 @@ export async function previewAsUser(services: Services, user?: string): Promise<
   });
 }
 
-/** The local service accepts what we sign; any other one only tokens that its own authority signs. */
-async function askWho(target: Target, user: string | undefined): Promise<Who | undefined> {
-  const isLocal = target.kind === 'local';
-  if (isLocal && user !== undefined) return { kind: 'claims', claims: { sub: user } };
+/** Undefined if only its own authority can sign tokens that it accepts. */
+async function keyFor(target: Target, { local }: Services): Promise<ClientKey | undefined> {
+  return target.kind === 'local' && local ? localClientKey(await local.key()) : target.clientKey;
+}
+
+async function askWho(
+  target: Target,
+  key: ClientKey | undefined,
+  user: string | undefined,
+): Promise<Who | undefined> {
+  if (key && user !== undefined) return { kind: 'claims', claims: { sub: user } };
   const given = await window.showInputBox({
     title: l10n.t('Preview as User: Who'),
-    prompt: isLocal
+    prompt: key
       ? l10n.t('The id of a user, claims as JSON, or a token of the app')
-      : l10n.t('A token of the app for {0}, as its sign-in gives it', user ?? l10n.t('that user')),
-    ...(isLocal && { placeHolder: '{"sub": "user-1", "role": "admin"}' }),
-    password: !isLocal,
+      : l10n.t('A token of the app that {0} accepts, as its sign-in gives it', target.name),
+    ...(key && { placeHolder: '{"sub": "user-1", "role": "admin"}' }),
+    password: !key,
     ignoreFocusOut: true,
-    validateInput: (text) => problemIn(readAccepted(text, isLocal)),
+    validateInput: (text) => problemIn(readAccepted(text, key)),
   });
-  const read = given === undefined ? undefined : readAccepted(given, isLocal);
+  const read = given === undefined ? undefined : readAccepted(given, key);
   return read?.kind === 'read' ? read.value : undefined;
 }
 
-function readAccepted(text: string, isLocal: boolean): Read<Who> {
+function readAccepted(text: string, key: ClientKey | undefined): Read<Who> {
   const read = readWho(text);
-  if (isLocal || read.kind === 'wrong' || read.value.kind === 'token') return read;
-  return {
-    kind: 'wrong',
-    why: l10n.t('This is no token. Only the local service takes the id of a user, or claims.'),
-  };
+  if (key || read.kind === 'wrong' || read.value.kind === 'token') return read;
+  return { kind: 'wrong', why: l10n.t('This is no token, and there is no key here to sign one with.') };
 }
 
-async function tokenFor(who: Who, { local }: Services): Promise<FoundToken> {
+function tokenFor(who: Who, key: ClientKey | undefined): FoundToken {
   if (who.kind === 'token') return { token: who.token, origin: l10n.t('the preview') };
-  const key = (await local?.key()) ?? '';
-  return { token: createClientToken(who.claims, key, Date.now()), origin: l10n.t('the local service') };
+  return {
+    token: key && createClientToken(who.claims, key, Date.now()),
+    origin: l10n.t('the key in the service config'),
+  };
 }
 
 function userOf(who: Who): string {

@@ -1,5 +1,7 @@
 /** Targets that files of a workspace name: `cli.yaml` of the official command line, and service configs. */
 import { isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { present } from '../api/reading.ts';
+import { type ClientKey, hashes } from '../local/clientToken.ts';
 import type { Target, TokenSource } from './target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,8 +47,26 @@ export function targetFromService(
     kind: 'remote',
     url: `http://127.0.0.1:${port}`,
     token: token.kind === 'variable' && envFile !== undefined ? { ...token, envFile } : token,
+    ...present({ clientKey: clientKeyOf(root, env) }),
     origin: path,
   };
+}
+
+/** The first secret key for signatures; keys of others can be checked with, and not signed with. */
+function clientKeyOf(root: YAMLMap, env: Environment): ClientKey | undefined {
+  const keys = root.getIn(['client_auth', 'jwks', 'keys'], true);
+  const audience = root.getIn(['client_auth', 'audience'], true);
+  const names = isSeq(audience) ? audience.items.flatMap((name) => scalarOf(name, env) ?? []) : [];
+  for (const key of isSeq(keys) ? keys.items : []) {
+    if (!isMap(key) || scalarOf(key.get('kty', true), env) !== 'oct') continue;
+    const [alg = 'HS256', k, kid] = ['alg', 'k', 'kid'].map((name) => scalarOf(key.get(name, true), env));
+    if (k && isSecretAlgorithm(alg) && names.length > 0) return { alg, k, kid, audience: names };
+  }
+  return undefined;
+}
+
+function isSecretAlgorithm(name: string): name is ClientKey['alg'] {
+  return Object.hasOwn(hashes, name);
 }
 
 function rootOf(text: string): YAMLMap | undefined {

@@ -1,5 +1,6 @@
 import { ApiFailure } from '../api/failure.ts';
 import { t } from '../l10n.ts';
+import type { ClientKey } from '../local/clientToken.ts';
 
 /** A service that can be deployed to, and where its token comes from. */
 export interface Target {
@@ -10,6 +11,8 @@ export interface Target {
   /** Absent while the local service does not run. */
   readonly url?: string;
   readonly token: TokenSource;
+  /** With which it accepts tokens of clients that we sign: of services whose config is in the workspace. */
+  readonly clientKey?: ClientKey;
   /** A file with certificates to trust. */
   readonly ca?: string;
   /** Where it is named: `settings`, `powersync/cli.yaml`. */

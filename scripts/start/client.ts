@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClientToken } from '../../client/local/clientToken.ts';
+import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
 import { beforeTheEnd, startGroup, stopGroup } from '../rigs/process.ts';
 import type { Service } from './service.ts';
 
@@ -25,7 +25,11 @@ export function startClient(
   // Node's warning that its SQLite is new.
   const child = startGroup(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: folder,
-    env: { ...process.env, SYNC_URL: url, SYNC_TOKEN: createClientToken({ sub: user }, key, Date.now()) },
+    env: {
+      ...process.env,
+      SYNC_URL: url,
+      SYNC_TOKEN: createClientToken({ sub: user }, localClientKey(key), Date.now()),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   beforeTheEnd(() => stopGroup(child));

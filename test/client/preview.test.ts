@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Synced } from '../../client/api/synced.ts';
-import { createClientToken } from '../../client/local/clientToken.ts';
+import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
 import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
 
-const token = createClientToken({ sub: 'ada', role: 'admin' }, 'a2V5', Date.UTC(2026, 0, 1));
+const token = createClientToken({ sub: 'ada', role: 'admin' }, localClientKey('a2V5'), Date.UTC(2026, 0, 1));
 
 /** The value, or why there is none. */
 function outcomeOf<T>(read: Read<T>): T | string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
-import { createClientToken } from '../../../client/local/clientToken.ts';
+import { createClientToken, localClientKey } from '../../../client/local/clientToken.ts';
 import { localConfig } from '../../../client/local/config.ts';
 import { variables } from '../../../client/local/names.ts';
 import {
@@ -77,7 +77,7 @@ describe('The keeper', () => {
     const answer = await fetch(`${url}/sync/stream`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${createClientToken({ sub: 'me' }, key, Date.now())}`,
+        authorization: `Bearer ${createClientToken({ sub: 'me' }, localClientKey(key), Date.now())}`,
         'content-type': 'application/json',
       },
       body: '{}',

@@ -69,6 +69,29 @@ describe('Targets', () => {
     });
   });
 
+  const auth = (audience: string, ...keys: readonly string[]) =>
+    `storage: {}\nclient_auth:\n  audience: ${audience}\n  jwks: { keys: [${keys.join(', ')}] }\n`;
+  const keyOf = (text: string) =>
+    targetFromService(text, 'service.yaml', { CLIENT_KEY: 'c2VjcmV0' })?.clientKey;
+
+  test('have the key that the config of a service names for its clients', () => {
+    const others = '{ kty: RSA, kid: a, n: x, e: AQAB }';
+    const key = '{ kty: oct, alg: HS512, kid: dev, k: !env CLIENT_KEY }';
+    expect(keyOf(auth('[app, dev]', others, key))).toEqual({
+      ...{ kid: 'dev', alg: 'HS512', k: 'c2VjcmV0', audience: ['app', 'dev'] },
+    });
+  });
+
+  test.each([
+    ['an algorithm that is none for secrets', auth('[app]', '{ kty: oct, alg: RS256, k: a }')],
+    ['a variable that is not set', auth('[app]', '{ kty: oct, alg: HS256, k: !env NOT_SET }')],
+    ['no audience', auth('[]', '{ kty: oct, alg: HS256, k: a }')],
+    ['keys of others', auth('[app]', '{ kty: EC }', 'null')],
+    ['other types', 'storage: {}\nclient_auth: [jwks]\n'],
+  ])('have no key for clients with %s', (_, text) => {
+    expect(keyOf(text)).toBeUndefined();
+  });
+
   test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])('are not in %j', (text) => {
     expect(targetFromService(text, 'service.yaml', {})).toBeUndefined();
   });
