@@ -94,7 +94,7 @@ function rowsOf(
 ): string {
   if (copied === false && rows === undefined) return t('being copied');
   if (rows === undefined) return '';
-  if (copied !== false) return t('{0} rows copied', count(rows));
+  if (copied !== false) return rows === 1 ? t('1 row copied') : t('{0} rows copied', count(rows));
   return estimated !== undefined && estimated > rows
     ? t('being copied: {0} of about {1} rows', count(rows), count(estimated))
     : t('being copied: {0} rows', count(rows));
