@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResetReply, Resets } from './world.ts';
 
@@ -15,7 +15,7 @@ export function resetsIn(folder: string): Resets {
 function addressOf(folder: string): string {
   const name = `headwater-${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
-  return join(process.env.XDG_RUNTIME_DIR || tmpdir(), `${name}-${userInfo().uid}`);
+  return join(tmpdir(), `${name}-${user()}`);
 }
 
 async function answer(address: string, restart: () => Promise<ResetReply>): Promise<() => void> {
@@ -89,5 +89,10 @@ function readReply(reply: string | undefined): ResetReply | undefined {
 /** Nothing is told to what another user has put there. */
 function isOurs(address: string): boolean {
   if (process.platform === 'win32') return true;
-  return statSync(address, { throwIfNoEntry: false })?.uid === userInfo().uid;
+  return statSync(address, { throwIfNoEntry: false })?.uid === user();
+}
+
+/** A number: in a container, it may have no name. */
+function user(): number | undefined {
+  return process.getuid?.();
 }

@@ -30,6 +30,14 @@ describe('every command', () => {
   });
 });
 
+describe('every command that is misused with --json', () => {
+  test.each(commands.map(({ name }) => name))('%s says why, in valid JSON', (name) => {
+    const { status, stdout, stderr } = headwater(...name.split(' '), '--nonsense', '--json');
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd() } });
+  });
+});
+
 describe('a new project', () => {
   const inProject = (name: string): string => join(cli.folder, 'project', name);
   const inside = (...args: string[]) => cli.runIn(inProject('.'), ...args);
