@@ -1,9 +1,10 @@
-/** `npm run rules`: writes what there is to read about each code, and what editors show of it. See {@link pages}. */
+/** `npm run rules`: writes what there is to read about each code and each command, and what editors show of it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { severityOf } from '../server/engine/diagnostics.ts';
 import { ruleGroups } from '../server/engine/rules/index.ts';
 import { serviceErrorCodes } from '../server/service/http/errors.ts';
+import { renderCliPage } from './cliPage.ts';
 import { root } from './root.ts';
 import { readHeading } from './ruleHeadings.ts';
 import { renderRulePage } from './rulePages.ts';
@@ -14,6 +15,7 @@ export function pages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/RULES.md', renderIndex()],
     ['docs/ERRORS.md', renderErrorIndex()],
+    ['docs/CLI.md', renderCliPage()],
     ...serviceErrorCodes.map((code) => [`docs/errors/${code}.md`, renderServicePage(code)] as const),
     ['server/features/explain/rules.generated.ts', renderRuleTexts()],
     ...ruleGroups.flatMap(({ title, rules }) =>
