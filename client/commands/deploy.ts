@@ -4,7 +4,7 @@ import { type ReviewParams, type ReviewResult, reviewRequest } from '../../serve
 import { isFailure } from '../api/failure.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
 import { deployConfig, type Outcome, type Question } from '../deploy/flow.ts';
-import { openTurns } from '../deploy/turns.ts';
+import { openTurns, type Turn } from '../deploy/turns.ts';
 import { detailsOf, summaryOf } from '../deploy/words.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
@@ -15,7 +15,9 @@ import { validateText } from './validateOnService.ts';
 
 const turns = openTurns();
 
-export const isFollowed = turns.isTaken;
+export function isFollowed(): boolean {
+  return turns.phase() === 'following';
+}
 
 /** As the argument of the command: nothing is deployed, and what is being deployed is followed no more. */
 export const stopFollowing = 'stop following';
@@ -23,15 +25,16 @@ export const stopFollowing = 'stop following';
 export async function deploy(services: Services, named: unknown): Promise<void> {
   const { log } = services;
   if (named === stopFollowing) return turns.stop();
-  if (turns.isTaken()) return offerToStop();
+  if (isFollowed()) return offerToStop();
+  if (turns.phase() === 'preparing') return say(log, l10n.t('A deploy is under way.'));
   const document = await findConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
   await turns.stop();
-  await turns.take((following) =>
+  await turns.take((turn) =>
     working(log, l10n.t('Deploying'), async () => {
       if (document.isDirty && !(await document.save())) return;
       const connected = await connectSelected(services);
-      if (connected !== undefined) await deployTo(services, document, { ...connected, following });
+      if (connected !== undefined) await deployTo(services, document, { ...connected, turn });
     }),
   );
 }
@@ -42,11 +45,13 @@ export async function deployQuietly(
   document: TextDocument,
   target: Target,
 ): Promise<void> {
+  // That one has just saved it itself, or asks what to do.
+  if (turns.phase() === 'preparing') return;
   await turns.stop();
-  await turns.take((following) =>
+  await turns.take((turn) =>
     working(services.log, l10n.t('Deploying'), async () => {
       const api = await services.connect(target, 'quiet');
-      if (api !== undefined) await deployTo(services, document, { target, api, following });
+      if (api !== undefined) await deployTo(services, document, { target, api, turn });
     }),
   );
 }
@@ -61,14 +66,14 @@ async function offerToStop(): Promise<void> {
   if (picked === stop) await turns.stop();
 }
 
-interface Following extends Connected {
-  readonly following: AbortSignal;
+interface Deploying extends Connected {
+  readonly turn: Turn;
 }
 
 async function deployTo(
   services: Services,
   document: TextDocument,
-  { target, api, following }: Following,
+  { target, api, turn }: Deploying,
 ): Promise<void> {
   const { log, language, history, health } = services;
   const content = contentOf(document);
@@ -86,11 +91,12 @@ async function deployTo(
       lastSlot: history.ownSlot(target.id),
       confirm: (question) => confirm(services, document, target, question),
       onStage(stage) {
-        if (stage.kind === 'copying') health.learn(stage.diagnosis);
-        else void noteOwn(services, target, stage.slot, content);
+        if (stage.kind === 'copying') return health.learn(stage.diagnosis);
+        turn.sent();
+        void noteOwn(services, target, stage.slot, content);
       },
       pause,
-      following,
+      following: turn.following,
     });
     await tell(services, document, outcome, target);
   } catch (error) {

@@ -1,28 +1,50 @@
-/** One deploy at a time: a second one would replace the first while that is followed. */
+/**
+ * One deploy at a time: a second one would replace the first while that is followed.
+ *
+ *   free ──take──► preparing ──sent──► following ──stop──► ending
+ *     ▲                │                   │                  │
+ *     └────────────────┴────── ended ──────┴──────────────────┘
+ */
+export type Phase = 'free' | 'preparing' | 'following' | 'ending';
+
 export interface Turns {
-  /** Not any more when it was told to stop: then it ends within moments. */
-  readonly isTaken: () => boolean;
-  /** Whoever follows a deploy is to stop that; resolves when the turn is free. */
+  readonly phase: () => Phase;
+  /** Whoever follows a deploy is to end that; resolves when the turn is free. */
   stop(): Promise<void>;
-  /** False, and nothing is done, while another one is under way. */
-  take(work: (following: AbortSignal) => Promise<void>): Promise<boolean>;
+  /** False, and nothing is done, unless it is free. */
+  take(work: (turn: Turn) => Promise<void>): Promise<boolean>;
+}
+
+export interface Turn {
+  /** From now on it is only followed. */
+  readonly sent: () => void;
+  /** Aborted by `stop`. */
+  readonly following: AbortSignal;
 }
 
 export function openTurns(): Turns {
-  let current: { readonly controller: AbortController; readonly ended: Promise<void> } | undefined;
+  let phase: Phase = 'free';
+  let controller = new AbortController();
+  let ended: Promise<unknown> = Promise.resolve();
   return {
-    isTaken: () => current !== undefined && !current.controller.signal.aborted,
+    phase: () => phase,
     async stop() {
-      current?.controller.abort();
-      await current?.ended;
+      if (phase === 'following') phase = 'ending';
+      controller.abort();
+      await ended;
     },
     async take(work) {
-      if (current !== undefined) return false;
-      const controller = new AbortController();
-      const working = work(controller.signal).finally(() => {
-        current = undefined;
+      if (phase !== 'free') return false;
+      phase = 'preparing';
+      controller = new AbortController();
+      const { signal: following } = controller;
+      const sent = (): void => {
+        phase = following.aborted ? 'ending' : 'following';
+      };
+      const working = work({ following, sent }).finally(() => {
+        phase = 'free';
       });
-      current = { controller, ended: working.catch(() => {}) };
+      ended = working.catch(() => {});
       await working;
       return true;
     },

@@ -1,37 +1,57 @@
 import { expect, test } from 'vitest';
-import { openTurns } from '../../client/deploy/turns.ts';
+import { openTurns, type Turn } from '../../client/deploy/turns.ts';
+
+/** Until it is told to stop. */
+async function follow({ following, sent }: Turn): Promise<void> {
+  sent();
+  await new Promise<void>((resolve) => following.addEventListener('abort', () => resolve()));
+}
 
 test('There is one deploy at a time', async () => {
   const turns = openTurns();
-  const first = Promise.resolve();
-  let ran = 0;
-  const run = async () => {
-    ran += 1;
-    await first;
-  };
-  const taken = turns.take(run);
-  expect(await turns.take(run)).toBe(false);
-  expect(await taken).toBe(true);
-  expect(await turns.take(run)).toBe(true);
-  expect(ran).toBe(2);
+  const first = turns.take(follow);
+  expect(await turns.take(async () => {})).toBe(false);
+  await turns.stop();
+  expect(await first).toBe(true);
+  expect(await turns.take(async () => {})).toBe(true);
 });
 
-test('Whoever follows one is told to stop, and then there is room for the next', async () => {
+test('It is told apart whether something was sent', async () => {
   const turns = openTurns();
-  const stopped = turns.take(
-    (following) => new Promise((resolve) => following.addEventListener('abort', () => resolve())),
-  );
-  expect(turns.isTaken()).toBe(true);
+  const phases = [turns.phase()];
+  const taken = turns.take(async (turn) => {
+    phases.push(turns.phase());
+    const following = follow(turn);
+    phases.push(turns.phase());
+    await following;
+    phases.push(turns.phase());
+  });
   await turns.stop();
-  expect(turns.isTaken()).toBe(false);
-  expect(await stopped).toBe(true);
-  expect(await turns.take(async () => {})).toBe(true);
+  await taken;
+  expect([...phases, turns.phase()]).toEqual(['free', 'preparing', 'following', 'ending', 'free']);
+});
+
+test('What is told to stop before it was sent is sent, and then not followed', async () => {
+  const turns = openTurns();
+  let go = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let seen: unknown;
+  const taken = turns.take(async ({ following, sent }) => {
+    await ready;
+    sent();
+    seen = [turns.phase(), following.aborted];
+  });
+  const stopped = turns.stop();
+  go();
+  await stopped;
+  expect([await taken, seen]).toEqual([true, ['ending', true]]);
 });
 
 test('One that fails leaves the turn to the next', async () => {
   const turns = openTurns();
   await expect(turns.take(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await turns.stop();
-  expect(turns.isTaken()).toBe(false);
-  expect(await turns.take(async () => {})).toBe(true);
+  expect(turns.phase()).toBe('free');
 });
