@@ -38,11 +38,11 @@ Exit code: that of the service; 0 after Ctrl-C, 150 if it cannot run as it is co
 });
 
 async function serveOnly(call: ServeCall, port: string | undefined): Promise<Session> {
-  const { url, ended, stop } = startService(call, { port });
-  const ready = url.then(async (found) =>
-    found === undefined ? undefined : { url: found, token: await firstToken(call) },
+  const service = startService(call, { port });
+  const ready = service.url.then(async (url) =>
+    url === undefined ? undefined : { url, token: await firstToken(call) },
   );
-  return { ready, ended, stop };
+  return { ...service, ready };
 }
 
 async function firstToken({ text, world }: ServeCall): Promise<string | undefined> {

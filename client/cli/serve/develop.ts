@@ -37,14 +37,14 @@ async function begin(call: DevelopCall, file: string, port: string | undefined):
     const work = { api, file, call, over: over.signal };
     const turns = inTurns(() => deploySaved(work).catch((error) => complain(work, error)));
     const stopWatching = world.files.watch(file, () => void turns.ask());
-    over.signal.addEventListener('abort', () => {
+    void service.ended.then(() => {
       stopWatching();
-      void api.close();
+      return api.close();
     });
     await turns.ask();
     return { url, token };
   });
-  return { ready, ended: service.ended, stop: service.stop };
+  return { ...service, ready };
 }
 
 /** Undefined if there is no service config, so that we may choose. */

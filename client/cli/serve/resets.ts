@@ -1,14 +1,12 @@
 /** What runs until Ctrl-C, and anew whenever `headwater reset` asks for it: with what the service config says then. */
-import type { Answer, ExitCode } from '../command.ts';
+import type { Answer } from '../command.ts';
 import { readServiceConfig } from '../serviceConfig.ts';
-import type { ResetReply } from '../world.ts';
-import type { ServeCall } from './service.ts';
+import type { ResetReply, World } from '../world.ts';
+import type { ServeCall, StartedService } from './service.ts';
 
-export interface Session {
-  /** Where it answers, when it does its work; undefined if it ended before. */
+export interface Session extends StartedService {
+  /** When it does all its work; undefined if it ended before. */
   readonly ready: Promise<ResetReply | undefined>;
-  readonly ended: Promise<ExitCode>;
-  readonly stop: () => void;
 }
 
 /** `begin` gets the port to take if any is right, which is that of the session before. */
@@ -18,6 +16,7 @@ export async function runWithResets(
 ): Promise<Answer> {
   const { resets, signal } = call.world;
   let session = await begin();
+  void replyOf(session, call.world);
   let asking: ((reply: ResetReply) => void)[] = [];
   const stopAnswering = await resets.answer(
     () =>
@@ -28,14 +27,14 @@ export async function runWithResets(
   );
   try {
     for (;;) {
-      const [code, reply] = await Promise.all([session.ended, session.ready]);
+      const code = await session.ended;
       if (asking.length === 0 || signal.aborted) return { code };
-      session = await begin(await samePort(call, reply));
+      session = await begin(await samePort(call, await session.url));
       // With those who have asked meanwhile.
       const told = asking;
       asking = [];
-      void session.ready.then((again = {}) => {
-        for (const tell of told) tell(again);
+      void replyOf(session, call.world).then((reply) => {
+        for (const tell of told) tell(reply);
       });
     }
   } finally {
@@ -43,10 +42,19 @@ export async function runWithResets(
   }
 }
 
+/** What fails while it runs is said, and no reason to end it. */
+async function replyOf({ ready }: Session, { complain }: World): Promise<ResetReply> {
+  try {
+    return (await ready) ?? {};
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    return {};
+  }
+}
+
 /** Undefined if the port is chosen by the config, which may have changed. */
-async function samePort(call: ServeCall, reply: ResetReply | undefined): Promise<string | undefined> {
-  if (reply?.url === undefined || (await configuredPort(call)) !== '0') return undefined;
-  return new URL(reply.url).port;
+async function samePort(call: ServeCall, url: string | undefined): Promise<string | undefined> {
+  return url === undefined || (await configuredPort(call)) !== '0' ? undefined : new URL(url).port;
 }
 
 async function configuredPort({ text, world }: ServeCall): Promise<string | undefined> {
