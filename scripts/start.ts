@@ -5,6 +5,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runScript } from './command.ts';
 import { isLeaving, leave } from './rigs/process.ts';
 import { temporaryFolder } from './rigs/temporary.ts';
@@ -18,6 +19,8 @@ import { openWorkbench, type Workbench } from './start/workbench.ts';
 
 const example = 'examples/todo';
 const user = 'ada';
+/** Milliseconds until the workbench is opened without a row. */
+const patience = 20_000;
 const inExample = (name: string): string => join(root, example, name);
 
 await leave(await start());
@@ -42,11 +45,12 @@ async function run(choices: Choices): Promise<number> {
   console.log('Starting the service, with a database of its own …');
   const service = await startService(temporaryFolder('start'), inExample('schema.sql'));
   void service.ended.then((sentence) => console.log(`service  ${sentence}`));
-  await deploy(service, inExample('sync.yaml'));
+  // It can be corrected in the workbench, and deployed there.
+  await deploy(service, inExample('sync.yaml')).catch(complain);
   const client = startClient(inExample('client.mjs'), user, service, (line) =>
     console.log(`client   ${line}`),
   );
-  await client.firstRow;
+  await Promise.race([client.firstRow, sleep(patience)]);
   takeTodos(service);
   void goShopping(service).catch(complain);
   console.log('Opening VS Code (the first time installs it, which takes a minute) …');

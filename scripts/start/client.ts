@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
 import { beforeTheEnd, startGroup, stopGroup } from '../rigs/process.ts';
+import { type Complaints, toComplaints } from './complaints.ts';
 import type { Service } from './service.ts';
 
 export interface Client {
@@ -36,10 +37,19 @@ export function startClient(
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(`The client has ended (${signal ?? `code ${code}`}).`));
   });
+  const complaints: Complaints = toComplaints(print);
+  onLines(child.stderr, complaints.take);
   const firstRow = new Promise<void>((resolve, reject) => {
-    for (const input of [child.stdout, child.stderr]) if (input) createInterface({ input }).on('line', print);
-    child.stdout?.once('data', () => resolve());
+    onLines(child.stdout, (row) => {
+      complaints.forget();
+      print(row);
+      resolve();
+    });
     ended.then((sentence) => reject(new Error(sentence)));
   });
   return { firstRow, ended };
+}
+
+function onLines(input: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+  if (input) createInterface({ input }).on('line', take);
 }

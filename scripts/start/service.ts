@@ -51,10 +51,9 @@ export async function startService(data: string, schema: string): Promise<Servic
     stdio: 'ignore',
   });
   beforeTheEnd(() => stop(data));
-  const stillWanted = setInterval(() => wantStill(data), wantEvery);
+  setInterval(() => wantStill(data), wantEvery);
   const ended = new Promise<string>((resolve) => {
     keeper.once('exit', () => {
-      clearInterval(stillWanted);
       const record = readRecord(data);
       resolve(record?.state === 'ended' ? record.sentence : 'The service has ended.');
     });

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { openDesktop } from '../desktop.ts';
 import { vsixPath } from '../package.ts';
 import { startCodeServer } from '../rigs/codeServer.ts';
 import { installVsCode } from '../rigs/install.ts';
 import { beforeTheEnd } from '../rigs/process.ts';
 import type { Choices } from './choices.ts';
+import { openDesktop } from './desktop.ts';
 
 export interface Opening {
   /** Both absolute. */
@@ -33,8 +33,7 @@ export type Workbench =
 
 export async function openWorkbench(opening: Opening, { open, port }: Choices): Promise<Workbench> {
   const program = findCode();
-  if (program !== undefined && open && port === undefined)
-    return { kind: 'desktop', program, ended: openDesktop(program, vsixPath(), opening) };
+  if (program !== undefined && open && port === undefined) return openDesktop(program, vsixPath(), opening);
   const vsCode = await installVsCode();
   if (vsCode.kind === 'missing') return { kind: 'missing', sentence: `${vsCode.what}. ${vsCode.fix}` };
   const { folder, file, settings, env } = opening;

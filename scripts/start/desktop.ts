@@ -1,37 +1,31 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startGroup } from './rigs/process.ts';
-import { temporaryFolder } from './rigs/temporary.ts';
-import type { Opening } from './start/workbench.ts';
+import { startGroup } from '../rigs/process.ts';
+import { temporaryFolder } from '../rigs/temporary.ts';
+import type { Opening, Workbench } from './workbench.ts';
 
-/** Opens a folder in the desktop's VS Code, with a profile of its own; returns when its window is closed. */
+/** The desktop's VS Code with a profile of its own, on a folder. */
 export async function openDesktop(
-  code: string,
+  program: string,
   vsix: string,
   { folder, file, settings, env }: Opening,
-): Promise<number> {
+): Promise<Workbench> {
   const home = temporaryFolder('desktop');
   mkdirSync(join(home, 'data/User'), { recursive: true });
   writeFileSync(join(home, 'data/User/settings.json'), JSON.stringify(settings));
   const profile = ['--user-data-dir', join(home, 'data'), '--extensions-dir', join(home, 'extensions')];
-  const installed = await runCode(code, [...profile, '--install-extension', vsix, '--force'], env);
-  if (installed !== 0) {
-    console.error(`${code} could not install ${vsix}: see above.`);
-    return 1;
-  }
-  return runCode(
-    code,
-    [...profile, '--new-window', '--wait', '--disable-workspace-trust', folder, file],
-    env,
-  );
+  const installed = await runCode(program, [...profile, '--install-extension', vsix, '--force'], env);
+  if (installed !== 0)
+    return { kind: 'missing', sentence: `${program} could not install ${vsix}, for the reason above.` };
+  const window = ['--new-window', '--wait', '--disable-workspace-trust', folder, file];
+  return { kind: 'desktop', program, ended: runCode(program, [...profile, ...window], env) };
 }
 
 function runCode(code: string, args: readonly string[], env: Opening['env']): Promise<number> {
-  // On Windows `code` is a batch file.
-  const shell = process.platform === 'win32';
   const child = startGroup(code, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
-    shell,
+    // On Windows `code` is a batch file.
+    shell: process.platform === 'win32',
     env: { ...process.env, ...env },
   });
   return new Promise((resolve) => {
