@@ -73,13 +73,19 @@ export function collectSync({ subscriptions }: SyncQuestion): Collecting {
     return { stream, subscription: 'default' };
   }
 
+  /** Some services name the same one several times. */
+  function reasonsOf(value: unknown): readonly SyncedReason[] {
+    const reasons = listOf(value).map(reasonOf);
+    return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
+  }
+
   function putBucket(value: unknown): string {
     const fields = fieldsOf(value);
     const name = textIn(fields, 'bucket') ?? '';
     buckets.set(name, {
       // What clients assume where the service does not say.
       priority: numberIn(fields, 'priority') ?? 3,
-      reasons: listOf(fields.subscriptions).map(reasonOf),
+      reasons: reasonsOf(fields.subscriptions),
       rows: buckets.get(name)?.rows ?? new Map(),
     });
     return name;

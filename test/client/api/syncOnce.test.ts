@@ -176,6 +176,46 @@ describe('What goes wrong is told', () => {
     await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
+  test('a subscription that cannot be answered, in the words of another service', async () => {
+    const message = '[PSYNC_S2305] Too many parameter query results';
+    const lines = [
+      {
+        checkpoint: {
+          last_op_id: '12',
+          buckets: [
+            { bucket: '1#todos|0["a"]', checksum: 1, count: 1, subscriptions: [{ sub: 0 }, { sub: 0 }] },
+          ],
+          streams: [{ name: 'todos', is_default: false, errors: [{ subscription: 1, message }] }],
+        },
+      },
+      { token_expires_in: 3599 },
+      {
+        data: {
+          ...{ bucket: '1#todos|0["a"]', after: '0', has_more: false, next_after: '12' },
+          data: [
+            {
+              op_id: '12',
+              op: 'PUT',
+              object_type: 'todos',
+              object_id: 't',
+              subkey: 's',
+              data: '{"n":9007199254740993}',
+            },
+          ],
+        },
+      },
+      { checkpoint_complete: { last_op_id: '12' } },
+    ];
+    const api = await answering((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      for (const line of lines) response.write(`${JSON.stringify(line)}\n`);
+    });
+    const todos = { stream: 'todos', parameters: { list: 'a' } };
+    const synced = await api.syncOnce({ parameters: {}, subscriptions: [todos, todos] });
+    expect(drawn(synced)).toEqual(['todos (0): todos t {"n":9007199254740993}']);
+    expect(synced).toMatchObject({ problems: [message], opId: '12' });
+  });
+
   test('lines and fields that are not known are left alone', async () => {
     const lines = [
       { checkpoint: { last_op_id: '3', buckets: [{ bucket: 'b' }, null], streams: 7 } },
