@@ -41,9 +41,8 @@ export const actionFeature: Feature = {
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
       const showing = showingOf(session.settings());
       const shown = diagnostics(analysis, showing);
-      return actions(analysis, { selection, wants, files, askedBy })
+      return actions(analysis, { selection, wants, files, askedBy, showing })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
-        .filter(({ repairs }) => !repairs || showing(repairs.code) !== 'off')
         .map((action) => toCodeAction(document, shown, action));
     });
   },

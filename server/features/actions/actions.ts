@@ -2,6 +2,7 @@
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/span.ts';
+import type { Showing } from '../diagnostics.ts';
 import { innerTextOf } from '../innerEdits.ts';
 import type { Action, ActionKind } from './action.ts';
 import type { Fix } from './fix.ts';
@@ -18,6 +19,8 @@ export interface ActionWish {
   /** An editor asks by itself at every move of the cursor: it gets only what repairs the place. */
   readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
+  /** What is not shown is not repaired either. */
+  readonly showing?: Showing;
 }
 
 export function actions(analysis: Analysis, wish: ActionWish): readonly Action[] {
@@ -44,7 +47,7 @@ function actionsHere(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const { wants } = wish;
   return [
     ...(wants('quickfix') ? quickFixes(analysis, wish) : []),
-    ...(wants('source.fixAll.headwater') ? everythingSure(analysis) : []),
+    ...(wants('source.fixAll.headwater') ? everythingSure(analysis, wish) : []),
     ...refactoringsAt(analysis, wish),
   ];
 }
@@ -53,9 +56,10 @@ function actionsHere(analysis: Analysis, wish: ActionWish): readonly Action[] {
 const most = 20;
 
 /** In the order of how bad it is what they repair. */
-function quickFixes(analysis: Analysis, { selection, askedBy }: ActionWish): readonly Action[] {
+function quickFixes(analysis: Analysis, wish: ActionWish): readonly Action[] {
+  const { selection, askedBy } = wish;
   const here = analysis.findings.filter(
-    ({ span }) => span.start <= selection.end && selection.start <= span.end,
+    ({ span, code }) => span.start <= selection.end && selection.start <= span.end && isShown(code, wish),
   );
   const ranked = here.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
   const fixes = ranked.flatMap((finding) => fixesOf(analysis, finding).map((fix) => toAction(finding, fix)));
@@ -65,6 +69,10 @@ function quickFixes(analysis: Analysis, { selection, askedBy }: ActionWish): rea
     ...(askedBy === 'user' ? [...codes].flatMap((code) => allOfAKind(analysis, code)) : []),
     ...ranked.flatMap((finding) => ignoreFix(analysis, finding).map((fix) => toAction(finding, fix))),
   ];
+}
+
+function isShown(code: Code, { showing = severityOf }: ActionWish): boolean {
+  return showing(code) !== 'off';
 }
 
 function rank({ code }: Finding): number {
@@ -89,8 +97,8 @@ function allOfAKind(analysis: Analysis, code: Code): readonly Action[] {
   return edits.length > 1 ? [{ title: `Fix all: ${code}`, kind: 'quickfix', edits }] : [];
 }
 
-function everythingSure(analysis: Analysis): readonly Action[] {
-  const edits = fixAll(analysis, () => true);
+function everythingSure(analysis: Analysis, wish: ActionWish): readonly Action[] {
+  const edits = fixAll(analysis, (code) => isShown(code, wish));
   return edits.length > 0 ? [{ title: 'Fix all that is sure', kind: 'source.fixAll.headwater', edits }] : [];
 }
 
