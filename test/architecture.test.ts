@@ -141,7 +141,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'web/extension.js': client,
   'server.js': server,
   'web/server.js': server,
-  'cli.js': [...postgres, 'undici', 'yaml'],
+  'cli.js': ['yaml'],
+  'cliOnDemand.js': [...postgres, 'undici'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };

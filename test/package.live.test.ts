@@ -52,7 +52,7 @@ describe('the package', () => {
     expect(paths.toSorted()).toEqual(
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
-        ...['cli', 'database', 'server', 'service'].map((name) => `dist/${name}.js`),
+        ...['cli', 'cliOnDemand', 'database', 'server', 'service'].map((name) => `dist/${name}.js`),
         ...globSync('schemas/*.json', { cwd: root }),
       ].toSorted(),
     );

@@ -29,9 +29,8 @@ export function processWorld(): World {
     pause: (milliseconds) => sleep(milliseconds, undefined, { signal }),
     secret: (bytes) => randomBytes(bytes).toString('base64url'),
     fetch,
-    // The HTTP client is large, and most commands need none.
-    openApi: async (endpoint) => (await import('../api/index.ts')).openApi(endpoint),
-    runSql: async (url, statements) => (await import('./sql/database.ts')).runSql(url, statements, signal),
+    openApi: async (endpoint) => (await import('./onDemand.ts')).openApi(endpoint),
+    runSql: async (url, statements) => (await import('./onDemand.ts')).runSql(url, statements, signal),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd()),
   };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openApi } from '../../client/api/index.ts';
+import { openApi } from '../../client/api/api.ts';
 import { localConfig } from '../../client/local/config.ts';
 import { variables } from '../../client/local/names.ts';
 import { choosePort } from '../../client/local/port.ts';

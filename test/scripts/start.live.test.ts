@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openApi } from '../../client/api/index.ts';
+import { openApi } from '../../client/api/api.ts';
 import { readRecord } from '../../client/local/record.ts';
 import { root } from '../../scripts/root.ts';
 import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';

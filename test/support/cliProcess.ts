@@ -25,10 +25,12 @@ export interface Finished {
 export async function buildCli(): Promise<CliProcess> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
   const program = join(folder, 'cli.js');
-  const cli = bundles.find(({ out }) => out === 'cli.js');
-  if (cli === undefined) throw new Error('there is no bundle of the command line');
-  const { outputFiles } = await bundle(cli, false);
-  writeFileSync(program, outputFiles?.find(({ path }) => path.endsWith('.js'))?.text ?? '');
+  for (const each of bundles.filter(({ entry }) => entry.startsWith('client/cli/'))) {
+    const { outputFiles } = await bundle(each, false);
+    const code = outputFiles?.find(({ path }) => path.endsWith('.js'));
+    if (code === undefined) throw new Error(`${each.out} is not made`);
+    writeFileSync(join(folder, each.out), code.text);
+  }
   const runIn: CliProcess['runIn'] = (cwd, ...args) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
       cwd,

@@ -1,2 +1,0 @@
-/** Loaded with the first call: the HTTP client is large. */
-export { openApi } from './api.ts';
