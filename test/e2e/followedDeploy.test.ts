@@ -1,0 +1,82 @@
+import { match } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { type ForeignService, foreignToken, openForeignService } from '../support/foreignService.ts';
+import { untilNews, untilStatus } from '../support/statusBar.ts';
+import {
+  keepFailures,
+  linesOf,
+  openFile,
+  openWorkbench,
+  pick,
+  runCommand,
+  takeScreenshot,
+  type Workbench,
+} from '../support/workbench.ts';
+
+const config = `config:
+  edition: 3
+
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists
+`;
+
+/** One session: each step starts where the one before has ended. */
+describe('A deploy that takes long, to a service that is not ours', () => {
+  let service: ForeignService;
+  let workbench: Workbench;
+
+  before(async () => {
+    service = await openForeignService();
+    const files = temporaryFolder('followed');
+    writeFileSync(join(files, 'sync.yaml'), config);
+    writeFileSync(
+      join(files, 'cli.yaml'),
+      `type: self-hosted\napi_url: ${service.url}\napi_key: ${foreignToken}\n`,
+    );
+    workbench = await openWorkbench(files);
+  });
+
+  keepFailures('followed', () => workbench);
+
+  after(async () => {
+    await workbench.close();
+    await service.close();
+  });
+
+  it('is followed', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Select Target');
+    await pick(page, 'cli.yaml');
+    await untilStatus(page, /: nothing deployed/);
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await untilStatus(page, /: copying/);
+    await takeScreenshot(page, 'followed-1-copying');
+  });
+
+  it('can be left alone, and goes on', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await page.locator('.quick-input-title', { hasText: 'A deploy is under way' }).waitFor();
+    await takeScreenshot(page, 'followed-2-question');
+    await pick(page, 'Stop Following');
+    await untilNews(page, /took the config and goes on with it; it is not followed here any more/);
+    await untilStatus(page, /: copying/);
+    service.activate();
+    await untilStatus(page, /^\s*127\.0\.0\.1:\d+\s*$/);
+  });
+
+  it('leaves a view in which nothing is made up', async () => {
+    const { page } = workbench;
+    await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
+    const rows = page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
+    await rows.filter({ hasText: 'Active config' }).first().click();
+    await rows.filter({ hasText: 'Streams' }).waitFor();
+    match((await linesOf(rows)).join('\n'), /Streams\s*not told by this service/);
+    await takeScreenshot(page, 'followed-3-view');
+  });
+});
