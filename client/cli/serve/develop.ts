@@ -34,7 +34,7 @@ async function begin(call: DevelopCall, file: string, port: string | undefined):
   const ready = service.url.then(async (url) => {
     if (url === undefined) return undefined;
     const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
-    const work = { api, file, call, over: over.signal };
+    const work: Work = { api, file, call, over: over.signal };
     const turns = inTurns(() => deploySaved(work).catch((error) => complain(work, error)));
     const stopWatching = world.files.watch(file, () => void turns.ask());
     void service.ended.then(() => {
@@ -89,6 +89,8 @@ interface Work {
   readonly call: DevelopCall;
   /** The service has ended. */
   readonly over: AbortSignal;
+  /** The text whose errors were told: one save may be heard of twice. */
+  refused?: string;
 }
 
 async function deploySaved(work: Work): Promise<void> {
@@ -100,9 +102,12 @@ async function deploySaved(work: Work): Promise<void> {
   if ((before.pending ?? before.active)?.content === text) return;
   const checked = checkText(file, text, undefined, world);
   if (checked.kind !== 'sync' || count([checked], 'error') > 0) {
+    if (text === work.refused) return;
+    work.refused = text;
     tell(call, [...textLines([checked], paint, true), `${file} has errors, so it is not deployed.`]);
     return;
   }
+  delete work.refused;
   const slot = await send(api, text, before, world);
   // What is saved meanwhile takes its place, so nothing waits for it.
   void follow(slot, work).catch((error) => complain(work, error));
