@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { RowChange } from '../../../server/service/replication/flush.ts';
+import { add, nothingPending, settled, store } from '../../../server/service/replication/pending.ts';
+import type { Replication } from '../../../server/service/replication/replication.ts';
+import type { ReplicatedTable } from '../../../server/service/replication/tables.ts';
+import type { WriteBatch } from '../../../server/service/storage/storage.ts';
+
+const table = {
+  info: { schema: 'public', name: 'todos', identity: [], identityKind: 'default' },
+  stored: { id: 1 },
+  codec: { encode: () => undefined },
+  evaluate: () => ({ rows: [], entries: [], failures: [] }),
+} as unknown as ReplicatedTable;
+
+const change = (key: string, text = '', unchanged?: readonly string[]): RowChange => ({
+  ...{ kind: 'put', table, key },
+  row: { values: { id: key, text }, ...(unchanged && { unchanged }) },
+});
+
+function start() {
+  const batches: WriteBatch[] = [];
+  const replication = {
+    writer: {
+      currentRows: async (_table: number, keys: readonly string[]) => keys.map(() => undefined),
+      write: async (batch: WriteBatch) => batches.push(batch),
+    },
+    progress: { stored: () => {} },
+    report: () => {},
+  } as unknown as Replication;
+  return { batches, replication, pending: nothingPending() };
+}
+
+test.each([
+  ['there are as many as are stored at once', ['', '', ''], 3],
+  ['they are large', ['x'.repeat(3_000_000), 'x'.repeat(3_000_000)], 100],
+])('it is time to store changes when %s', (_when, texts, rowsAtOnce) => {
+  const { pending } = start();
+  const times = texts.map((text, index) => add(change(String(index), text), pending, rowsAtOnce));
+  expect(times.indexOf(true)).toBe(texts.length - 1);
+});
+
+test('a row that leaves values out counts as a large one', () => {
+  const { pending } = start();
+  const many = Array.from({ length: 100 }, (_, index) => change(String(index), '', ['body']));
+  expect(many.some((each) => add(each, pending, 1000))).toBe(true);
+});
+
+test('what is stored goes along with what follows, until that has become much', async () => {
+  const { batches, replication, pending } = start();
+  const storeSome = async () => {
+    for (let n = 0; n < 4000; n += 1) add(change(String(n)), pending, 4000);
+    await store(pending, replication);
+  };
+  for (let round = 0; round < 4; round += 1) await storeSome();
+  expect(batches.map(({ goesOn }) => goesOn)).toEqual([true, true, false, true]);
+  settled(pending);
+  for (let round = 0; round < 3; round += 1) await storeSome();
+  expect(batches.slice(4).map(({ goesOn }) => goesOn)).toEqual([true, true, false]);
+});
+
+test('nothing is written where nothing is pending', async () => {
+  const { batches, replication, pending } = start();
+  await store(pending, replication);
+  expect(batches).toEqual([]);
+});
