@@ -34,7 +34,7 @@ async function start(): Promise<number> {
   try {
     return await run(choices);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return end(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -77,7 +77,7 @@ function takeTodos(service: Service): void {
 }
 
 function complain(error: unknown): void {
-  console.error(error instanceof Error ? error.message : error);
+  if (!isLeaving()) console.error(error instanceof Error ? error.message : error);
 }
 
 function endOf(workbench: Workbench): Promise<number> {

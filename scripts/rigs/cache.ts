@@ -23,13 +23,17 @@ export async function cached(
   mkdirSync(root, { recursive: true });
   const release = await lock(`${directory}.lock`, lockTimeoutMs);
   const temporary = mkdtempSync(join(root, `${name}.part-`));
+  const discard = () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
+  // An interruption leads there, and not to `finally`.
+  process.once('exit', discard);
   try {
     if (!existsSync(directory)) {
       await fill(temporary);
       renameSync(temporary, directory);
     }
   } finally {
-    rmSync(temporary, { recursive: true, force: true });
+    process.off('exit', discard);
+    discard();
     release();
   }
   return directory;

@@ -12,14 +12,18 @@ import {
   type Workbench,
 } from '../support/workbench.ts';
 
+/** Far more than a service, a client and a workbench need together. */
+const startSeconds = 120;
+
 describe('npm start', () => {
   let start: RunningProcess;
   let workbench: Workbench;
 
-  before(async () => {
+  before(async function () {
+    this.timeout((startSeconds + 60) * 1000);
     const args = [join(root, 'scripts/bootstrap.mjs'), 'start', '--no-open', '--built'];
     start = startProcess(process.execPath, args, { cwd: root, env: process.env });
-    await until(start, () => start.out().includes('Ctrl-C ends it.'));
+    await until(start, () => start.out().includes('Ctrl-C ends it.'), startSeconds);
     const [, url = ''] = /^ready (.*)$/m.exec(start.out()) ?? [];
     workbench = await openRunningWorkbench(url, async () => {
       start.child.kill('SIGINT');

@@ -27,8 +27,12 @@ export function startProcess(
 }
 
 /** Waits until the process has come so far; fails after a while that is far longer than needed. */
-export async function until({ out, err }: RunningProcess, isThere: () => boolean): Promise<void> {
-  for (let left = 900; !isThere(); left -= 1) {
+export async function until(
+  { out, err }: RunningProcess,
+  isThere: () => boolean,
+  seconds = 90,
+): Promise<void> {
+  for (let left = seconds * 10; !isThere(); left -= 1) {
     if (left === 0) throw new Error(`It does not come:\n${out()}${err()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

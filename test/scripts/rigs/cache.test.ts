@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,4 +61,14 @@ test.each([
   [{ XDG_CACHE_HOME: '' }, expect.stringMatching(/\.cache\/headwater$/)],
 ])('%o decides where the cache is', (env, expected) => {
   expect(cacheRoot(env)).toEqual(expected);
+});
+
+test('nothing half is left when it is interrupted', () => {
+  const cache = JSON.stringify(join(import.meta.dirname, '../../../scripts/rigs/cache.ts'));
+  const program = `const { cached } = await import(${cache});
+    const { writeFileSync } = await import('node:fs');
+    await cached('tool-1', async (into) => { writeFileSync(into + '/half', ''); process.exit(7); }, { root: ${JSON.stringify(root)} });`;
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+  expect(status).toBe(7);
+  expect(readdirSync(root)).toEqual([]);
 });
