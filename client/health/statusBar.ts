@@ -3,8 +3,9 @@ import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, windo
 import { isFollowed, stopFollowing } from '../commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
+import { loadedInstead } from '../targets/loaded.ts';
 import type { Target } from '../targets/target.ts';
-import { type Words, wordsFor } from './words.ts';
+import { type Situation, type Words, wordsFor } from './words.ts';
 
 export function showStatus(services: Services): Disposable {
   const { targets, local, health, onDidChange } = services;
@@ -23,6 +24,7 @@ export function showStatus(services: Services): Disposable {
       health: health.health(),
       ...(target.kind === 'local' && local && { local: local.state() }),
       deployed: isDeployed(services, target),
+      loads: loadedBy(target),
     });
     item.text = words.text;
     item.tooltip = tooltipFor(target, words);
@@ -52,6 +54,12 @@ function isDeployed({ history, health }: Services, target: Target): boolean | un
   const latest = now.diagnosis.pending ?? now.diagnosis.active;
   const content = latest && history.contentOf(target.id, latest.slot);
   return content === undefined ? undefined : isSameConfig(content, contentOf(document));
+}
+
+function loadedBy(target: Target): Situation['loads'] {
+  const document = shownConfig();
+  const file = document && loadedInstead(target, workspace.asRelativePath(document.uri));
+  return file === undefined ? undefined : { config: target.origin, file };
 }
 
 function tooltipFor({ name, kind, url }: Target, { explanation }: Words): MarkdownString {

@@ -11,6 +11,8 @@ export interface Situation {
   readonly local?: LocalState;
   /** Whether the config in the editor is the deployed one; undefined where there is none to compare. */
   readonly deployed?: boolean | undefined;
+  /** The service takes its sync config from this file, and not from the one in the editor. */
+  readonly loads?: { readonly config: string; readonly file: string } | undefined;
 }
 
 export interface Words {
@@ -21,9 +23,12 @@ export interface Words {
 }
 
 export function wordsFor(situation: Situation): Words {
-  const { name, health, local } = situation;
+  const { name, health, local, loads } = situation;
   const ofProcess = local && wordsForProcess(name, local);
-  return ofProcess ?? wordsForHealth(name, health, situation.deployed);
+  const words = ofProcess ?? wordsForHealth(name, health, situation.deployed);
+  if (loads === undefined) return words;
+  const hint = t('{0} says that {1} is loaded, and not the file in the editor.', loads.config, loads.file);
+  return { ...words, explanation: [...words.explanation, hint] };
 }
 
 /** Undefined while it runs: then its answers tell more. */

@@ -47,9 +47,14 @@ export function targetFromService(
     kind: 'remote',
     url: `http://127.0.0.1:${port}`,
     token: token.kind === 'variable' && envFile !== undefined ? { ...token, envFile } : token,
-    ...present({ clientKey: clientKeyOf(root, env) }),
+    ...present({ clientKey: clientKeyOf(root, env), loads: loadedBy(root, env) }),
     origin: path,
   };
+}
+
+function loadedBy(root: YAMLMap, env: Environment): string | undefined {
+  const paths = ['sync_config', 'sync_rules'].map((key) => scalarOf(root.getIn([key, 'path'], true), env));
+  return paths.find((path) => path !== undefined && path !== '');
 }
 
 /** The first secret key for signatures; keys of others can be checked with, and not signed with. */

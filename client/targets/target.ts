@@ -13,6 +13,8 @@ export interface Target {
   readonly token: TokenSource;
   /** With which it accepts tokens of clients that we sign: of services whose config is in the workspace. */
   readonly clientKey?: ClientKey;
+  /** The file with its sync config, as its own config names it: then it takes no deploys. */
+  readonly loads?: string;
   /** A file with certificates to trust. */
   readonly ca?: string;
   /** Where it is named: `settings`, `powersync/cli.yaml`. */

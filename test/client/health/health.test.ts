@@ -238,6 +238,14 @@ describe('The status bar', () => {
     expect(say(states.healthy, { local: { kind: 'running', url: '', crashes: 0 } })).toBe('$(pass) local');
   });
 
+  test('says when the service loads another file than the one in the editor', () => {
+    const loads = { config: 'service.yaml', file: 'config/sync.yaml' };
+    const { explanation } = wordsFor({ name: 'local', health: unknown, loads });
+    expect(explanation.at(-1)).toBe(
+      'service.yaml says that config/sync.yaml is loaded, and not the file in the editor.',
+    );
+  });
+
   test('explains itself with times', () => {
     const error = { level: 'fatal', message: 'slot lost', at: now - 2 * minute } as const;
     const health = next(unknown, {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { targetFromCli, targetFromService } from '../../../client/targets/fromFiles.ts';
 import { targetsFromSettings } from '../../../client/targets/fromSettings.ts';
+import { loadedInstead } from '../../../client/targets/loaded.ts';
+import type { Target } from '../../../client/targets/target.ts';
 
 describe('Targets', () => {
   test('come from the settings, with the name of a variable or a stored token', () => {
@@ -92,7 +94,44 @@ describe('Targets', () => {
     expect(keyOf(text)).toBeUndefined();
   });
 
+  test.each([
+    ['sync_config: { path: config/sync.yaml }', 'config/sync.yaml'],
+    ['sync_rules: { path: !env PS_SYNC }', '/config/sync.yaml'],
+    ["sync_config: { content: 'streams: {}' }", undefined],
+    ['sync_config: sync.yaml', undefined],
+  ])('know which file a service loads by itself: %s', (text, loads) => {
+    const here = { PS_SYNC: '/config/sync.yaml' };
+    expect(targetFromService(`storage: {}\n${text}\n`, 'service.yaml', here)?.loads).toBe(loads);
+  });
+
   test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])('are not in %j', (text) => {
     expect(targetFromService(text, 'service.yaml', {})).toBeUndefined();
+  });
+});
+
+describe('What a service loads by itself', () => {
+  const loading = (loads: string | undefined, origin = 'powersync/service.yaml'): Target => ({
+    ...{ id: 'a', name: 'a', kind: 'remote', token: { kind: 'stored' }, origin },
+    ...(loads !== undefined && { loads }),
+  });
+
+  test.each([
+    ['sync.yaml', 'powersync/sync.yaml'],
+    ['./sync.yaml', 'sync.yaml'],
+    ['../sync.yaml', 'sync.yaml'],
+    ['powersync/sync.yaml', 'powersync/sync.yaml'],
+    ['/config/sync.yaml', 'powersync/sync.yaml'],
+    [undefined, 'other.yaml'],
+  ])('%s may be %s', (loads, shown) => {
+    expect(loadedInstead(loading(loads), shown)).toBeUndefined();
+  });
+
+  test.each([
+    ['sync.yaml', 'other/sync.yaml'],
+    ['sync.yaml', 'powersync/other/sync.yaml'],
+    ['config/sync.yaml', 'sync.yaml'],
+    ['/config/sync-rules.yaml', 'sync.yaml'],
+  ])('%s is not %s', (loads, shown) => {
+    expect(loadedInstead(loading(loads), shown)).toBe(loads);
   });
 });
