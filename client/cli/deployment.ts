@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import { deployOnce } from '../api/deployOnce.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Answer, ExitCode } from './command.ts';
-import { CliFailure } from './failure.ts';
+import { CliFailure, isCliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import type { World } from './world.ts';
@@ -50,7 +50,7 @@ export async function send(api: Api, content: string, before: Diagnosis, { pause
 
 /** The service takes its sync config from a file of its own, so it takes none from us. */
 export function isConfigured(error: unknown): boolean {
-  const cause = error instanceof CliFailure ? error.cause : error;
+  const cause = isCliFailure(error) ? error.cause : error;
   return isFailure(cause, 'refused') && cause.facts.code === 'S4105';
 }
 

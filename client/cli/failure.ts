@@ -11,6 +11,11 @@ export class CliFailure extends Error {
   }
 }
 
+/** By its name: what is loaded on first use brings a class of its own. */
+export function isCliFailure(error: unknown): error is CliFailure {
+  return error instanceof Error && error.name === 'CliFailure';
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',

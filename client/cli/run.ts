@@ -3,7 +3,7 @@ import { nearest } from '../../server/engine/nearest.ts';
 import { isFailure } from '../api/failure.ts';
 import { paintFor } from './colours.ts';
 import type { Answer, Call, Command, ExitCode } from './command.ts';
-import { CliFailure } from './failure.ts';
+import { CliFailure, isCliFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { commands as allCommands } from './index.ts';
 import { type Given, readGiven } from './options.ts';
@@ -107,7 +107,7 @@ function fail(error: unknown, asJson: boolean, { print, complain, terminal, env,
 }
 
 function failureOf(error: unknown): { readonly message: string; readonly code: ExitCode } {
-  if (error instanceof CliFailure) return error;
+  if (isCliFailure(error)) return error;
   if (isFailure(error)) return { message: error.message, code: error.kind === 'refused' ? 1 : 2 };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 2 };
 }
