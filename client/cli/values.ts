@@ -1,5 +1,5 @@
 /** YAML files of a project as values: `!env` stands for what the environment has. */
-import { type Analysis, analyze } from '../../server/engine/index.ts';
+import { type Analysis, analyze, messageOf, positionsIn } from '../../server/engine/index.ts';
 import { CliFailure } from './failure.ts';
 import type { World } from './world.ts';
 
@@ -14,9 +14,13 @@ export interface Values {
 }
 
 export function readValues(name: string, text: string, env: World['env']): Values {
-  const { service, findings } = analyze(text.replace(/^\ufeff/, ''), { kind: 'service' });
-  if (findings.some(({ code }) => code.startsWith('yaml-')))
-    throw new CliFailure(`${name} is no valid YAML. See headwater validate ${name}.`);
+  const yaml = text.replace(/^\ufeff/, '');
+  const { service, findings } = analyze(yaml, { kind: 'service' });
+  const wrong = findings.find(({ code }) => code.startsWith('yaml-'));
+  if (wrong !== undefined) {
+    const { line, character } = positionsIn(yaml)(wrong.span.start);
+    throw new CliFailure(`${name}:${line + 1}:${character + 1} ${messageOf(wrong)}`);
+  }
   const places: Places = service?.places ?? new Map();
   const has = (pointer: string): boolean => places.has(pointer);
   const valueAt = (pointer: string): string | undefined => textAt(name, places, pointer, env);

@@ -59,6 +59,12 @@ describe('the address is that of', () => {
     expect(await asks(['--directory', 'other'], { files })).toMatch(/^Which service\?/);
   });
 
+  test('nobody, where cli.yaml cannot be read, which is said with the place', async () => {
+    expect(await asks([], { files: { 'cli.yaml': 'type: self-hosted\napi_url: [1\n' } })).toMatch(
+      /^cli\.yaml:2:10 .+\.$/,
+    );
+  });
+
   test('nobody, and it is said what to do', async () => {
     expect(await asks([], {})).toBe(
       'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
