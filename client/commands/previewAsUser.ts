@@ -17,6 +17,7 @@ export async function previewAsUser(services: Services, user?: string): Promise<
   await working(services.log, l10n.t('Previewing'), async () => {
     const target = await chooseTarget(services);
     if (target === undefined) return;
+    // It is said that it does not run before anyone is asked anything.
     urlOf(target);
     const key = await keyFor(target, services);
     const who = await askWho(target, key, user);
