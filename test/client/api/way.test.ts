@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
-import type { Endpoint } from '../../../client/api/connection.ts';
+import { type Endpoint, openConnection } from '../../../client/api/connection.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { type ForeignService, foreignToken, openForeignService } from '../../support/foreignService.ts';
 
@@ -76,6 +76,20 @@ describe('The way to a service', () => {
     const api = open({ url: service.url, proxy: { http: proxy.url } });
     expect((await api.diagnose()).sources).toHaveLength(1);
     expect(proxy.asked).toEqual([]);
+  });
+
+  test.each([
+    ['does not begin', () => {}],
+    ['does not end', (response: ServerResponse) => response.write('{"data":')],
+  ])('is given up when the answer %s in time', async (_, answer) => {
+    const service = await start();
+    service.instead('/slow', (_request, response) => void answer(response));
+    const connection = openConnection({ url: service.url, token: foreignToken });
+    opened.push(connection);
+    await expect(connection.send({ method: 'GET', path: '/slow', limit: 100 })).rejects.toMatchObject({
+      kind: 'slow',
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+ did not answer within 0\.1 s\.$/),
+    });
   });
 
   const certificates = makeCertificates('someone');
