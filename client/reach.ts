@@ -61,12 +61,13 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
 }
 
 /** What `when` and `enablement` in package.json go by. */
-function keepContextKeys({ targets, local, onDidChange }: Services): Disposable {
+function keepContextKeys({ targets, local, health, onDidChange }: Services): Disposable {
   const set = (key: string, value: unknown) =>
     commands.executeCommand('setContext', `headwater.${key}`, value);
   const update = (): void => {
     void set('target', targets.selected()?.kind);
     void set('local', local?.state().kind);
+    void set('health', health.health().kind);
   };
   const notice = (document: TextDocument | undefined): void => {
     if (document && looksLikeSyncConfig(document)) void set('found', true);

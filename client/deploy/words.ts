@@ -7,7 +7,7 @@ import type { Outcome, Question } from './flow.ts';
 /** Lines of the question before a deploy to a service that is not local. */
 export function detailsOf({ review, changedElsewhere, replacesPending }: Question): string {
   return [
-    ...(changedElsewhere ? [t('It was deployed to by someone else since you last did.'), ''] : []),
+    ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
     ...(replacesPending ? [t('What is being copied there now will be given up.'), ''] : []),
     ...changesOf(review),
     ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),

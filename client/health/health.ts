@@ -129,7 +129,7 @@ function currentErrors({ sources, active, pending }: Diagnosis): readonly Report
 }
 
 /** One may repeat another one and say more. */
-function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
+export function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
   const different = [...new Map(errors.map((error) => [error.message, error])).values()];
   return different.filter(
     (error) => !different.some((other) => other !== error && other.message.includes(error.message)),

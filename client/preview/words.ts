@@ -53,7 +53,7 @@ function bucketLines({ name, priority, reasons, rows }: SyncedBucket): readonly 
   const why = reasons.map(reasonText).join(', ');
   return [
     `${name}  ${[...(why === '' ? [] : [why]), t('priority {0}', priority)].join(', ')}`,
-    ...rows.map(({ table, id, data }) => `  ${table} ${id}  ${cut(data)}`),
+    ...rows.map(({ table, id, data }) => `  ${table} ${id}  ${cut(withoutId(data, id))}`),
     ...(rows.length === 0 ? [`  ${t('no rows')}`] : []),
   ];
 }
@@ -62,6 +62,13 @@ function reasonText({ stream, subscription }: SyncedReason): string {
   return subscription === 'default'
     ? t('{0}, given to all', stream)
     : t('{0}, subscription {1}', stream, subscription + 1);
+}
+
+/** It stands before it already. */
+function withoutId(data: string, id: string): string {
+  const first = `{"id":${JSON.stringify(id)}`;
+  if (!data.startsWith(first)) return data;
+  return `{${data.slice(first.length).replace(/^,/, '')}`;
 }
 
 function cut(data: string): string {

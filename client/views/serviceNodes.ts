@@ -7,7 +7,7 @@ import type {
   StreamStatus,
   TableStatus,
 } from '../api/answers.ts';
-import { isCurrent, progressOf } from '../health/health.ts';
+import { distinct, isCurrent, progressOf } from '../health/health.ts';
 import { age, count } from '../health/words.ts';
 import { t } from '../l10n.ts';
 
@@ -43,7 +43,7 @@ export function nodesOf(diagnosis: Diagnosis, deploysOnSave: boolean | undefined
 
 function deployedNode(label: string, icon: string, deployed: Deployed, at: number): Node {
   const progressAt = progressOf(deployed);
-  const errors = deployed.errors.filter((error) => isCurrent(error, deployed));
+  const errors = distinct(deployed.errors.filter((error) => isCurrent(error, deployed)));
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
   return {
     label,

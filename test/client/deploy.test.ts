@@ -150,7 +150,7 @@ describe('A deploy', () => {
 describe('Words of a deploy', () => {
   test('tell what changes', () => {
     expect(detailsOf({ review: good, changedElsewhere: true, replacesPending: false }).split('\n')).toEqual([
-      'It was deployed to by someone else since you last did.',
+      'Someone else deployed to it since you last did.',
       '',
       'lists: clients load it again; reads lists',
       'old: no longer synced',

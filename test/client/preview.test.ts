@@ -75,7 +75,7 @@ describe('What it subscribes to', () => {
 });
 
 describe('A preview', () => {
-  const row = (id: string, data = `{"id":"${id}"}`) => ({ table: 'lists', id, data });
+  const row = (id: string, data = `{"id":"${id}","name":"Bread"}`) => ({ table: 'lists', id, data });
   const synced: Synced = {
     opId: '42',
     isWhole: true,
@@ -100,8 +100,8 @@ Read as a client at 10:00. Buckets: 2. Rows: 2.
 All of it is of one moment: operation 42.
 
 1#lists|0["ada"]  lists, given to all, priority 3
-  lists l1  {"id":"l1"}
-  lists l2  {"id":"l2"}
+  lists l1  {"name":"Bread"}
+  lists l2  {"name":"Bread"}
 
 1#todos|0["l1"]  todos, subscription 1, priority 1
   no rows

@@ -171,7 +171,7 @@ describe('A service that is not ours, in the workbench', () => {
     service.activate();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await dialog().waitFor();
-    match((await linesOf(dialog())).join(' '), /deployed to by someone else/);
+    match((await linesOf(dialog())).join(' '), /Someone else deployed to it/);
     await takeScreenshot(page, 'foreign-6-changed');
     await dialog().locator('.monaco-button', { hasText: 'Compare' }).click();
     await page.locator('.monaco-diff-editor').first().waitFor();
