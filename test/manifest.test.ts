@@ -122,6 +122,14 @@ describe('files', () => {
     expect(sorted(packaged)).toEqual(sorted(built));
   });
 
+  test('that the codes of problems lead to are packaged, and shown as pages', () => {
+    const { publisher, name, contributes } = manifest;
+    expect(textOfFile('.vscodeignore')).toContain('\n!docs/errors/*.md\n');
+    expect(contributes.configurationDefaults['workbench.editorAssociations']).toEqual({
+      [`**/${publisher}.${name}-*/docs/errors/*.md`]: 'vscode.markdown.preview.editor',
+    });
+  });
+
   test('that menus, views and steps name are there', () => {
     const { menus, walkthroughs } = manifest.contributes;
     const known = new Set(commands.map(({ command }) => command));

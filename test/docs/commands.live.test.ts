@@ -1,6 +1,6 @@
 /** Every command that a page shows is run, in its order, and shows what the page says. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { difference } from '../support/docs/shown.ts';
@@ -13,7 +13,6 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm run package\b/, 'was done before these tests: its result is what they run'],
   [/^npm (install|link)\b/, 'needs the network, or changes the machine; the packages are there'],
   [/^code /, 'needs a desktop'],
-  ...(hasProgram('psql') ? [] : [[/^psql /, 'there is no psql here'] as const]),
 ];
 
 /** In milliseconds: more than the terminal waits for anything. */
@@ -57,11 +56,6 @@ describe.each(pages)('$path', ({ steps }) => {
     else test.skip(`${titleOf(step)} (${reason})`);
   }
 });
-
-function hasProgram(name: string): boolean {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.some((folder) => existsSync(join(folder, name)));
-}
 
 test('what is not run is on some page', () => {
   const commands = pages.flatMap(({ steps }) =>
