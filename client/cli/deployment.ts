@@ -69,6 +69,15 @@ export async function untilTaken(api: Api, text: string, world: World): Promise<
   }
 }
 
+/** A service that has just started may need more time for its first answer than one is waited for. */
+export async function untilAnswering(
+  api: Api,
+  { world, timeout }: Pick<Waiting, 'world' | 'timeout'>,
+): Promise<void> {
+  const end = world.now() + timeout * 1000;
+  while ((await look(api, world)) === undefined && world.now() < end) await world.pause(looks.first);
+}
+
 /** Milliseconds between two looks: they grow from one to the other. */
 const looks = { first: 300, longest: 5_000, growth: 1.4 };
 

@@ -1,7 +1,14 @@
 import type { Api } from '../api/api.ts';
 import { type Answer, type Call, command } from './command.ts';
 import { type DeployCall, deployFile, readDeployable } from './deploy.ts';
-import { answerOf, isConfigured, untilActive, untilTaken, waitOptions } from './deployment.ts';
+import {
+  answerOf,
+  isConfigured,
+  untilActive,
+  untilAnswering,
+  untilTaken,
+  waitOptions,
+} from './deployment.ts';
 import { CliFailure } from './failure.ts';
 import { aboutToken, type Instance, instanceOptions, withService } from './instance.ts';
 import type { CheckedFile } from './validate/check.ts';
@@ -31,6 +38,8 @@ With --compose: ${aboutToken}`,
   run: async (call) => {
     const file = await readDeployable(call);
     const instance = call.has('compose') ? await restartCompose(call) : await restartHere(call);
+    const timeout = call.number('timeout') ?? 300;
+    await withService(call, (api) => untilAnswering(api, { world: call.world, timeout }), instance);
     return deployFile(call, file, instance).catch((error: unknown) => followOwn(call, file, instance, error));
   },
 });

@@ -51,15 +51,25 @@ describe('reset', () => {
     expect(await reset([])).toEqual({
       code: 0,
       done: ['restart'],
-      said: ['asks http://127.0.0.1:9 with own', unchanged],
+      said: ['asks http://127.0.0.1:9 with own', 'asks http://127.0.0.1:9 with own', unchanged],
     });
+  });
+
+  test('waits for the first answer of a service that has just started', async () => {
+    let asked = 0;
+    const diagnose = async () => {
+      asked += 1;
+      if (asked < 3) throw new ApiFailure('slow', 'It did not answer within 20 s.');
+      return { at: 0, sources: [], active };
+    };
+    expect(await reset([], {}, {}, { ...usual, diagnose })).toMatchObject({ code: 0 });
   });
 
   test('of a compose deployment deploys to what cli.yaml names', async () => {
     expect(await reset(['--compose'])).toEqual({
       code: 0,
       done: ['docker compose -f compose.yaml down', 'docker compose -f compose.yaml up -d --wait'],
-      said: ['asks http://elsewhere:1 with key', unchanged],
+      said: ['asks http://elsewhere:1 with key', 'asks http://elsewhere:1 with key', unchanged],
     });
   });
 

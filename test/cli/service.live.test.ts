@@ -21,8 +21,12 @@ const file = join(folder, 'sync.yaml');
 
 const environment: Readonly<Record<string, string>> = { PATH: process.env.PATH ?? '' };
 
+const started: RunningProcess[] = [];
+
 function start(args: readonly string[], cwd = folder, env = environment): RunningProcess {
-  return startProcess(process.execPath, [program, ...args], { cwd, env });
+  const running = startProcess(process.execPath, [program, ...args], { cwd, env });
+  started.push(running);
+  return running;
 }
 
 async function headwater(...args: string[]) {
@@ -50,8 +54,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  dev.child.kill('SIGTERM');
-  await dev.ended;
+  // Also what a test that failed has left.
+  for (const { child } of started) child.kill('SIGTERM');
+  await Promise.all(started.map(({ ended }) => ended));
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -270,7 +275,7 @@ test('dev ends when its service does, also while something is deployed', async (
 });
 
 describe('serve', () => {
-  test('is restarted by reset too, and says if it cannot be', async () => {
+  test('is restarted by reset too, and says if it cannot be', { timeout: 180_000 }, async () => {
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
     const config = join(elsewhere, 'service.yaml');
     const sync = readFileSync(file, 'utf8');
