@@ -1,7 +1,8 @@
 /**
  * A stream of too many kinds of buckets
  *
- * Each way in which a client can get rows is a kind of bucket. A stream can have 100.
+ * Each way in which a client can get rows is a kind of bucket. A stream can have 100. Each OR between conditions on the
+ * request makes more of them, and ORs that are joined by AND multiply: split such a stream into several.
  */
 import type { Rule } from './rule.ts';
 
