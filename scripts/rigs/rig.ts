@@ -8,8 +8,8 @@ import { install, type Ready } from './install.ts';
 /** Screenshots and logs: the place to look after a failure. Not committed. */
 export const artifacts = join(root, 'artifacts');
 
-/** For a run without the installation, which has limits of its own. */
-const limitMs = 480_000;
+/** For a run without the installation, also on a machine that is busy. Each test has a limit of its own. */
+const limitMs = 840_000;
 
 /**
  * Runs one rig as a program. An exception counts as a failure, and so does a run that does not end. It leaves
