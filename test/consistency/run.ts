@@ -21,6 +21,8 @@ export interface RunSettings {
   readonly seconds: number;
   readonly seed: number;
   readonly source: 'postgresql' | 'embedded';
+  /** Goes on, without faults, until clients have been in so many states: a busy machine needs longer. */
+  readonly states?: number;
   /** Ends earlier after so many kills of the service. */
   readonly kills?: number;
   /** Milliseconds between faults, on average; absent: none. */
@@ -59,6 +61,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     const clients = users.flatMap((user) => [1, 2].map((n) => start(world, `${user}-${n}`, user)));
     const writing = Array.from({ length: settings.writers ?? 3 }, (_, n) => write(world, n));
     await disturb(world, clients, Date.now() + settings.seconds * 1000);
+    while (world.observations.all.length < (settings.states ?? 0)) await pause(50);
     world.stop.abort();
     await Promise.all(writing);
     await comeToRest(world, clients);
