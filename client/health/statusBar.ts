@@ -13,10 +13,13 @@ export function showStatus(services: Services): Disposable {
   item.name = 'Headwater';
   item.command = 'headwater.checkHealth';
 
+  let shown = '';
+
   function update(): void {
     const target = targets.selected();
     if (target === undefined) {
       item.hide();
+      shown = '';
       return;
     }
     const words = wordsFor({
@@ -26,6 +29,10 @@ export function showStatus(services: Services): Disposable {
       deployed: isDeployed(services, target),
       loads: loadedBy(target),
     });
+    const next = JSON.stringify([words, target]);
+    // Whatever is set anew, even to the same, closes what is being read.
+    if (next === shown) return;
+    shown = next;
     item.text = words.text;
     item.tooltip = tooltipFor(target, words);
     item.backgroundColor =
