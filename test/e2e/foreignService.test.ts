@@ -10,7 +10,7 @@ import {
   openForeignService,
   textOf,
 } from '../support/foreignService.ts';
-import { explanationOf, untilNews, untilStatus } from '../support/statusBar.ts';
+import { untilExplained, untilNews, untilStatus } from '../support/statusBar.ts';
 import {
   editorLines,
   keepFailures,
@@ -147,7 +147,7 @@ describe('A service that is not ours, in the workbench', () => {
       service.instead(diagnostics, answer);
       await runCommand(page, 'Headwater: Check Health');
       await untilStatus(page, status);
-      match(await explanationOf(page, `foreign-4-trouble-${number + 1}`), explanation);
+      await untilExplained(page, explanation, `foreign-4-trouble-${number + 1}`);
       service.instead(diagnostics);
       await runCommand(page, 'Headwater: Check Health');
       await untilStatus(page, isHealthy);

@@ -55,4 +55,10 @@ describe('A local service that needs nothing else', () => {
     await untilStatus(page, /local: (stopping|starting)/);
     await untilStatus(page, /^\s*local\s*$/);
   });
+
+  it('stops', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Stop Local Service');
+    await untilStatus(page, /local: off/);
+  });
 });

@@ -77,4 +77,10 @@ describe('The view of the local service', () => {
     match((await linesOf(editorLines(page))).join('\n'), /given to all, priority 3\n\s*lists .*"name":/);
     await takeScreenshot(page, 'service-view-3-preview');
   });
+
+  it('stops', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Stop Local Service');
+    await untilStatus(page, /local: off/);
+  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { explanationOf, untilNews, untilStatus } from '../support/statusBar.ts';
+import { untilExplained, untilNews, untilStatus } from '../support/statusBar.ts';
 import {
   answer,
   closeTab,
@@ -104,7 +104,7 @@ const serviceConfig = `replication:
     const release = await holdCopying();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await untilStatus(page, /local(: copying| 0 rows)/);
-    match(await explanationOf(page, 'services-05-waiting'), /nothing serves until then/);
+    await untilExplained(page, /nothing serves until then/, 'services-05-waiting');
     await release();
   });
 
@@ -118,9 +118,10 @@ const serviceConfig = `replication:
     const { page } = workbench;
     await untilNews(page, /Deployed to local: 2 streams replicating/);
     await untilStatus(page, isHealthy);
-    match(
-      await explanationOf(page, 'services-06-healthy'),
+    await untilExplained(
+      page,
       /Last progress \d+ s ago.*The file is deployed as it is/,
+      'services-06-healthy',
     );
   });
 
@@ -151,7 +152,7 @@ const serviceConfig = `replication:
     const release = await holdCopying();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await untilStatus(page, /local(: copying| 0 rows)/);
-    match(await explanationOf(page, 'services-09-replacing'), /the active one serves until then/);
+    await untilExplained(page, /the active one serves until then/, 'services-09-replacing');
     await release();
     await untilNews(page, /Deployed to local: 1 stream replicating/);
     await untilStatus(page, isHealthy);
@@ -171,10 +172,7 @@ const serviceConfig = `replication:
     await postgres.halt();
     await untilStatus(page, /local: source not reachable/);
     await treeRows().filter({ hasText: 'not reachable' }).first().waitFor();
-    match(
-      await explanationOf(page, 'services-11-source-gone'),
-      new RegExp(`127\\.0\\.0\\.1:${postgres.port}`),
-    );
+    await untilExplained(page, new RegExp(`127\\.0\\.0\\.1:${postgres.port}`), 'services-11-source-gone');
   });
 
   it('recovers by itself when the source is back', async () => {

@@ -1,6 +1,6 @@
 /** What the status bar says of the service, and of what was done. */
 import type { Locator, Page } from 'playwright-core';
-import { linesOf, takeScreenshot } from './workbench.ts';
+import { comes, takeScreenshot } from './workbench.ts';
 
 /** Milliseconds: a service is asked every five seconds, less often after failures, perhaps on a busy machine. */
 const patience = 50_000;
@@ -10,18 +10,26 @@ export async function untilStatus(page: Page, text: RegExp): Promise<void> {
   await itemOf(page).filter({ hasText: text }).waitFor({ timeout: patience });
 }
 
-/** What it explains when it is pointed at; also into a picture. */
-export async function explanationOf(page: Page, picture: string): Promise<string> {
-  await itemOf(page).hover();
+/**
+ * Resolves when it explains this to who points at it; also leaves a picture of that. What is explained is shown anew
+ * with each answer of the service, and may vanish with the old one.
+ */
+export async function untilExplained(page: Page, text: RegExp, picture: string): Promise<void> {
   const hover = page.locator('.monaco-hover:not(.hidden) .monaco-hover-content', {
     hasText: 'Select Target',
   });
-  const explanation = (await linesOf(hover)).join(' ');
-  await takeScreenshot(page, picture);
-  // It would cover what is clicked on next.
-  await page.mouse.move(640, 0);
-  await hover.waitFor({ state: 'hidden' });
-  return explanation;
+  // Tooltips have spaces that do not break.
+  const right = hover.filter({ hasText: new RegExp(text.source.replaceAll(' ', '\\s')) }).first();
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await itemOf(page).hover();
+    const isRight = await comes(right);
+    if (isRight) await takeScreenshot(page, picture);
+    // It would cover what is clicked on next.
+    await page.mouse.move(640, 0);
+    await hover.first().waitFor({ state: 'hidden' });
+    if (isRight) return;
+  }
+  throw new Error(`The status bar does not explain ${text}.`);
 }
 
 /** Resolves when it tells this for a while. */

@@ -178,7 +178,7 @@ export async function linesOf(elements: Locator): Promise<string[]> {
   return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 }
 
-/** Milliseconds: that often the palette is opened anew, because it shows only what was there when it opened. */
+/** Milliseconds: that often the palette, for one, is opened anew, as it shows only what was there when it opened. */
 const glance = 2_000;
 
 /**
@@ -203,7 +203,8 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   throw new Error(`The palette has no "${title}".`);
 }
 
-function comes(element: Locator): Promise<boolean> {
+/** Soon, or not at all. */
+export function comes(element: Locator): Promise<boolean> {
   return element.waitFor({ timeout: glance }).then(
     () => true,
     () => false,
