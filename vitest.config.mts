@@ -5,6 +5,8 @@ const slow = ['test/e2e/**', 'test/integration/**', 'test/web/**', '**/*.live.te
 export default defineConfig({
   test: {
     pool: 'threads',
+    // Usually one is left for the terminal.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,

@@ -231,25 +231,25 @@ const serviceConfig = `replication:
     deepEqual(await page.locator('.notifications-center .notification-list-item').allInnerTexts(), []);
   });
 
-  it('is one of several targets', async () => {
-    const { page } = workbench;
-    await runCommand(page, 'Headwater: Select Target');
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'service.yaml' }).waitFor();
-    await takeScreenshot(page, 'services-17-targets');
-    await pick(page, 'service.yaml');
-    await untilStatus(page, /127\.0\.0\.1:8080/);
-    await takeScreenshot(page, 'services-18-other-target');
-    await runCommand(page, 'Headwater: Select Target');
-    await pick(page, 'this workspace');
-    await untilStatus(page, isHealthy);
-  });
-
   it('survives a reload of the window', async () => {
     const { page } = workbench;
     await page.reload();
     await page.locator('.monaco-workbench .part.statusbar').waitFor();
     await untilStatus(page, isHealthy);
-    await takeScreenshot(page, 'services-19-reloaded');
+    await takeScreenshot(page, 'services-17-reloaded');
+  });
+
+  it('is one of several targets', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Select Target');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'service.yaml' }).waitFor();
+    await takeScreenshot(page, 'services-18-targets');
+    await pick(page, 'service.yaml');
+    await untilStatus(page, /127\.0\.0\.1:8080/);
+    await takeScreenshot(page, 'services-19-other-target');
+    await runCommand(page, 'Headwater: Select Target');
+    await pick(page, 'this workspace');
+    await untilStatus(page, isHealthy);
   });
 
   it('stops', async () => {
