@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,9 @@ test('A folder named like an .env file, a file of another name and an address th
   expect(environmentNamesFrom({})('vscode-vfs://github/a/b/service.yaml')).toEqual([]);
 });
 
-test.skipIf(process.platform === 'win32')('A pipe named .env keeps nobody waiting', () => {
+const canMakePipes = spawnSync('mkfifo', ['--version']).error === undefined;
+
+test.skipIf(!canMakePipes)('A pipe named .env keeps nobody waiting', () => {
   mkdirSync(join(root, '.git'));
   execFileSync('mkfifo', [join(root, '.env')]);
   expect(namesAt('service.yaml')).toEqual([]);
