@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { templates } from '../client/cli/init/templates.ts';
-import { untilNews, untilStatus } from '../test/support/statusBar.ts';
+import { startAndDeploy } from '../test/support/localService.ts';
 import {
   answer,
   editorLines,
@@ -113,12 +113,7 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.keyboard.press('Control+.');
     await page.locator('.action-widget .monaco-list-row', { hasText: 'user_id' }).first().click();
     await save(page);
-    await runCommand(page, 'Headwater: Start Local Service');
-    await pick(page, 'With the database in service.yaml');
-    await untilStatus(page, /local: nothing deployed/);
-    await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilNews(page, /Deployed to local/);
-    await untilStatus(page, /^\s*local\s*$/);
+    await startAndDeploy(page, 'With the database in service.yaml');
     await page.keyboard.press('Control+Home');
     await toggleSidebar(page);
     await dragSash(page, 300);

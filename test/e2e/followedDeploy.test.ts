@@ -1,8 +1,6 @@
 import { match } from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { type ForeignService, foreignToken, openForeignService } from '../support/foreignService.ts';
+import { makeForeignProject } from '../support/foreignProject.ts';
+import { type ForeignService, openForeignService } from '../support/foreignService.ts';
 import { untilNews, untilStatus } from '../support/statusBar.ts';
 import {
   keepFailures,
@@ -15,15 +13,6 @@ import {
   type Workbench,
 } from '../support/workbench.ts';
 
-const config = `config:
-  edition: 3
-
-streams:
-  lists:
-    auto_subscribe: true
-    query: SELECT * FROM lists
-`;
-
 /** One session: each step starts where the one before has ended. */
 describe('A deploy that takes long, to a service that is not ours', () => {
   let service: ForeignService;
@@ -31,13 +20,7 @@ describe('A deploy that takes long, to a service that is not ours', () => {
 
   before(async () => {
     service = await openForeignService();
-    const files = temporaryFolder('followed');
-    writeFileSync(join(files, 'sync.yaml'), config);
-    writeFileSync(
-      join(files, 'cli.yaml'),
-      `type: self-hosted\napi_url: ${service.url}\napi_key: ${foreignToken}\n`,
-    );
-    workbench = await openWorkbench(files);
+    workbench = await openWorkbench(makeForeignProject(service.url));
   });
 
   keepFailures('followed', () => workbench);

@@ -2,14 +2,8 @@ import { equal, match } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import {
-  deploy,
-  type ForeignService,
-  foreignToken,
-  openForeignService,
-  textOf,
-} from '../support/foreignService.ts';
+import { makeForeignProject } from '../support/foreignProject.ts';
+import { deploy, type ForeignService, openForeignService, textOf } from '../support/foreignService.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/statusBar.ts';
 import {
   editorLines,
@@ -23,15 +17,6 @@ import {
   takeScreenshot,
   type Workbench,
 } from '../support/workbench.ts';
-
-const config = `config:
-  edition: 3
-
-streams:
-  lists:
-    auto_subscribe: true
-    query: SELECT * FROM lists
-`;
 
 const diagnostics = '/api/admin/v1/diagnostics';
 const deployPath = '/api/sync-rules/v1/deploy';
@@ -72,12 +57,7 @@ describe('A service that is not ours, in the workbench', () => {
 
   before(async () => {
     service = await openForeignService();
-    const files = temporaryFolder('foreign');
-    writeFileSync(join(files, 'sync.yaml'), config);
-    writeFileSync(
-      join(files, 'cli.yaml'),
-      `type: self-hosted\napi_url: ${service.url}\napi_key: ${foreignToken}\n`,
-    );
+    const files = makeForeignProject(service.url);
     mkdirSync(join(files, '.vscode'));
     writeFileSync(join(files, '.vscode/settings.json'), JSON.stringify({ 'headwater.allowDeployTo': [] }));
     workbench = await openWorkbench(files);

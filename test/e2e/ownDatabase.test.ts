@@ -1,7 +1,8 @@
 import { match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { untilNews, untilStatus } from '../support/statusBar.ts';
+import { startAndDeploy } from '../support/localService.ts';
+import { untilStatus } from '../support/statusBar.ts';
 import {
   answer,
   editorLines,
@@ -30,12 +31,7 @@ describe('A local service that needs nothing else', () => {
   it('has a database of its own, made by the tables of the project', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await runCommand(page, 'Headwater: Start Local Service');
-    await pick(page, 'With a database of its own');
-    await untilStatus(page, /local: nothing deployed/);
-    await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilNews(page, /Deployed to local: 2 streams replicating/);
-    await untilStatus(page, /^\s*local\s*$/);
+    await startAndDeploy(page, 'With a database of its own');
     await takeScreenshot(page, 'own-database-1-healthy');
   });
 

@@ -1,6 +1,7 @@
 import { match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
+import { startAndDeploy } from '../support/localService.ts';
 import { untilNews, untilStatus } from '../support/statusBar.ts';
 import {
   answer,
@@ -33,11 +34,7 @@ describe('The view of the local service', () => {
   it('shows how many buckets each stream has', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await runCommand(page, 'Headwater: Start Local Service');
-    await pick(page, 'With a database of its own');
-    await untilStatus(page, /local: nothing deployed/);
-    await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilStatus(page, /^\s*local\s*$/);
+    await startAndDeploy(page, 'With a database of its own');
     await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
     await rows().filter({ hasText: 'Active config' }).first().click();
     await rows().filter({ hasText: 'Streams' }).first().click();
@@ -61,6 +58,7 @@ describe('The view of the local service', () => {
     await editorLines(page).first().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# by hand\n');
+    await untilStatus(page, /local: not deployed/);
     await save(page);
     await untilNews(page, /Deployed to local/);
     await untilStatus(page, /^\s*local\s*$/);
