@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../server/service/clock.ts';
-import type { PostgresConnection, ServiceSettings } from '../../server/service/config/settings.ts';
+import type { PostgresConnection } from '../../server/service/config/settings.ts';
 import { type RunningService, startService } from '../../server/service/service.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
 
 const config = `config:
   edition: 3
@@ -147,9 +148,16 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     await expect.poll(rows, { timeout: 20_000 }).toBe(1);
   }, 60_000);
 
-  async function start(changes: Changes = {}): Promise<void> {
+  async function start({ connection = {}, keySetUris = [], syncConfig }: Changes = {}): Promise<void> {
     const log = { write: (level: string, message: string) => void said.push(`${level}: ${message}`) };
-    const settings = settingsOf(postgres.connection({ database, ...changes.connection }), folder, changes);
+    const settings = serviceSettings({
+      connection: postgres.connection({ database, ...connection }),
+      storage: { type: 'embedded', path: join(folder, 'data') },
+      clientAuth: { keySetUris },
+      ...(syncConfig !== undefined && {
+        syncConfig: { origin: 'the test', from: { content: syncConfig }, exitOnError: false },
+      }),
+    });
     service = await startService(settings, folder, { clock: systemClock, log, env: {}, fetch });
   }
 
@@ -163,7 +171,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
   async function call(path: string, body: object): Promise<unknown> {
     const response = await fetch(`${service?.url}${path}`, {
       method: 'POST',
-      headers: { authorization: 'Bearer admin-token', 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     return response.json();
@@ -174,31 +182,4 @@ interface Changes {
   readonly connection?: Partial<PostgresConnection>;
   readonly keySetUris?: readonly string[];
   readonly syncConfig?: string;
-}
-
-function settingsOf(
-  connection: PostgresConnection,
-  folder: string,
-  { keySetUris = [], syncConfig }: Changes,
-): ServiceSettings {
-  return {
-    ...{ port: 0, host: '127.0.0.1', role: 'unified', connection, defaultStorageVersion: 2 },
-    storage: { type: 'embedded', path: join(folder, 'data') },
-    ...(syncConfig !== undefined && {
-      syncConfig: { origin: 'the test', from: { content: syncConfig }, exitOnError: false },
-    }),
-    clientAuth: { keys: [], keySetUris, audience: ['app'], rejectIpRanges: [], blockLocalKeySets: false },
-    api: {
-      tokens: ['admin-token'],
-      ...{ maxConcurrentConnections: 10, maxDataFetchConcurrency: 5, maxBucketsPerConnection: 100 },
-      ...{
-        maxParameterQueryResults: 100,
-        checkpointRequestRetentionMinutes: 60,
-        bucketCountCacheTtlMinutes: 60,
-      },
-    },
-    probes: { files: false, http: false },
-    logging: { level: 'info', format: 'text' },
-    migrations: { automatic: true },
-  };
 }

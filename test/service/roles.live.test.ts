@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../server/service/clock.ts';
-import type { Role, ServiceSettings } from '../../server/service/config/settings.ts';
+import type { Role } from '../../server/service/config/settings.ts';
 import { silentLog } from '../../server/service/log.ts';
 import { type RunningService, startService } from '../../server/service/service.ts';
 import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../support/postgres.ts';
+import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
 
 const config = `config:
   edition: 3
@@ -76,14 +77,22 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
   }, 20_000);
 
   function start(role: Role): Promise<RunningService> {
-    const world = { clock: systemClock, log: silentLog, env: {}, fetch };
-    return startService(settingsOf(role, postgres, source), folder, world);
+    const connection = postgres.connection({ database: source });
+    const settings = serviceSettings({
+      role,
+      connection,
+      storage: { ...connection, type: 'postgresql', batch: usualBatch },
+      clientAuth: {
+        keys: [{ kty: 'oct', alg: 'HS256', kid: 'k', k: Buffer.from(secret).toString('base64url') }],
+      },
+    });
+    return startService(settings, folder, { clock: systemClock, log: silentLog, env: {}, fetch });
   }
 
   async function call(path: string, body: object | undefined): Promise<unknown> {
     const response = await fetch(`${api.url}${path}`, {
       method: body ? 'POST' : 'GET',
-      headers: { authorization: 'Bearer admin-token', 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     return response.json();
@@ -129,32 +138,3 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     }
   }
 });
-
-function settingsOf(role: Role, postgres: TestPostgres, database: string): ServiceSettings {
-  const connection = postgres.connection({ database });
-  return {
-    ...{ port: 0, host: '127.0.0.1', role, connection },
-    storage: {
-      ...connection,
-      type: 'postgresql',
-      batch: usualBatch,
-    },
-    clientAuth: {
-      keys: [{ kty: 'oct', alg: 'HS256', kid: 'k', k: Buffer.from(secret).toString('base64url') }],
-      ...{ keySetUris: [], audience: ['app'], rejectIpRanges: [], blockLocalKeySets: false },
-    },
-    api: {
-      tokens: ['admin-token'],
-      ...{ maxConcurrentConnections: 10, maxDataFetchConcurrency: 5, maxBucketsPerConnection: 100 },
-      ...{
-        maxParameterQueryResults: 100,
-        checkpointRequestRetentionMinutes: 60,
-        bucketCountCacheTtlMinutes: 60,
-      },
-    },
-    probes: { files: false, http: false },
-    logging: { level: 'info', format: 'text' },
-    migrations: { automatic: true },
-    defaultStorageVersion: 2,
-  };
-}
