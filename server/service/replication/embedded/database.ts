@@ -21,12 +21,15 @@ export interface EmbeddedDatabase {
   execute(sql: string): Promise<void>;
   /** Resolves when others had more turns than this. */
   activity(after: number): Promise<void>;
+  /** For good: whoever asks afterwards does not open it again. */
   close(): Promise<void>;
 }
 
 export function toDatabase(connection: EmbeddedConnection, folder: string, world: World): EmbeddedDatabase {
   let current: Promise<DatabaseProcess> | undefined;
-  const opened = (): Promise<DatabaseProcess> => {
+  let isClosed = false;
+  const opened = async (): Promise<DatabaseProcess> => {
+    if (isClosed) throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
     if (current !== undefined) return current;
     const opening = open(connection, folder, world);
     const forget = (): void => {
@@ -53,7 +56,11 @@ export function toDatabase(connection: EmbeddedConnection, folder: string, world
     },
     execute: async (sql) => void (await ask({ kind: 'execute', sql })),
     activity: async (after) => void (await ask({ kind: 'activity', after })),
-    close: async () => (await current?.catch(() => undefined))?.stop(),
+    close: async () => {
+      isClosed = true;
+      const running = await current?.catch(() => undefined);
+      await running?.stop();
+    },
   };
 }
 

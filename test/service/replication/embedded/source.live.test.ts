@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { defaultOptions } from '../../../../server/engine/model/options.ts';
 import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
 import { systemClock } from '../../../../server/service/clock.ts';
@@ -340,6 +340,15 @@ describe('the source', () => {
     const events = await eventsUntil(openStream(killed, 'killed'), ({ kind }) => kind === 'commit');
     expect(events.some((event) => event.kind === 'insert' && event.row.values.a === 'kept')).toBe(true);
     await killed.close();
+  }, 30_000);
+
+  test('stays closed, whoever asks afterwards', async () => {
+    const closed = await openEmbeddedSource(connection, join(folder, 'closed'), world);
+    onTestFinished(() => closed.close());
+    await closed.position();
+    await closed.close();
+    await expect(closed.position()).rejects.toMatchObject({ kind: 'closed' });
+    await expect(openStream(closed, 'closed').prepare()).rejects.toMatchObject({ kind: 'closed' });
   }, 30_000);
 
   test('knows its slots', async () => {
