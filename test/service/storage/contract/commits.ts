@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Notice, ReplicationWriter, Storage } from '../../../../server/service/storage/storage.ts';
+import { withEachStorage } from './eachStorage.ts';
 import {
   activated,
   type CreateRig,
@@ -12,23 +13,15 @@ import {
   put,
   readAll,
   remove,
-  type StorageRig,
   writerOf,
 } from './rig.ts';
 
 export function describeCommits(create: CreateRig): void {
   describe('commits', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    const reopen = withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
-    const reopen = async () => {
-      await storage.close();
-      storage = await rig.open();
-    };
     const recordOf = async (id: number) => (await storage.deployments.all()).find((one) => one.id === id);
 
     describe('are allowed', () => {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NewOp, Storage } from '../../../../server/service/storage/storage.ts';
+import { withEachStorage } from './eachStorage.ts';
 import {
   activated,
   type CreateRig,
@@ -14,20 +15,16 @@ import {
   put,
   readAll,
   remove,
-  type StorageRig,
   todos,
   writerOf,
 } from './rig.ts';
 
 export function describeCompaction(create: CreateRig): void {
   describe('compaction', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
 
     const written = async (...ops: NewOp[]) => {
       const opened = await activated(storage);
@@ -206,13 +203,10 @@ export function describeCompaction(create: CreateRig): void {
   });
 
   describe('clearing', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
 
     const filled = async () => {
       const opened = await activated(storage);

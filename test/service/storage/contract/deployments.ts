@@ -1,29 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Notice, Storage } from '../../../../server/service/storage/storage.ts';
-import {
-  activated,
-  activating,
-  type CreateRig,
-  deploy,
-  lsn,
-  nothing,
-  type StorageRig,
-  writerOf,
-} from './rig.ts';
+import { withEachStorage } from './eachStorage.ts';
+import { activated, activating, type CreateRig, deploy, lsn, nothing, writerOf } from './rig.ts';
 
 export function describeDeployments(create: CreateRig): void {
   describe('deployments', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    const reopen = withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
-    const reopen = async () => {
-      await storage.close();
-      storage = await rig.open();
-    };
     const states = async () => (await storage.deployments.all()).map(({ id, state }) => `${id} ${state}`);
 
     test('there are none at first', async () => {

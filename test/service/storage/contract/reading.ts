@@ -1,28 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../../../server/engine/plan/values/value.ts';
 import type { Storage } from '../../../../server/service/storage/storage.ts';
-import {
-  activated,
-  type CreateRig,
-  change,
-  commit,
-  drawn,
-  linesOf,
-  put,
-  readAll,
-  remove,
-  type StorageRig,
-} from './rig.ts';
+import { withEachStorage } from './eachStorage.ts';
+import { activated, type CreateRig, change, commit, drawn, linesOf, put, readAll, remove } from './rig.ts';
 
 export function describeReading(create: CreateRig): void {
   describe('reading', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
 
     /** A storage with these batches, each with a commit; returns the checkpoints. */
     const written = async (...batches: Parameters<typeof change>[1][]) => {

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Storage } from '../../../../server/service/storage/storage.ts';
-import { activated, type CreateRig, commit, compact, lsn, type StorageRig } from './rig.ts';
+import { withEachStorage } from './eachStorage.ts';
+import { activated, type CreateRig, commit, compact, lsn } from './rig.ts';
 
 export function describeWriteCheckpoints(create: CreateRig): void {
   describe('write checkpoints', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    const reopen = withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
 
     test('there is none for who wrote nothing', async () => {
       expect(await storage.writeCheckpoints.reached('u', lsn(100))).toBeUndefined();
@@ -57,8 +55,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       const { deployment } = await activated(storage);
       await storage.writeCheckpoints.create('u', lsn(5));
       await storage.clear(deployment, new AbortController().signal);
-      await storage.close();
-      storage = await rig.open();
+      await reopen();
       expect(await storage.writeCheckpoints.create('u', lsn(6))).toBe(2n);
     });
 

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RowWrite, Storage } from '../../../../server/service/storage/storage.ts';
+import { withEachStorage } from './eachStorage.ts';
 import {
   activated,
   type CreateRig,
@@ -12,24 +13,16 @@ import {
   put,
   readAll,
   remove,
-  type StorageRig,
   todos,
   writerOf,
 } from './rig.ts';
 
 export function describeWriting(create: CreateRig): void {
   describe('writing', () => {
-    let rig: StorageRig;
     let storage: Storage;
-    beforeEach(async () => {
-      rig = await create();
-      storage = await rig.open();
+    const reopen = withEachStorage(create, (opened) => {
+      storage = opened;
     });
-    afterEach(() => rig.dispose());
-    const reopen = async () => {
-      await storage.close();
-      storage = await rig.open();
-    };
 
     test('one writes for a deployment at a time', async () => {
       const id = await deploy(storage);
