@@ -22,6 +22,8 @@ export type RowChange =
       readonly oldKey?: string;
       /** Under which key the values are stored that the source left out. Absent: that cannot be told. */
       readonly valuesAt?: string;
+      /** The source has just made it: to look what is stored of it would hardly ever find something. */
+      readonly isInsert?: boolean;
     }
   | { readonly kind: 'remove'; readonly table: ReplicatedTable; readonly key: string };
 
@@ -46,7 +48,7 @@ export async function flush(
   return applyChanges(changes, await loadRows(changes, writer), report);
 }
 
-/** What is stored of rows, by table and key. */
+/** What is stored of rows, by table and key; undefined: nothing. Those that are not in it were not looked for. */
 type StoredRows = Map<number, Map<string, StoredRow | undefined>>;
 
 interface Batch {
@@ -92,7 +94,9 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
 }
 
 function placeOf({ stored: { id } }: ReplicatedTable, key: string, { stored }: Batch): Place {
-  return { table: id, key, before: stored.get(id)?.get(key) };
+  const known = stored.get(id);
+  const before = known?.get(key);
+  return { table: id, key, before, isNew: before === undefined && !known?.has(key) };
 }
 
 function write(row: RowWrite, { rows, stored }: Batch): void {
@@ -164,8 +168,9 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
   const wanted = new Map<number, Set<string>>();
   /** Rows whose values are needed, too. */
   const merging = new Set<string>();
-  for (const { table, key, ...change } of changes) {
-    if (table.info.identityKind === 'nothing') continue;
+  for (const change of changes) {
+    if (change.kind === 'put' && change.isInsert) continue;
+    const { table, key } = change;
     const keys = wanted.get(table.stored.id) ?? new Set();
     wanted.set(table.stored.id, keys.add(key));
     if (change.kind !== 'put') continue;
@@ -174,9 +179,9 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
   }
   const stored: StoredRows = new Map();
   for (const [table, keys] of wanted) {
-    const rows = new Map<string, StoredRow | undefined>();
-    stored.set(table, rows);
     const all = [...keys];
+    const rows = new Map<string, StoredRow | undefined>(all.map((key) => [key, undefined]));
+    stored.set(table, rows);
     for (let from = 0; from < all.length; from += LOADED_AT_ONCE) {
       const some = all.slice(from, from + LOADED_AT_ONCE);
       for (const row of await writer.currentRows(table, some)) {

@@ -30,16 +30,15 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
   };
 }
 
-/** Most tables have one identity column: its bytes are written into a buffer that is kept. */
+/** Most tables have one identity column, whose values are all of one size: their bytes go into a buffer that is kept. */
 function singleKeyOf(name: string): KeyOf {
-  let kept = Buffer.allocUnsafe(256);
+  let kept = Buffer.alloc(0);
   return (row) => {
     const value = columnOf(row, name);
     const size = FRAME + sizeOf(name, value);
-    if (kept.length < NAMESPACE.length + size) kept = Buffer.allocUnsafe(2 * (NAMESPACE.length + size));
-    const end = writeElement(kept, begin(kept, size), name, value);
-    kept[end] = 0;
-    return toUuid(kept.subarray(0, end + 1));
+    if (kept.length !== NAMESPACE.length + size) kept = Buffer.allocUnsafe(NAMESPACE.length + size);
+    kept[writeElement(kept, begin(kept, size), name, value)] = 0;
+    return toUuid(kept);
   };
 }
 
@@ -103,7 +102,20 @@ function writeElement(bytes: Buffer, start: number, name: string, value: SqlValu
 
 /** Of the hash the first 16 bytes count; version and variant overwrite 6 bits of them (RFC 9562). */
 function toUuid(bytes: Uint8Array): string {
-  const hex = hash('sha1', bytes, 'hex');
-  const variant = '89ab'[Number.parseInt(hex[16] as string, 16) & 3];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  // One character a byte. The digits go into bytes that are kept: pieces of text would be a dozen objects a row.
+  const hashed = hash('sha1', bytes, 'binary');
+  for (let index = 0; index < digitsAt.length; index += 1) {
+    let byte = hashed.charCodeAt(index);
+    if (index === 6) byte = 0x50 | (byte & 0x0f);
+    else if (index === 8) byte = 0x80 | (byte & 0x3f);
+    const at = digitsAt[index] as number;
+    uuid[at] = hexDigits.charCodeAt(byte >> 4);
+    uuid[at + 1] = hexDigits.charCodeAt(byte & 15);
+  }
+  return uuid.toString('latin1');
 }
+
+const uuid = Buffer.alloc(36, '-');
+/** Where the two digits of each byte stand. */
+const digitsAt = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const hexDigits = '0123456789abcdef';

@@ -127,7 +127,7 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
 }
 
 /** So few that they are garbage soon. */
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
   const { deployment, config, source, activate, progress, clock, log } = job;

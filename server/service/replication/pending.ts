@@ -21,7 +21,7 @@ export interface Pending {
 const STORED_BYTES = 4_000_000;
 /** What is loaded of a row to complete it may be large, however small the change. */
 const BYTES_OF_UNCHANGED = 64_000;
-const DURABLE_ROWS = 10_000;
+const DURABLE_ROWS = 20_000;
 const DURABLE_BYTES = 16_000_000;
 
 export function nothingPending(): Pending {

@@ -12,6 +12,8 @@ export interface Place {
   readonly table: number;
   readonly key: string;
   readonly before: StoredRow | undefined;
+  /** Nobody has looked whether something is stored: the source has just made the row. */
+  readonly isNew?: boolean;
 }
 
 export type StoredRow = Omit<CurrentRow, 'key'>;
@@ -22,13 +24,16 @@ export function putRow(
   result: Pick<RowResult, 'rows' | 'entries'>,
   values: Uint8Array | undefined,
 ): RowWrite {
-  const { table, key, before } = place;
+  const { table, key, before, isNew } = place;
   const subkey = subkeyOf(place);
   const ops: NewOp[] = result.rows.map(({ bucket, table: type, id, data }) => ({
     bucket,
     op: 'PUT',
     checksum: checksumOfPut(type, id, data),
-    ...{ type, id, subkey, data },
+    type,
+    id,
+    subkey,
+    data,
   }));
   const memberships = distinct(result.rows.map(({ bucket, table: type, id }) => ({ bucket, type, id })));
   if (before !== undefined && before.memberships.length > 0) {
@@ -38,7 +43,15 @@ export function putRow(
   }
   const { lookups, names } = lookupsOf(result.entries, before?.lookups ?? []);
   const current = { values, memberships, lookups: names };
-  return { table, key, ops, lookups, current, isStored: isStored(current, before) };
+  return {
+    table,
+    key,
+    ops,
+    lookups,
+    current,
+    isStored: isStored(current, before),
+    ifStored: isNew ? (found) => putRow({ table, key, before: found }, result, values) : undefined,
+  };
 }
 
 /** The row is gone, or has another key now. */
@@ -72,9 +85,13 @@ function isSameMembership(one: Membership, other: Membership): boolean {
 }
 
 /** Something of the row is not known: it stays in its buckets as it was, until all of it is known again. */
-export function keepRow({ table, key, before }: Place, values: Uint8Array | undefined): RowWrite {
+export function keepRow({ table, key, before, isNew }: Place, values: Uint8Array | undefined): RowWrite {
   const { memberships, lookups } = before ?? { memberships: [], lookups: [] };
-  return { table, key, ops: [], lookups: [], current: { values, memberships, lookups } };
+  return {
+    ...{ table, key, ops: [], lookups: [] },
+    current: { values, memberships, lookups },
+    ifStored: isNew ? (found) => keepRow({ table, key, before: found }, values) : undefined,
+  };
 }
 
 /** Sums of these are what clients check. First 4 bytes of a hash, little-endian, as the reference service does. */

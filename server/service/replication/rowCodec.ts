@@ -8,6 +8,7 @@
  * value; big-endian.
  */
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
+import { sizeOfRow } from './rowSize.ts';
 import type { TableInfo } from './source.ts';
 
 export interface RowCodec {
@@ -27,6 +28,7 @@ export function toRowCodec(table: TableInfo, canRefetch: boolean): RowCodec {
   const least = canRefetch ? SMALL_ROW : 1;
   return {
     encode: (row) => {
+      if (sizeOfRow(row) < least) return undefined;
       const kept = (omitted ?? Object.keys(row)).filter((name) => isWide(row[name]));
       const size = kept.reduce((sum, name) => sum + (row[name] as string | Uint8Array).length, 0);
       return size < least ? undefined : encode(row, kept);

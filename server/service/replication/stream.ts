@@ -17,9 +17,9 @@ import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTab
 
 /**
  * How long a checkpoint may wait for the one after it, when the transactions of that have arrived already: so many
- * times as long as the last one took, so that checkpoints are a tenth of the work at most; in milliseconds.
+ * times as long as the last one took, so that checkpoints are a twentieth of the work at most; in milliseconds.
  */
-const WAIT = { times: 10, least: 20, most: 500 } as const;
+const WAIT = { times: 20, least: 20, most: 500 } as const;
 
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
@@ -118,7 +118,7 @@ function changeOf(event: RowEvent, table: ReplicatedTable, { exact }: StreamStat
   const old = event.kind === 'update' ? event.old : undefined;
   if (old === undefined) {
     const key = table.keyOf(event.row.values);
-    return { kind: 'put', table, key, row: event.row, valuesAt: key };
+    return { kind: 'put', table, key, row: event.row, valuesAt: key, isInsert: event.kind === 'insert' };
   }
   const row = complete(event.row, old);
   const key = table.keyOf(row.values);

@@ -1,6 +1,6 @@
 /** Tells of published checkpoints, and of what they changed. */
 import type { Log } from '../log.ts';
-import type { ChangedParts, Notice, WriteBatch } from './storage.ts';
+import type { ChangedParts, Notice, RowWrite } from './storage.ts';
 
 export interface Notices {
   watch(listener: (notice: Notice) => void): () => void;
@@ -35,7 +35,7 @@ const manyParts = 20_000;
 
 export interface ChangeRecord {
   /** After it is durable. */
-  add(batch: WriteBatch): void;
+  add(rows: readonly RowWrite[]): void;
   /** What changed since {@link begin}; undefined: not known. */
   parts(): ChangedParts | undefined;
   /** From now on it is known. */
@@ -53,7 +53,7 @@ export function recordChanges(): ChangeRecord {
     lookups = new Set();
   };
   return {
-    add: ({ rows }) => {
+    add: (rows) => {
       if (!known) return;
       for (const row of rows) {
         for (const { bucket } of row.ops) buckets.add(bucket);

@@ -101,6 +101,8 @@ export interface RowWrite {
   readonly current: Omit<CurrentRow, 'key'> | null;
   /** `current` is what is stored already, where the writes before this one have happened. */
   readonly isStored?: boolean;
+  /** The row is taken for a new one. If something is stored of it all the same, this is written instead. */
+  readonly ifStored?: ((before: CurrentRow) => RowWrite) | undefined;
 }
 
 export interface NewOp {

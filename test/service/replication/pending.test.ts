@@ -12,22 +12,30 @@ const table = {
   evaluate: () => ({ rows: [], entries: [], failures: [] }),
 } as unknown as ReplicatedTable;
 
-const change = (key: string, text = '', unchanged?: readonly string[]): RowChange => ({
+const change = (
+  key: string,
+  text = '',
+  unchanged?: readonly string[],
+): Extract<RowChange, { kind: 'put' }> => ({
   ...{ kind: 'put', table, key },
   row: { values: { id: key, text }, ...(unchanged && { unchanged }) },
 });
 
 function start() {
   const batches: WriteBatch[] = [];
+  const asked: (readonly string[])[] = [];
   const replication = {
     writer: {
-      currentRows: async (_table: number, keys: readonly string[]) => keys.map(() => undefined),
+      currentRows: async (_table: number, keys: readonly string[]) => {
+        asked.push(keys);
+        return keys.map(() => undefined);
+      },
       write: async (batch: WriteBatch) => batches.push(batch),
     },
     progress: { stored: () => {} },
     report: () => {},
   } as unknown as Replication;
-  return { batches, replication, pending: nothingPending() };
+  return { asked, batches, replication, pending: nothingPending() };
 }
 
 test.each([
@@ -48,7 +56,7 @@ test('a row that leaves values out counts as a large one', () => {
 test('what is stored goes along with what follows, until that has become much', async () => {
   const { batches, replication, pending } = start();
   const storeSome = async () => {
-    for (let n = 0; n < 4000; n += 1) add(change(String(n)), pending, 4000);
+    for (let n = 0; n < 8000; n += 1) add(change(String(n)), pending, 8000);
     await store(pending, replication);
   };
   for (let round = 0; round < 4; round += 1) await storeSome();
@@ -56,6 +64,33 @@ test('what is stored goes along with what follows, until that has become much', 
   settled(pending);
   for (let round = 0; round < 3; round += 1) await storeSome();
   expect(batches.slice(4).map(({ goesOn }) => goesOn)).toEqual([true, true, false]);
+});
+
+test('what is stored of rows that the source has just made is not asked for', async () => {
+  const { asked, batches, replication, pending } = start();
+  add({ ...change('new'), isInsert: true }, pending, 100);
+  add(change('changed'), pending, 100);
+  await store(pending, replication);
+  expect(asked).toEqual([['changed']]);
+  expect(batches[0]?.rows.map(({ key, ifStored }) => [key, ifStored !== undefined])).toEqual([
+    ['new', true],
+    ['changed', false],
+  ]);
+});
+
+test('a row that is made and changed at once is asked for, and so is one that is made again', async () => {
+  const { asked, batches, replication, pending } = start();
+  add({ ...change('a'), isInsert: true }, pending, 100);
+  add(change('a', 'later'), pending, 100);
+  add({ kind: 'remove', table, key: 'b' }, pending, 100);
+  add({ ...change('b'), isInsert: true }, pending, 100);
+  await store(pending, replication);
+  expect(asked).toEqual([['a', 'b']]);
+  expect(batches[0]?.rows.map(({ key, ifStored }) => [key, ifStored !== undefined])).toEqual([
+    ['a', false],
+    ['a', false],
+    ['b', false],
+  ]);
 });
 
 test('nothing is written where nothing is pending', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BucketRow, LookupEntry } from '../../../server/engine/plan/evaluate/rows.ts';
+import type { BucketRow, LookupEntry, RowResult } from '../../../server/engine/plan/evaluate/rows.ts';
 import {
   checksumOfPut,
   checksumOfRemove,
@@ -124,7 +124,7 @@ test('after any history clients have what the last change says, and every sum is
         const write: RowWrite =
           result === undefined
             ? removeRow({ ...place, before: current as CurrentRow })
-            : putRow({ ...place, before: current }, result, undefined);
+            : changeTo(result, current);
         for (const { op, bucket, type, id, subkey, data, checksum } of write.ops) {
           const key = `${bucket} ${type} ${id} ${subkey}`;
           // Nothing is removed that was not there: that would be a fault even if clients forgive it.
@@ -158,6 +158,15 @@ function row(bucket: string, id = '1'): BucketRow {
 
 function entry(key: string, value: bigint): LookupEntry {
   return { key, values: [value] };
+}
+
+/** A row that is taken for a new one, though something is stored of it, leads to the same. */
+function changeTo(result: Pick<RowResult, 'rows' | 'entries'>, before: CurrentRow | undefined): RowWrite {
+  const write = putRow({ ...place, before }, result, undefined);
+  const taken = putRow({ ...place, before: undefined, isNew: true }, result, undefined);
+  const { ifStored, ...known } = before === undefined ? taken : (taken.ifStored?.(before) ?? taken);
+  expect({ ...known, ifStored: undefined }).toEqual(write);
+  return write;
 }
 
 function currentOf({ key, current }: RowWrite): CurrentRow | undefined {

@@ -43,7 +43,7 @@ export interface WalStream {
 }
 
 /** What may wait for the consumer: a few times what it stores at once. */
-const LIMITS = { items: 1_000, bytes: 2 * 1024 * 1024 };
+const LIMITS = { items: 500, bytes: 2 * 1024 * 1024 };
 
 /** How often the source hears of us at least. */
 const REPORT_EVERY = 10_000;

@@ -7,6 +7,8 @@ export interface CurrentRows {
   get(table: number, key: string): CurrentRow | undefined;
   some(table: number, limit: number): readonly CurrentRow[];
   put(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): void;
+  /** Returns whether it was new; otherwise nothing has happened. */
+  insert(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): boolean;
   delete(table: number, key: Uint8Array): void;
 }
 
@@ -14,8 +16,11 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
   const columns = 'source_key, lists, row_values FROM current_rows WHERE source_table = ?';
   const select = writing.prepareRows(`SELECT ${columns} AND source_key = ?`);
   const selectSome = writing.prepareRows(`SELECT ${columns} LIMIT ?`);
+  const intoRows =
+    'INSERT INTO current_rows (source_table, source_key, lists, row_values) VALUES (?, ?, ?, ?)';
+  const insert = writing.prepare(intoRows);
   const upsert = writing.prepare(
-    `INSERT INTO current_rows (source_table, source_key, lists, row_values) VALUES (?, ?, ?, ?)
+    `${intoRows}
      ON CONFLICT (source_table, source_key) DO UPDATE SET lists = excluded.lists, row_values = excluded.row_values`,
   );
   const remove = writing.prepare('DELETE FROM current_rows WHERE source_table = ? AND source_key = ?');
@@ -28,10 +33,24 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     put: (table, key, row) => {
       upsert.get(table, key, writeLists(row), row.values ?? null);
     },
+    insert: (table, key, row) => {
+      try {
+        insert.get(table, key, writeLists(row), row.values ?? null);
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
     delete: (table, key) => {
       remove.get(table, key);
     },
   };
+}
+
+/** `SQLITE_CONSTRAINT_UNIQUE`: https://www.sqlite.org/rescode.html */
+function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 2067;
 }
 
 /** 16 bytes of a UUID: a third of its text. They hold until the next call: a statement copies what it is given. */

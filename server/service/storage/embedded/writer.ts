@@ -3,7 +3,14 @@ import { mayPublish } from '../consistency.ts';
 import { lostRight } from '../failure.ts';
 import { type Notices, recordChanges } from '../notices.ts';
 import { kinds, textOfOp } from '../operation.ts';
-import type { CommitOptions, CommitResult, OpId, ReplicationWriter, RowWrite } from '../storage.ts';
+import type {
+  CommitOptions,
+  CommitResult,
+  CurrentRow,
+  OpId,
+  ReplicationWriter,
+  RowWrite,
+} from '../storage.ts';
 import { writeValueSets } from '../valueSets.ts';
 import { clearDeployment } from './clear.ts';
 import { bytesOfKey, openCurrentRows } from './currentRows.ts';
@@ -74,16 +81,16 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     }
     return id;
   };
-  /** One tree after the other: that of the keys, which is written all over, leaves little else in the processor's cache. */
-  const writeRows = (some: readonly RowWrite[], from: OpId): OpId => {
-    let id = from;
-    for (const row of some) id = writeOps(row, id);
-    for (const { table, key, current, isStored } of some) {
-      if (isStored) continue;
-      if (current === null) rows.delete(table, bytesOfKey(key));
-      else rows.put(table, bytesOfKey(key), current);
+  /** Returns what was to be written, after all. */
+  const writeCurrent = (row: RowWrite): RowWrite => {
+    const { table, key, current, isStored, ifStored } = row;
+    if (isStored) return row;
+    if (current === null) rows.delete(table, bytesOfKey(key));
+    else if (ifStored === undefined) rows.put(table, bytesOfKey(key), current);
+    else if (!rows.insert(table, bytesOfKey(key), current)) {
+      return writeCurrent(ifStored(rows.get(table, key) as CurrentRow));
     }
-    return id;
+    return row;
   };
 
   const publish = (lsn: Lsn, { activate, at }: CommitOptions): Published => {
@@ -115,6 +122,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
     someRows: (table, limit) => alone(() => rows.some(table, limit), 'as before'),
     write: async (batch) => {
+      const changed: RowWrite[] = [];
       const last = await alone(
         async () => {
           const [from] = lastOp.get() as unknown as [OpId];
@@ -122,7 +130,11 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
           for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
             // The first time, too: who writes one small batch after the other leaves room for others as well.
             await nextTurn();
-            id = writeRows(batch.rows.slice(start, start + rowsPerTurn), id);
+            // One tree after the other: that of the keys, which is written all over, leaves little else in the
+            // processor's cache.
+            const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
+            for (const row of some) id = writeOps(row, id);
+            changed.push(...some);
           }
           if (id !== from) {
             setLastOp.run(id);
@@ -133,7 +145,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         },
         batch.goesOn ? 'open' : 'durable',
       );
-      changes.add(batch);
+      changes.add(changed);
       return last;
     },
     commit: async (lsn, options) => {

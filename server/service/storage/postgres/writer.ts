@@ -13,6 +13,7 @@ import { holdBack } from './heldBack.ts';
 import type { Lease } from './lease.ts';
 import { partsOf } from './limits.ts';
 import type { Messages } from './messages.ts';
+import { withStored } from './newRows.ts';
 import { changeState, loadState } from './replicationState.ts';
 import { schema } from './schema.ts';
 import { allTables, deleteTable, putTable } from './tables.ts';
@@ -74,24 +75,26 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await alone((run) => changeState(run, deployment, what, lsn));
     });
 
+  const current = async (table: number, keys: readonly string[]) => {
+    demandAll();
+    const others = keys.filter((key) => held.current(table, key) === undefined);
+    const rows = await currentRows(database.run, table, others, limits.maxCurrentDataBatchSize);
+    const stored = new Map(others.map((key, index) => [key, rows[index]]));
+    return keys.map((key) => {
+      const known = held.current(table, key);
+      return known === undefined ? stored.get(key) : known === 'none' ? undefined : known;
+    });
+  };
+
   return {
     isInterrupted: found.isInterrupted,
     tables: () => afterHeld(() => allTables(database.run, deployment)),
     putTable: (table) => afterHeld(() => alone((run) => putTable(run, deployment, table))),
     deleteTable: (table) => afterHeld(() => alone((run) => deleteTable(run, deployment, table))),
-    currentRows: async (table, keys) => {
-      demandAll();
-      const others = keys.filter((key) => held.current(table, key) === undefined);
-      const rows = await currentRows(database.run, table, others, limits.maxCurrentDataBatchSize);
-      const stored = new Map(others.map((key, index) => [key, rows[index]]));
-      return keys.map((key) => {
-        const known = held.current(table, key);
-        return known === undefined ? stored.get(key) : known === 'none' ? undefined : known;
-      });
-    },
+    currentRows: current,
     someRows: (table, limit) => afterHeld(() => someRows(database.run, table, limit)),
     write: async (batch) => {
-      held.add(batch);
+      held.add({ ...batch, rows: await withStored(batch.rows, current) });
       if (batch.goesOn && !held.isFull()) isOpen = true;
       else await writeHeld(nothing);
       return lastOp;
@@ -159,7 +162,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await writeBatch(run, deployment, bucketIds, part.rows, last - count);
       if (count > 0) await changeState(run, deployment, 'written', last);
       if (part.progress !== undefined) await putTable(run, deployment, part.progress);
-      changes.add(part);
+      changes.add(part.rows);
       return also(run);
     };
     const result = await alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);

@@ -64,7 +64,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     await outlastTimeout();
     const waiting = await next();
     const bytes = waiting.length * 1000;
-    expect(bytes).toBeGreaterThanOrEqual(1_000_000);
+    expect(bytes).toBeGreaterThanOrEqual(500_000);
     expect(bytes).toBeLessThan(10_000_000);
     events.push(...waiting);
     while (!events.some(({ kind }) => kind === 'commit')) events.push(...(await next()));

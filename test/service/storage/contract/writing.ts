@@ -177,6 +177,31 @@ export function describeWriting(create: CreateRig): void {
       expect(two).toBeUndefined();
     });
 
+    test('a row that is taken for a new one is written as one, unless something is stored of it', async () => {
+      const { deployment, writer, reader } = await activated(storage);
+      const newRow = (number: number, bucket: string): RowWrite =>
+        change(number, [put(bucket, 'x')], {
+          ifStored: ({ memberships }) => {
+            const left = memberships.map((membership) => remove(membership.bucket, membership.id));
+            return change(number, [put(bucket, 'x'), ...left]);
+          },
+        });
+      await writer.write({ rows: [newRow(1, '1#a'), change(2, [put('1#a', 'y')])] });
+      await writer.write({ rows: [newRow(1, '1#b'), change(3, [put('1#a', 'z')]), newRow(3, '1#b')] });
+      const { checkpoint } = await commit(writer, 2, deployment);
+      const ops = drawn(await readAll(reader, checkpoint?.opId ?? 0, ['1#a', '1#b']));
+      expect(ops.map((op) => op.replace(/^\d+ /, ''))).toEqual([
+        ...['PUT x', 'PUT y', 'REMOVE x', 'PUT z', 'REMOVE z'],
+        ...['PUT x', 'PUT x'],
+      ]);
+      const rows = await writer.currentRows(1, [key(1), key(2), key(3)]);
+      expect(rows.map((row) => row?.memberships.map(({ bucket }) => bucket))).toEqual([
+        ['1#b'],
+        ['1#a'],
+        ['1#b'],
+      ]);
+    });
+
     test('some rows of a table are those that are left of it', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const numbers = [1, 2, 3, 4, 5];
