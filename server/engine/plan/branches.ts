@@ -3,6 +3,7 @@
  * thing (the request, or the rows of one table) or a match of two. OR is multiplied out, except over terms of one
  * table or of the request alone, which stay one filter.
  */
+import { cover } from '../span.ts';
 import { originOf } from './compilation.ts';
 import type { Condition, Term } from './conditions.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
@@ -156,7 +157,7 @@ function either(first: Branch, second: Branch, onOutput: boolean): Branch {
   const added = alternativesOf(right.side.value.expression).filter((part) => !texts.has(textOf(part)));
   if (added.length === 0) return first;
   return {
-    links: [joined('or', [...known, ...added], left, right)],
+    links: [joined('or', [...known, ...added], left, [right])],
     weight: onOutput ? Math.max(first.weight, second.weight) : first.weight + second.weight,
   };
 }
@@ -167,24 +168,22 @@ function alternativesOf(expression: Expression): readonly Expression[] {
 
 /** One filter that says what several do. */
 function allOf(links: readonly Link[]): FilterLink {
-  const filters = links.filter((link) => link.kind === 'filter');
-  const [first, second] = filters;
+  const [first, ...others] = links.filter((link) => link.kind === 'filter');
   if (!first) throw new Error('A branch without filters');
-  if (!second) return first;
-  const parts = filters.map(({ side }) => side.value.expression);
-  return joined('and', parts, first, filters.at(-1) ?? second);
+  if (others.length === 0) return first;
+  const parts = [first, ...others].map(({ side }) => side.value.expression);
+  return joined('and', parts, first, others);
 }
 
 function joined(
   op: 'and' | 'or',
   args: readonly Expression[],
   first: FilterLink,
-  last: FilterLink,
+  others: readonly FilterLink[],
 ): FilterLink {
-  const at =
-    first.at.text === last.at.text
-      ? originOf(first.text, { start: first.at.span.start, end: last.at.span.end })
-      : first.at;
+  const span = others.map((other) => other.at.span).reduce(cover, first.at.span);
+  const isOneText = others.every((other) => other.at.text === first.at.text);
+  const at = isOneText ? originOf(first.text, span) : first.at;
   const { value } = first.side;
   const expression: Expression = { kind: 'operation', op, args, at };
   const side = { of: first.side.of, value: { ...value, expression, depth: value.depth + 1 } };

@@ -2,7 +2,7 @@
  * Conditions: WHERE and ON as a tree of AND and OR over terms. NOT is pushed down to the terms on the way, where
  * it becomes part of their values; `!=`, `NOT IN` and `NOT BETWEEN` count as NOT of what they negate.
  */
-import type { Between, Binary, Expr, In, Is, Unary } from '../sql/ast.ts';
+import type { Between, Binary, Expr, In, Is } from '../sql/ast.ts';
 import { originOf } from './compilation.ts';
 import type { Origin } from './expression.ts';
 import { membershipCondition, overlapCondition } from './membership.ts';
@@ -26,39 +26,50 @@ export interface Group {
 
 export type Condition = Term | Group;
 
-/** Undefined after a problem: what remains of the condition is still worth checking. */
-export function conditionOf(place: Place, expr: Expr, isNegated: boolean): Condition | undefined {
+/**
+ * Undefined after a problem: what remains of the condition is still worth checking.
+ *
+ * @param not the NOT, as a whole, that it is negated by: it is shown, as the part that it negates says the opposite
+ */
+export function conditionOf(
+  place: Place,
+  expr: Expr,
+  isNegated: boolean,
+  not?: Origin,
+): Condition | undefined {
+  if (expr.kind === 'unary' && expr.op === 'NOT') {
+    const own = isNegated ? undefined : originOf(place.text, expr.span);
+    return conditionOf(place, expr.operand, !isNegated, own);
+  }
+  if (expr.kind === 'binary' && (expr.op === 'AND' || expr.op === 'OR')) {
+    const kind = (expr.op === 'AND') === isNegated ? 'any' : 'all';
+    return groupOf(kind, chain(place, expr, isNegated, not));
+  }
+  const single = singleCondition(place, expr, isNegated);
+  return not && single?.kind === 'term' ? shownAt(not, single) : single;
+}
+
+function shownAt(at: Origin, { value, ...term }: Term): Term {
+  return { ...term, value: { ...value, expression: { ...value.expression, at } }, at };
+}
+
+function singleCondition(place: Place, expr: Expr, isNegated: boolean): Condition | undefined {
   switch (expr.kind) {
     case 'binary':
       return binaryCondition(place, expr, isNegated);
     case 'in':
       return membershipCondition(place, expr, isNegated);
-    case 'unary':
-      if (expr.op !== 'NOT') break;
-      return negation(place, expr, isNegated);
     case 'between':
       return complemented(place, expr, isNegated);
     case 'is':
       return complemented(place, expr, isNegated);
     default:
+      return term(place, expr, translate(place, expr), isNegated);
   }
-  return term(place, expr, translate(place, expr), isNegated);
-}
-
-/** What is not to hold is shown with its NOT, not without. */
-function negation(place: Place, expr: Unary, isNegated: boolean): Condition | undefined {
-  const inner = conditionOf(place, expr.operand, !isNegated);
-  if (inner?.kind !== 'term') return inner;
-  const at = originOf(place.text, expr.span);
-  return { ...inner, value: { ...inner.value, expression: { ...inner.value.expression, at } }, at };
 }
 
 function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
   switch (expr.op) {
-    case 'AND':
-      return groupOf(isNegated ? 'any' : 'all', chain(place, expr, isNegated));
-    case 'OR':
-      return groupOf(isNegated ? 'all' : 'any', chain(place, expr, isNegated));
     case '&&':
       return overlapCondition(place, expr, isNegated);
     case '=':
@@ -72,7 +83,12 @@ function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condit
 }
 
 /** The operands of a run of AND or OR, which is deep on its left side. */
-function chain(place: Place, expr: Binary, isNegated: boolean): (Condition | undefined)[] {
+function chain(
+  place: Place,
+  expr: Binary,
+  isNegated: boolean,
+  not: Origin | undefined,
+): (Condition | undefined)[] {
   const operands: Expr[] = [];
   let node: Expr = expr;
   while (node.kind === 'binary' && node.op === expr.op) {
@@ -80,7 +96,7 @@ function chain(place: Place, expr: Binary, isNegated: boolean): (Condition | und
     node = node.left;
   }
   operands.push(node);
-  return operands.reverse().map((operand) => conditionOf(place, operand, isNegated));
+  return operands.reverse().map((operand) => conditionOf(place, operand, isNegated, not));
 }
 
 /** Without the parts that had a problem. */

@@ -40,6 +40,16 @@ describe('a row', () => {
     );
   });
 
+  test.each([
+    ['as a whole', "n > 0 AND NOT (kind = 'a' OR n = 2)", "NOT (kind = 'a' OR n = 2)"],
+    ['as a whole beside an OR', "n = 1 OR NOT (kind = 'a' OR n = 2)", "n = 1 OR NOT (kind = 'a' OR n = 2)"],
+    ['as a whole around an AND', "NOT (kind = 'b' AND NOT n = 1)", "NOT (kind = 'b' AND NOT n = 1)"],
+    ['unless another one is undone in it', "NOT (kind = 'a' OR NOT n = 1)", 'n = 1'],
+  ])('is filtered by a NOT %s', (_, condition, named) => {
+    const [first] = row(`SELECT * FROM trips WHERE ${condition}`, { kind: 'b', n: 2n }).split('\n');
+    expect(first).toBe(`bucket: filtered at "${named}"`);
+  });
+
   test('has no bucket while a key is NULL', () => {
     expect(row('SELECT * FROM trips WHERE owner = auth.user_id()', {})).toBe(
       drawing(`
