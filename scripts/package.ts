@@ -10,25 +10,33 @@ import { root } from './root.ts';
 /** Without the embedded database, which is an optional part of it. */
 const limitKiB = 2048;
 
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly repository?: unknown;
+}
+
 export function vsixPath(): string {
-  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    string,
-    string
-  >;
+  const { name, version } = readManifest();
   return join(root, `${name}-${version}.vsix`);
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 }
 
 /** Whether the VSIX is there and small enough. */
 async function packageVsix(): Promise<boolean> {
   for (const old of globSync('*.vsix', { cwd: root })) rmSync(join(root, old));
   const path = vsixPath();
-  // Everything is bundled, so node_modules stays outside; links in the README stay relative.
+  // Everything is bundled, so node_modules stays outside. The extension view follows no relative links: they become
+  // addresses in the repository, unless there is none.
   await createVSIX({
     cwd: root,
     packagePath: path,
     dependencies: false,
     allowMissingRepository: true,
-    rewriteRelativeLinks: false,
+    rewriteRelativeLinks: readManifest().repository !== undefined,
   });
   const size = statSync(path).size / 1024;
   const own = size - databaseKiB();

@@ -108,6 +108,11 @@ describe('a tag', () => {
   const steps = stepsOf('publish.yml');
   const at = (text: string): number => steps.findIndex(({ run }) => run?.includes(text));
 
+  test('knows its repository when it is packaged, so that links in the README lead there', () => {
+    expect(steps[at('repository.url')]?.run).toContain('https://github.com/$GITHUB_REPOSITORY.git');
+    expect(at('repository.url')).toBeLessThan(at('.ci/run'));
+  });
+
   test('is checked and tested before anything is published', () => {
     expect(workflow('publish.yml').on).toEqual({ push: { tags: ['v*'] } });
     const order = [
