@@ -4,7 +4,7 @@ import type { BucketPosition, OpChunk, OpId, StoredOp } from './storage.ts';
 /** Operations per answer. */
 export const maxOps = 1_000;
 /** Characters of text after which an answer ends. */
-const maxText = 2 ** 20;
+const maxText = 2 ** 18;
 
 export type OpRow = readonly [opId: OpId, target: OpId | null, json: string];
 

@@ -56,7 +56,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
-const cache = { writer: 32_768, reader: 8_192 } as const;
+const cache = { writer: 24_576, reader: 4_096 } as const;
 
 function openLocked(folder: string, unlock: () => void): Database {
   const file = join(folder, 'data.sqlite');
