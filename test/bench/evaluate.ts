@@ -95,18 +95,27 @@ function tableNames(count: number): string[] {
 
 /** Rows a second of ours and of the reference, and how much faster ours is. */
 function compare(repeats: number, ours: () => void, reference: () => void): [string, string, string] {
-  const rate = (run: () => void, times: number) => {
-    const start = performance.now();
-    for (let i = 0; i < times; i += 1) run();
-    return (times * rows.length) / ((performance.now() - start) / 1_000);
-  };
-  rate(ours, repeats * 5);
-  rate(reference, repeats);
+  rowRate(ours, repeats * 5);
+  rowRate(reference, repeats);
   const pairs = Array.from(
     { length: rounds },
-    () => [rate(ours, repeats * 5), rate(reference, repeats)] as const,
+    () => [rowRate(ours, repeats * 5), rowRate(reference, repeats)] as const,
   );
   return shown(pairs);
+}
+
+/** Rows a second. */
+function rowRate(run: () => void, times: number): number {
+  const start = performance.now();
+  for (let i = 0; i < times; i += 1) run();
+  return (times * rows.length) / ((performance.now() - start) / 1_000);
+}
+
+/** Rows a second of the reference's engine: how fast the machine is just now. */
+export function referenceRowRate(streams: number): number {
+  const run = referenceOver(streams);
+  rowRate(run, 10);
+  return median(Array.from({ length: rounds }, () => rowRate(run, 10)));
 }
 
 function shown(pairs: readonly (readonly [number, number])[]): [string, string, string] {
