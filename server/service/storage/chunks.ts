@@ -3,8 +3,6 @@ import type { BucketPosition, OpChunk, OpId, StoredOp } from './storage.ts';
 
 /** Operations per answer. */
 export const maxOps = 1_000;
-/** Characters of text after which an answer ends. */
-const maxText = 2 ** 18;
 
 export type OpRow = readonly [opId: OpId, target: OpId | null, json: string];
 
@@ -14,8 +12,9 @@ export interface Room {
   text: number;
 }
 
-export function newRoom(): Room {
-  return { ops: maxOps, text: maxText };
+/** `text`: characters after which an answer ends. */
+export function newRoom(text: number): Room {
+  return { ops: maxOps, text };
 }
 
 export function isFull({ ops, text }: Room): boolean {

@@ -7,6 +7,9 @@ import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
 import { type Database, nextTurn } from './database.ts';
 
+/** Each client holds an answer, and there may be hundreds; the next one is near. */
+const maxText = 2 ** 17;
+
 /** Buckets between which others get their turn. */
 const bucketsPerTurn = 500;
 
@@ -47,7 +50,7 @@ export function openReader(database: Database, deployment: number): BucketReader
 
   const readSome = (checkpoint: OpId, from: readonly BucketPosition[]): OpChunk[] => {
     const chunks: OpChunk[] = [];
-    const room = newRoom();
+    const room = newRoom(maxText);
     for (const position of from) {
       const id = ids.find(position.bucket);
       if (id === undefined) continue;

@@ -14,6 +14,9 @@ export interface ForgetfulReader extends BucketReader {
   forget(): void;
 }
 
+/** Each statement takes its time, however little it answers. */
+const maxText = 2 ** 20;
+
 /** Buckets that are read with one statement, at most. Each may hold all that fits. */
 const maxWindow = 64;
 
@@ -101,7 +104,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
         return id === undefined ? [] : [{ ...position, id }];
       });
       const chunks: OpChunk[] = [];
-      const room = newRoom();
+      const room = newRoom(maxText);
       // The first bucket alone often fills the answer; when it does not, there are many small ones.
       for (let start = 0, window = 1; start < positions.length && !isFull(room); ) {
         chunks.push(...(await readWindow(checkpoint, positions.slice(start, start + window), room)));
