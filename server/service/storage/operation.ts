@@ -1,17 +1,19 @@
 /** Operations as they are stored: the text of their line, made once, so that serving them is copying. */
-import { writeText } from '../../engine/plan/values/json.ts';
 import type { NewOp, OpId } from './storage.ts';
 
 /** As stored. */
 export const kinds = { PUT: 0, REMOVE: 1, MOVE: 2, CLEAR: 3 } as const;
 
-export function textOfOp(op: NewOp, id: OpId): string {
-  // Data is JSON itself, full of quotation marks.
-  const data = op.data === undefined ? 'null' : JSON.stringify(op.data);
-  return (
-    `{"op_id":"${id}","op":"${op.op}","object_type":${writeText(op.type)},"object_id":${writeText(op.id)}` +
-    `,"checksum":${op.checksum},"subkey":${writeText(op.subkey)},"data":${data}}`
-  );
+export function textOfOp({ op, type, id, checksum, subkey, data }: NewOp, opId: OpId): string {
+  return JSON.stringify({
+    op_id: `${opId}`,
+    op,
+    object_type: type,
+    object_id: id,
+    checksum,
+    subkey,
+    data: data ?? null,
+  });
 }
 
 export function textOfMove(id: OpId, checksum: number): string {
