@@ -1,10 +1,13 @@
 /** Replication slots: they keep the log from where a stream has come to. */
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient } from '../../postgres/client.ts';
+import type { Clock } from '../../world.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
 import { toSourceFailure } from './failure.ts';
+import { quoteName } from './identifiers.ts';
 import { LOG_END, toPosition } from './position.ts';
 import type { Queries } from './queries.ts';
+import { SNAPSHOT, untilVisible } from './visibility.ts';
 
 export async function readSlot(queries: Queries, slot: string): Promise<SlotState> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
@@ -56,25 +59,34 @@ function isLost({ wal_status, reason }: SlotRow): boolean {
   return wal_status === 'lost' || reason !== null;
 }
 
-/** Waits for all transactions that write at this moment. The server goes on waiting unless it is told not to. */
+/**
+ * Waits for all transactions that write at this moment; the server goes on waiting unless it is told not to. Whoever
+ * reads a table afterwards sees all that was committed before the slot begins, and that it therefore does not tell.
+ */
 export async function createSlot(
   server: PostgresServer,
   queries: Queries,
   slot: string,
   signal: AbortSignal,
+  clock: Clock,
 ): Promise<void> {
+  if (!ALLOWED_NAME.test(slot)) throw notAllowed(slot);
   let client: Client | undefined;
   let process: number | undefined;
   const cancel = () => {
     queries.all('SELECT pg_cancel_backend($1)', [process]).catch(() => undefined);
   };
   try {
-    client = await openClient(server);
+    client = await openClient(server, 'replication');
     const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
     process = rows[0]?.pid;
     if (signal.aborted) throw givenUp(slot);
     signal.addEventListener('abort', cancel);
-    await client.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot]);
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(`CREATE_REPLICATION_SLOT ${quoteName(slot)} LOGICAL pgoutput USE_SNAPSHOT`);
+    const before = await client.query<{ readonly text: string }>(SNAPSHOT);
+    await client.query('COMMIT');
+    await untilVisible(before.rows[0]?.text ?? '', queries, signal, clock);
   } catch (error) {
     if (signal.aborted) throw givenUp(slot);
     throw toSourceFailure(error, server);
@@ -82,6 +94,17 @@ export async function createSlot(
     signal.removeEventListener('abort', cancel);
     await client?.end().catch(() => undefined);
   }
+}
+
+/** PostgreSQL allows no others. */
+const ALLOWED_NAME = /^[a-z0-9_]+$/;
+
+function notAllowed(slot: string): SourceFailure {
+  return new SourceFailure(
+    'settings',
+    'SVC_S1120',
+    `"${slot}" cannot name a replication slot, because of an invalid character: only lower-case letters, digits and underscores are allowed. Change slot_name_prefix.`,
+  );
 }
 
 function givenUp(slot: string): SourceFailure {

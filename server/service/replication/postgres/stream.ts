@@ -43,7 +43,7 @@ export function openStream(
     };
     void sayWhy();
     try {
-      await createSlot(connection, queries, slot, closing.signal);
+      await createSlot(connection, queries, slot, closing.signal, clock);
     } finally {
       made.abort();
     }

@@ -32,9 +32,7 @@ export function openVisibility(queries: Queries, clock: Clock): Visibility {
     settle: async (signal) => {
       for (let pause = FIRST_PAUSE; unknown.length > 0 && !signal.aborted; ) {
         const asked = unknown.length;
-        const { text } = await queries.one<{ readonly text: string }>(
-          'SELECT txid_current_snapshot()::text AS text',
-        );
+        const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
         const hidden = unknown.slice(0, asked).filter(isHidden(text));
         unknown = [...hidden, ...unknown.slice(asked)];
         if (hidden.length === 0) return;
@@ -43,6 +41,37 @@ export function openVisibility(queries: Queries, clock: Clock): Visibility {
       }
     },
   };
+}
+
+export const SNAPSHOT = 'SELECT txid_current_snapshot()::text AS text';
+
+/** Resolves when everybody sees what a snapshot sees. */
+export async function untilVisible(
+  snapshot: string,
+  queries: Queries,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
+    if (seesAll(text, snapshot)) return;
+    await clock.sleep(pause, signal);
+  }
+}
+
+/** Whether one snapshot sees all transactions that another one sees. */
+export function seesAll(snapshot: string, other: string): boolean {
+  const seen = partsOf(other);
+  const { end, running } = partsOf(snapshot);
+  const isSeen = (xid: bigint) => xid < seen.end && !seen.running.has(xid);
+  if ([...running].some(isSeen)) return false;
+  for (let xid = end; xid < seen.end; xid += 1n) if (isSeen(xid)) return false;
+  return true;
+}
+
+function partsOf(snapshot: string): { readonly end: bigint; readonly running: ReadonlySet<bigint> } {
+  const [, end = '0', running = ''] = snapshot.split(':');
+  return { end: BigInt(end), running: new Set(running === '' ? [] : running.split(',').map(BigInt)) };
 }
 
 /** Of a snapshot like `740:751:745,749`: all from the second number on, and those of the list, were not finished. */

@@ -121,7 +121,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     const made = stream.prepare().then(() => {
       isMade = true;
     });
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%create_logical%'`;
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
     await eventually(async () => (await postgres.query(waiting)).length > 0);
     expect(isMade).toBe(false);
     await writing.query('COMMIT');
@@ -135,7 +135,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     await writing.query('BEGIN; INSERT INTO t VALUES (1)');
     const stream = database.stream({ slot });
     const failure = failureOf(stream.prepare());
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%create_logical%'`;
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
     await eventually(async () => (await postgres.query(waiting)).length > 0);
     await stream.close();
     expect(await failure).toMatchObject({ kind: 'closed' });

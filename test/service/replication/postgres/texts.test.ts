@@ -7,7 +7,7 @@ import {
   readRanges,
   UnreadableText,
 } from '../../../../server/service/replication/postgres/values/texts.ts';
-import { isHidden } from '../../../../server/service/replication/postgres/visibility.ts';
+import { isHidden, seesAll } from '../../../../server/service/replication/postgres/visibility.ts';
 
 describe('texts that are not what they should be', () => {
   const arrays = ['', '{', '{1', '}', '{"a}', '{{1}', 'abc'];
@@ -27,6 +27,24 @@ describe('texts that are not what they should be', () => {
 
 test('lines of a copy have their escapes undone, and only once', () => {
   expect(readCopyLine('a\t\\N\t\\\\N\tx\\ty\\nz\\\\t\t')).toEqual(['a', null, '\\N', 'x\ty\nz\\t', '']);
+});
+
+describe('a snapshot sees all that another one sees', () => {
+  test.each([
+    // The transaction 12 is still running for one, and was committed for the other.
+    ['10:20:12,15', '10:20:15', false],
+    ['10:20:15', '10:20:12,15', true],
+    ['10:20:12,15', '10:20:12,15', true],
+    // What has begun since need not be seen.
+    ['10:30:25', '10:20:', true],
+    ['10:20:', '10:25:', false],
+    ['10:20:', '10:22:20,21', true],
+    // Ids of the second round have 64 bits here.
+    ['4294967290:4294967310:4294967305', '4294967290:4294967310:', false],
+    ['4294967290:4294967310:', '4294967290:4294967310:4294967305', true],
+  ])('%s, and %s: %s', (snapshot, other, expected) => {
+    expect(seesAll(snapshot, other)).toBe(expected);
+  });
 });
 
 describe('a snapshot hides', () => {
