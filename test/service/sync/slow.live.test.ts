@@ -46,11 +46,11 @@ test('for a client that does not read, little is read ahead; when it reads again
   const stream = await open();
   stream.pause();
   await untilStill(reads);
-  // What fits into the buffers of the sockets of both sides has been read as well.
-  expect(reads()).toBeLessThan(20);
+  const ahead = reads();
   stream.resume();
   await stream.until(({ client }) => client.rows.size === ROWS);
-  expect(reads()).toBeGreaterThan(25);
+  // What fits into the buffers of the sockets of both sides has been read ahead, too: some megabytes.
+  expect(ahead).toBeLessThan(reads() / 2);
 });
 
 test('a client that leaves in the middle is forgotten, and nothing more is read for it', async () => {
