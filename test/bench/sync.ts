@@ -25,26 +25,28 @@ const STREAMED = 50_000;
 const ROUNDS = 5;
 
 export async function bench(): Promise<void> {
-  const before = [1, 100].map(referenceRowRate);
+  const before = engineRates();
   const postgres = await startPostgres();
   try {
     const rows: string[][] = [];
     for (const name of ['owner', 'global'] as const) rows.push(...(await measure(postgres, name)));
     printTable('From the source to clients', ['what', 'ours', 'reference', 'ratio', 'target', 'CPU'], rows);
-    const after = [1, 100].map(referenceRowRate);
+    const measured = { before, after: engineRates(), 'where the yardstick was measured': yardsticks.engine };
     printTable(
       "The reference's engine, rows/s",
-      ['streams', 'before', 'after', 'where the yardstick was measured'],
-      ([1, 100] as const).map((streams, at) => [
+      ['streams', ...Object.keys(measured)],
+      ([1, 100] as const).map((streams) => [
         `${streams}`,
-        ...[before[at], after[at], yardsticks.engine[streams]].map(
-          (rate = Number.NaN) => `${(rate / 1e6).toFixed(2)} M`,
-        ),
+        ...Object.values(measured).map((rates) => `${(rates[streams] / 1e6).toFixed(2)} M`),
       ]),
     );
   } finally {
     await postgres.stop();
   }
+}
+
+function engineRates(): Readonly<Record<1 | 100, number>> {
+  return { 1: referenceRowRate(1), 100: referenceRowRate(100) };
 }
 
 /** Of the reference, per second or in milliseconds. */

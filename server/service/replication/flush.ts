@@ -95,8 +95,7 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
 
 function placeOf({ stored: { id } }: ReplicatedTable, key: string, { stored }: Batch): Place {
   const known = stored.get(id);
-  const before = known?.get(key);
-  return { table: id, key, before, isNew: before === undefined && !known?.has(key) };
+  return { table: id, key, before: known?.get(key), isNew: !known?.has(key) };
 }
 
 function write(row: RowWrite, { rows, stored }: Batch): void {

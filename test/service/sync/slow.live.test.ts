@@ -51,6 +51,7 @@ test('for a client that does not read, little is read ahead; when it reads again
   await stream.until(({ client }) => client.rows.size === ROWS);
   // What fits into the buffers of the sockets of both sides has been read ahead, too: some megabytes.
   expect(ahead).toBeLessThan(reads() / 2);
+  expect(reads()).toBeGreaterThan(25);
 });
 
 test('a client that leaves in the middle is forgotten, and nothing more is read for it', async () => {

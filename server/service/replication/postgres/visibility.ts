@@ -29,34 +29,44 @@ export function openVisibility(queries: Queries, clock: Clock): Visibility {
       if (unknown.length > MOST_REMEMBERED) unknown = unknown.slice(MOST_REMEMBERED / 2);
     },
     isKnown: () => unknown.length === 0,
-    settle: async (signal) => {
-      for (let pause = FIRST_PAUSE; unknown.length > 0 && !signal.aborted; ) {
-        const asked = unknown.length;
-        const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
-        const hidden = unknown.slice(0, asked).filter(isHidden(text));
-        unknown = [...hidden, ...unknown.slice(asked)];
-        if (hidden.length === 0) return;
-        await clock.sleep(pause, signal);
-        pause = Math.min(2 * pause, LONGEST_PAUSE);
-      }
-    },
+    settle: (signal) =>
+      repeat(
+        async () => {
+          const asked = unknown.length;
+          if (asked === 0) return true;
+          const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
+          const hidden = unknown.slice(0, asked).filter(isHidden(text));
+          unknown = [...hidden, ...unknown.slice(asked)];
+          return hidden.length === 0;
+        },
+        signal,
+        clock,
+      ),
   };
+}
+
+/** Until the step says that it was the last one. */
+async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<void> {
+  for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    if (await step()) return;
+    await clock.sleep(pause, signal);
+  }
 }
 
 export const SNAPSHOT = 'SELECT txid_current_snapshot()::text AS text';
 
 /** Resolves when everybody sees what a snapshot sees. */
-export async function untilVisible(
+export function untilVisible(
   snapshot: string,
   queries: Queries,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<void> {
-  for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  const isVisible = async () => {
     const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
-    if (seesAll(text, snapshot)) return;
-    await clock.sleep(pause, signal);
-  }
+    return seesAll(text, snapshot);
+  };
+  return repeat(isVisible, signal, clock);
 }
 
 /** Whether one snapshot sees all transactions that another one sees. */
@@ -76,13 +86,13 @@ function partsOf(snapshot: string): { readonly end: bigint; readonly running: Re
 
 /** Of a snapshot like `740:751:745,749`: all from the second number on, and those of the list, were not finished. */
 export function isHidden(snapshot: string): (xid: number) => boolean {
-  const [, next = '0', running = ''] = snapshot.split(':');
-  const hidden = new Set(running === '' ? [] : running.split(',').map(low32));
-  const end = low32(next);
+  const { end, running } = partsOf(snapshot);
+  const hidden = new Set([...running].map(low32));
+  const next = low32(end);
   // Ids wrap around: the later one is at most half of all ids ahead.
-  return (xid) => hidden.has(xid) || ((xid - end) | 0) >= 0;
+  return (xid) => hidden.has(xid) || ((xid - next) | 0) >= 0;
 }
 
-function low32(id: string): number {
-  return Number(BigInt.asUintN(32, BigInt(id)));
+function low32(id: bigint): number {
+  return Number(BigInt.asUintN(32, id));
 }

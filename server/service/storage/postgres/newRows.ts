@@ -9,13 +9,13 @@ export async function withStored(
   for (const { table, key, ifStored } of rows) {
     if (ifStored !== undefined) asked.set(table, (asked.get(table) ?? new Set()).add(key));
   }
+  if (asked.size === 0) return rows;
   const stored = new Map<string, CurrentRow | undefined>();
   for (const [table, keys] of asked) {
     for (const row of await currentRows(table, [...keys])) {
       if (row !== undefined) stored.set(`${table} ${row.key}`, row);
     }
   }
-  if (asked.size === 0) return rows;
   return rows.map((row) => {
     const name = `${row.table} ${row.key}`;
     const before = stored.get(name);
