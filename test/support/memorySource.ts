@@ -7,6 +7,7 @@ import {
   type ChangeEvent,
   type Source,
   SourceFailure,
+  type StreamSettings,
   type TableInfo,
 } from '../../server/service/replication/source.ts';
 
@@ -23,6 +24,8 @@ export interface MemorySource extends Source {
   breakStreams(failure: SourceFailure): void;
   /** Called while rows of a table are copied, after each page. */
   onPage: (table: string) => void;
+  /** A slot is made when it resolves. */
+  beforeSlot: (settings: StreamSettings, closed: AbortSignal) => Promise<void>;
   /** Every method fails with it while it is set. */
   outage: SourceFailure | undefined;
 }
@@ -100,6 +103,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     slots,
     outage: undefined,
     onPage: () => {},
+    beforeSlot: async () => {},
     createTable: ({ name, ...rest }) => {
       oids += 1;
       const identity = [{ name: 'id', type: 'text' }];
@@ -163,12 +167,15 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         throw new SourceFailure('slot-busy', 'SVC_S1147', `slot ${name} is in use`);
       slots.delete(name);
     },
-    stream: ({ slot: name, onProgress }) => {
+    stream: (settings) => {
+      const { slot: name, onProgress } = settings;
+      const closing = new AbortController();
       let at = 0;
       return {
         prepare: async () => {
           check();
           if (slots.has(name)) return 'kept';
+          await source.beforeSlot(settings, closing.signal);
           slots.set(name, { confirmed: last, active: false });
           return 'created';
         },
@@ -255,7 +262,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
             return row === undefined ? [] : [row];
           });
         },
-        close: async () => {},
+        close: async () => closing.abort(),
       };
     },
     close: async () => {},

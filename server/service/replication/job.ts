@@ -133,7 +133,14 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   const { deployment, config, source, activate, progress, clock, log } = job;
   const slot = deployment.slotName;
   const { evaluator, options } = config;
-  const stream = source.stream({ slot, patterns: evaluator.tables, options, onProgress: job.touch });
+  const onWaiting = (reason: string | undefined) => {
+    progress.waiting(reason);
+    if (reason !== undefined) log.write('warn', reason, { slot });
+  };
+  const stream = source.stream({
+    ...{ slot, patterns: evaluator.tables, options, onWaiting },
+    onProgress: job.touch,
+  });
   const say = openRowReports(log);
   const report: ReportRow = (problem) => {
     progress.rowProblem(problem);

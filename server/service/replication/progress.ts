@@ -17,6 +17,8 @@ export interface ProgressSnapshot {
   readonly oldestOpenAt?: number;
   /** Since the job began. */
   readonly replicatedRows: number;
+  /** What the source has been waiting for, for some time. */
+  readonly waitingFor?: string;
   /** Rows that could not be used, by table and kind. */
   readonly rowProblems: readonly CountedRowProblem[];
 }
@@ -48,6 +50,7 @@ export interface Progress {
   readonly dropTable: (table: StoredTable) => void;
   /** Something is durable. */
   readonly stored: (step: Step) => void;
+  readonly waiting: (reason: string | undefined) => void;
   readonly rowProblem: (problem: RowProblem) => void;
   readonly begun: (at: number) => void;
   /** All up to this position is stored. */
@@ -63,6 +66,7 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
   let lastProgressAt: number | undefined;
   let lastCommit: Lsn | undefined;
   let oldestOpenAt: number | undefined;
+  let waitingFor: string | undefined;
   let replicatedRows = 0;
   let transactions = 0;
   const advance = (step: Step) => {
@@ -87,6 +91,9 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
       replicatedRows += step.rows ?? 0;
       advance(step);
     },
+    waiting: (reason) => {
+      waitingFor = reason;
+    },
     rowProblem: ({ kind, ...problem }) => {
       const name = `${problem.table} ${kind}`;
       const count = (rowProblems.get(name)?.count ?? 0) + 1;
@@ -107,6 +114,7 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
       ...(lastProgressAt !== undefined && { lastProgressAt }),
       ...(lastCommit !== undefined && { lastCommit }),
       ...(oldestOpenAt !== undefined && { oldestOpenAt }),
+      ...(waitingFor !== undefined && { waitingFor }),
     }),
   };
 }

@@ -98,6 +98,8 @@ export interface StreamSettings {
   readonly options: Options;
   /** Called on every sign of life: progress, keepalives. */
   readonly onProgress: () => void;
+  /** What it has been waiting for, for some time, that somebody may have to end; undefined: no longer. */
+  readonly onWaiting: (reason: string | undefined) => void;
 }
 
 /** Reads for one deployment; one user at a time. All methods fail with {@link SourceFailure}. */

@@ -115,6 +115,30 @@ describe('a deployment', () => {
   });
 });
 
+describe('a slot', () => {
+  const reason = 'Transactions are open.';
+
+  test('that others keep from being made is told of, in the log and to whoever asks', async () => {
+    const { source, start, until, log, replicator, reach } = await begin();
+    let end = () => {};
+    source.beforeSlot = async ({ onWaiting }) => {
+      onWaiting(reason);
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      onWaiting(undefined);
+    };
+    start();
+    const waitingFor = () => replicator.status()[0]?.progress.waitingFor;
+    await until(() => waitingFor() === reason, 'the reason');
+    const facts = { slot: 'test_1_a1b2' };
+    expect(log).toContainEqual({ level: 'warn', message: reason, facts });
+    end();
+    await reach();
+    expect(waitingFor()).toBeUndefined();
+  });
+});
+
 describe('values that an update leaves out', () => {
   const large = 'x'.repeat(400);
 

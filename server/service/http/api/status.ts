@@ -58,6 +58,7 @@ export async function statusOf(
       ...storedErrors(deployment, job),
       ...ofConfig,
       ...slotErrors(slot, deployment.snapshotDone),
+      ...waitingErrors(job, now),
       ...rowErrors(job),
       ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
     ]),
@@ -134,6 +135,11 @@ function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly Re
   if (slot?.kind !== 'ready') return [];
   const { level, message } = slotHealth(slot, isCopied);
   return level === 'ok' ? [] : [{ level, message }];
+}
+
+function waitingErrors(job: JobStatus | undefined, now: number): readonly ReplicationError[] {
+  const message = job?.progress.waitingFor;
+  return message === undefined ? [] : [{ level: 'warning', message, ts: timestamp(now) }];
 }
 
 /** Rows that clients do not get as they should, since replication began in this process. */

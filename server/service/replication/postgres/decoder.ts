@@ -55,7 +55,7 @@ interface Introduced {
 
 export function openDecoder(
   types: TypeCatalog,
-  visibility: Visibility,
+  visibility: Pick<Visibility, 'began' | 'isKnown'>,
   settings: RelationSettings,
   emit: Emit,
 ): Decoder {

@@ -1,13 +1,13 @@
 /** Replication slots: they keep the log from where a stream has come to. */
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient } from '../../postgres/client.ts';
-import type { Clock } from '../../world.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
 import { toSourceFailure } from './failure.ts';
 import { quoteName } from './identifiers.ts';
 import { LOG_END, toPosition } from './position.ts';
 import type { Queries } from './queries.ts';
-import { SNAPSHOT, untilVisible } from './visibility.ts';
+import { SNAPSHOT, type Visibility } from './visibility.ts';
+import type { Waiting } from './waiting.ts';
 
 export async function readSlot(queries: Queries, slot: string): Promise<SlotState> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
@@ -59,16 +59,24 @@ function isLost({ wal_status, reason }: SlotRow): boolean {
   return wal_status === 'lost' || reason !== null;
 }
 
+export interface NewSlot {
+  readonly connection: PostgresServer;
+  readonly queries: Queries;
+  readonly slot: string;
+  readonly visibility: Visibility;
+  readonly waiting: Waiting;
+}
+
+const OPEN =
+  'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source.';
+
 /**
  * Waits for all transactions that write at this moment; the server goes on waiting unless it is told not to. Whoever
  * reads a table afterwards sees all that was committed before the slot begins, and that it therefore does not tell.
  */
 export async function createSlot(
-  server: PostgresServer,
-  queries: Queries,
-  slot: string,
+  { connection, queries, slot, visibility, waiting }: NewSlot,
   signal: AbortSignal,
-  clock: Clock,
 ): Promise<void> {
   if (!ALLOWED_NAME.test(slot)) throw notAllowed(slot);
   let client: Client | undefined;
@@ -77,19 +85,21 @@ export async function createSlot(
     queries.all('SELECT pg_cancel_backend($1)', [process]).catch(() => undefined);
   };
   try {
-    client = await openClient(server, 'replication');
+    client = await openClient(connection, 'replication');
     const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
     process = rows[0]?.pid;
     if (signal.aborted) throw givenUp(slot);
     signal.addEventListener('abort', cancel);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(`CREATE_REPLICATION_SLOT ${quoteName(slot)} LOGICAL pgoutput USE_SNAPSHOT`);
+    const create = `CREATE_REPLICATION_SLOT ${quoteName(slot)} LOGICAL pgoutput USE_SNAPSHOT`;
+    await waiting(OPEN, client.query(create));
     const before = await client.query<{ readonly text: string }>(SNAPSHOT);
     await client.query('COMMIT');
-    await untilVisible(before.rows[0]?.text ?? '', queries, signal, clock);
+    await visibility.reach(before.rows[0]?.text ?? '', signal);
+    signal.throwIfAborted();
   } catch (error) {
     if (signal.aborted) throw givenUp(slot);
-    throw toSourceFailure(error, server);
+    throw toSourceFailure(error, connection);
   } finally {
     signal.removeEventListener('abort', cancel);
     await client?.end().catch(() => undefined);

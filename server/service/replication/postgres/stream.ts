@@ -12,49 +12,31 @@ import { refetchRows } from './refetch.ts';
 import { createSlot, readSlot } from './slots.ts';
 import { openTypeCatalog } from './types.ts';
 import { openVisibility } from './visibility.ts';
+import { openWaiting } from './waiting.ts';
 import { openWalStream, type WalStream } from './walStream.ts';
 
 export function openStream(
   connection: PostgresConnection,
   queries: Queries,
   settings: StreamSettings,
-  { clock, log }: World,
+  { clock }: World,
 ): SourceStream {
-  const { slot, options, patterns, onProgress } = settings;
+  const { slot, options, patterns, onProgress, onWaiting } = settings;
   const types = openTypeCatalog(queries);
-  const visibility = openVisibility(queries, clock);
+  const waiting = openWaiting(clock, onWaiting);
+  const visibility = openVisibility(queries, clock, waiting);
   const source: CopySource = { connection, queries, types, options };
   const closing = new AbortController();
   let acknowledged: Lsn | undefined;
   let preparing: Promise<'kept' | 'created'> | undefined;
   let wal: WalStream | undefined;
 
-  const waitForSlot = async (): Promise<void> => {
-    const made = new AbortController();
-    const sayWhy = async () => {
-      for (;;) {
-        await clock.sleep(WAIT_SAID_EVERY, made.signal);
-        if (made.signal.aborted) return;
-        onProgress();
-        log.write('info', 'Waiting for open transactions of the source before its changes can be followed', {
-          slot,
-        });
-      }
-    };
-    void sayWhy();
-    try {
-      await createSlot(connection, queries, slot, closing.signal, clock);
-    } finally {
-      made.abort();
-    }
-  };
-
   const prepare = async (): Promise<'kept' | 'created'> => {
     await checkSetup(queries);
     const state = await readSlot(queries, slot);
     if (state.kind === 'ready') return 'kept';
     if (state.kind === 'lost') throw lostSlot(slot, state.reason);
-    await waitForSlot();
+    await createSlot({ connection, queries, slot, visibility, waiting }, closing.signal);
     return 'created';
   };
 
@@ -113,8 +95,6 @@ export function openStream(
     },
   };
 }
-
-const WAIT_SAID_EVERY = 10_000;
 
 function lostSlot(slot: string, reason: string | undefined): SourceFailure {
   return new SourceFailure(

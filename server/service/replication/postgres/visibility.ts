@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../world.ts';
 import type { Queries } from './queries.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface Visibility {
   /** A transaction arrives; its id has 32 bits. */
@@ -13,6 +14,8 @@ export interface Visibility {
   isKnown(): boolean;
   /** Resolves when all transactions that have arrived are visible. */
   settle(signal: AbortSignal): Promise<void>;
+  /** Resolves when everybody sees what a snapshot sees. */
+  reach(snapshot: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Older ones have long been visible. */
@@ -21,26 +24,32 @@ const MOST_REMEMBERED = 20_000;
 const FIRST_PAUSE = 2;
 const LONGEST_PAUSE = 200;
 
-export function openVisibility(queries: Queries, clock: Clock): Visibility {
+/** What nearly always makes it last. */
+const HIDDEN =
+  'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
+
+export function openVisibility(queries: Queries, clock: Clock, waiting: Waiting): Visibility {
   let unknown: number[] = [];
+  const snapshot = async () => (await queries.one<{ readonly text: string }>(SNAPSHOT)).text;
+  const isSettled = async (): Promise<boolean> => {
+    const asked = unknown.length;
+    if (asked === 0) return true;
+    const text = await snapshot();
+    const hidden = unknown.slice(0, asked).filter(isHidden(text));
+    unknown = [...hidden, ...unknown.slice(asked)];
+    return hidden.length === 0;
+  };
   return {
     began: (xid) => {
       unknown.push(xid);
       if (unknown.length > MOST_REMEMBERED) unknown = unknown.slice(MOST_REMEMBERED / 2);
     },
     isKnown: () => unknown.length === 0,
-    settle: (signal) =>
-      repeat(
-        async () => {
-          const asked = unknown.length;
-          if (asked === 0) return true;
-          const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
-          const hidden = unknown.slice(0, asked).filter(isHidden(text));
-          unknown = [...hidden, ...unknown.slice(asked)];
-          return hidden.length === 0;
-        },
-        signal,
-        clock,
+    settle: (signal) => waiting(HIDDEN, repeat(isSettled, signal, clock)),
+    reach: (seen, signal) =>
+      waiting(
+        HIDDEN,
+        repeat(async () => seesAll(await snapshot(), seen), signal, clock),
       ),
   };
 }
@@ -54,20 +63,6 @@ async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: 
 }
 
 export const SNAPSHOT = 'SELECT txid_current_snapshot()::text AS text';
-
-/** Resolves when everybody sees what a snapshot sees. */
-export function untilVisible(
-  snapshot: string,
-  queries: Queries,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<void> {
-  const isVisible = async () => {
-    const { text } = await queries.one<{ readonly text: string }>(SNAPSHOT);
-    return seesAll(text, snapshot);
-  };
-  return repeat(isVisible, signal, clock);
-}
 
 /** Whether one snapshot sees all transactions that another one sees. */
 export function seesAll(snapshot: string, other: string): boolean {

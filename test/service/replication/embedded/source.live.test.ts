@@ -54,7 +54,8 @@ async function connectTo({ uri }: Source): Promise<pg.Client> {
 }
 
 function openStream(of: Source = source, slot = `test_${++streams}`): SourceStream {
-  return of.stream({ slot, patterns: [], options: defaultOptions(3), onProgress: () => {} });
+  const unwatched = { onProgress: () => {}, onWaiting: () => {} };
+  return of.stream({ slot, patterns: [], options: defaultOptions(3), ...unwatched });
 }
 
 const pattern = (name: string, wildcard = false): TablePattern => ({

@@ -26,7 +26,7 @@ describe('a row', () => {
       load: async () => undefined,
       forget: (oid) => known.delete(oid),
     };
-    const visibility = { began: () => undefined, isKnown: () => true, settle: async () => undefined };
+    const visibility = { began: () => undefined, isKnown: () => true };
     const settings = { tag: 'default', patterns: [pattern('public.t')], options };
     decoder = openDecoder(types, visibility, settings, (event) => {
       if (event.kind === 'insert') rows.push(event.row);

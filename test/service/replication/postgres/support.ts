@@ -11,9 +11,10 @@ import {
   type Source,
   SourceFailure,
   type SourceStream,
+  type StreamSettings,
   type TableInfo,
 } from '../../../../server/service/replication/source.ts';
-import type { World } from '../../../../server/service/world.ts';
+import type { Clock, World } from '../../../../server/service/world.ts';
 import type { TestPostgres } from '../../../support/postgres.ts';
 
 export const world: World = { clock: systemClock, log: silentLog, env: {}, fetch };
@@ -26,6 +27,9 @@ export const options: Options = {
   customPostgresTypes: true,
   sqliteEngine: false,
 };
+
+/** Nobody hears of its signs of life. */
+export const unwatched = { onProgress: () => {}, onWaiting: () => {} };
 
 /** As in edition 1. */
 export const plainOptions: Options = { ...options, timestampsIso8601: false, customPostgresTypes: false };
@@ -54,6 +58,7 @@ interface StreamChoices {
   readonly slot: string;
   readonly patterns: readonly string[];
   readonly options: Options;
+  readonly onWaiting: StreamSettings['onWaiting'];
 }
 
 export const slot = 'powersync_1_abcd';
@@ -63,11 +68,15 @@ export async function openDatabase(
   postgres: TestPostgres,
   setup = '',
   changes: Partial<PostgresConnection> = {},
+  { clock = systemClock }: { readonly clock?: Clock } = {},
 ): Promise<TestDatabase> {
   const name = await postgres.createDatabase();
   const sql = (text: string, args?: readonly unknown[]) => postgres.query(text, args, name);
   await sql(`CREATE PUBLICATION powersync FOR ALL TABLES; ${setup}`);
-  const source = await openPostgresSource(postgres.connection({ database: name, ...changes }), world);
+  const source = await openPostgresSource(postgres.connection({ database: name, ...changes }), {
+    ...world,
+    clock,
+  });
   return {
     ...{ name, source, sql },
     stream: (choices) =>
@@ -75,7 +84,8 @@ export async function openDatabase(
         slot: choices?.slot ?? `${slot}_${name}`,
         patterns: (choices?.patterns ?? ['public.%']).map((text) => pattern(text)),
         options: choices?.options ?? options,
-        onProgress: () => {},
+        ...unwatched,
+        ...(choices?.onWaiting && { onWaiting: choices.onWaiting }),
       }),
     table: async (table) => {
       const [match] = await source.tables([pattern(`public.${table}`)]);
