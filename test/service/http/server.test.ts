@@ -175,7 +175,9 @@ describe('the end', () => {
     open();
     expect((await answering).text).toBe('{"data":"done"}');
     await Promise.all(stopped);
-    await expect(ask(server)).rejects.toThrow(/ECONNREFUSED/);
+    // Another test's server may have got the port by now: whoever answers there, it is not this one.
+    await ask(server).catch(() => undefined);
+    expect(entered()).toBe(1);
   });
 
   test('does not wait longer than it has to for answers that never come', async () => {
