@@ -6,9 +6,12 @@
  *                    └──a newer one is deployed──► stopped ◄──a newer one is active
  *                                                    └──data deleted──► terminated
  *
+ * Its first checkpoint, that is, that is no older state of the source than what clients have: they only move forward.
+ *
  * Deploying earlier content again is how one goes back: the records of all that was deployed stay.
  */
 import type { ServiceErrorCode } from './http/errors.ts';
+import { ZERO_LSN } from './lsn.ts';
 import type { Deployment, DeploymentChange, DeploymentError, DeploymentState } from './storage/deployment.ts';
 
 /** What is asked for. */
@@ -20,6 +23,9 @@ export type Request =
 
 /** What happens to one deployment. */
 export type Occurrence =
+  /** It has a new checkpoint. */
+  | { readonly kind: 'published'; readonly id: number }
+  /** Likewise, and it is not to wait any longer. */
   | { readonly kind: 'activated'; readonly id: number }
   /** `restart`: copying anew can help. */
   | {
@@ -91,9 +97,10 @@ export function decideOccurrence(
 ): readonly DeploymentChange[] {
   const record = records.find(({ id }) => id === occurrence.id);
   if (record === undefined) return [];
-  const { pending } = situationOf(records);
+  const { serving, pending } = situationOf(records);
   const others = records.filter(({ id, state }) => id !== record.id && isServing(state));
-  return occurrences[occurrenceCase(occurrence)][record.state].flatMap((step): DeploymentChange[] => {
+  const steps = occurrences[occurrenceCase(occurrence, record, serving)][record.state];
+  return steps.flatMap((step): DeploymentChange[] => {
     switch (step) {
       case 'stop the others':
         return others.map(({ id }) => toState(id, 'stopped'));
@@ -154,7 +161,8 @@ export const requests: Readonly<Record<RequestCase, Readonly<Record<SituationNam
 };
 
 export type OccurrenceCase =
-  | Exclude<Occurrence['kind'], 'slot lost'>
+  | Exclude<Occurrence['kind'], 'published' | 'slot lost'>
+  | 'published, behind what serves'
   | 'slot lost, restart'
   | 'slot lost, no restart';
 export type OccurrenceStep =
@@ -170,6 +178,14 @@ export const occurrences: Readonly<
 > = {
   activated: {
     processing: ['active', 'stop the others', 'forget the error'],
+    active: [],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // It catches up first.
+  'published, behind what serves': {
+    processing: [],
     active: [],
     errored: [],
     stopped: [],
@@ -234,9 +250,24 @@ function requestCase({ serving, pending }: Situation, request: Request): Request
   return 'configured: another';
 }
 
-function occurrenceCase(occurrence: Occurrence): OccurrenceCase {
-  if (occurrence.kind !== 'slot lost') return occurrence.kind;
-  return occurrence.restart ? 'slot lost, restart' : 'slot lost, no restart';
+function occurrenceCase(
+  occurrence: Occurrence,
+  record: Deployment,
+  serving: Deployment | undefined,
+): OccurrenceCase {
+  switch (occurrence.kind) {
+    case 'published':
+      return isBehind(record, serving) ? 'published, behind what serves' : 'activated';
+    case 'slot lost':
+      return occurrence.restart ? 'slot lost, restart' : 'slot lost, no restart';
+    default:
+      return occurrence.kind;
+  }
+}
+
+/** Positions of another source cannot be told from these: whoever asks does not wait for ever. */
+function isBehind({ lastCheckpointLsn = ZERO_LSN }: Deployment, serving: Deployment | undefined): boolean {
+  return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? ZERO_LSN);
 }
 
 function contentOf({ serving }: Situation, request: Request): string {

@@ -140,16 +140,20 @@ export function createMemoryStorage(): MemoryStorage {
       commit: async (lsn, { activate, at }) => {
         change();
         group.open = false;
-        const { lastCheckpointLsn, snapshotDone } = records.find(({ id }) => id === deployment) as Deployment;
+        const record = () => records.find(({ id }) => id === deployment) as Deployment;
+        const { lastCheckpointLsn, snapshotDone, state } = record();
         edit(deployment, { lastKeepaliveAt: at });
         const isAllowed =
           snapshotDone &&
+          state !== 'stopped' &&
+          state !== 'terminated' &&
           (lastCheckpointLsn === undefined || lastCheckpointLsn <= lsn) &&
           (group.held === undefined || group.held <= lsn);
         if (!isAllowed) return { published: false };
         edit(deployment, { lastCheckpoint: group.lastOp, lastCheckpointLsn: lsn, lastCheckpointAt: at });
         const changed = apply(activate);
         const checkpoint = { opId: group.lastOp, lsn };
+        if (record().state === 'processing') return { published: true, checkpoint, putOff: true };
         for (const listener of listeners) listener({ deployment, checkpoint, activated: changed });
         return { published: true, checkpoint, ...(changed && { changed: records }) };
       },

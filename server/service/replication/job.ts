@@ -26,6 +26,7 @@ export interface Job {
   readonly source: Source;
   readonly storage: Storage;
   readonly activate: Decide;
+  readonly activateAnyway: Decide;
   readonly progress: Progress;
   readonly clock: Clock;
   readonly log: Log;
@@ -130,7 +131,7 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
 const ROWS_AT_ONCE = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
-  const { deployment, config, source, activate, progress, clock, log } = job;
+  const { deployment, config, source, activate, activateAnyway, progress, clock, log } = job;
   const slot = deployment.slotName;
   const { evaluator, options } = config;
   const onWaiting = (reason: string | undefined) => {
@@ -148,7 +149,7 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   };
   const { rowsAtOnce = ROWS_AT_ONCE } = job;
   return {
-    ...{ slot, source, stream, writer, evaluator, activate },
+    ...{ slot, source, stream, writer, evaluator, activate, activateAnyway },
     ...{ rowsAtOnce, progress, report, clock, log, signal },
   };
 }

@@ -14,8 +14,10 @@ export interface Replication {
   readonly stream: SourceStream;
   readonly writer: ReplicationWriter;
   readonly evaluator: ConfigEvaluator;
-  /** What the first checkpoint means for the deployments. */
+  /** What a checkpoint means for the deployments. */
   readonly activate: Decide;
+  /** The same, although clients have a newer state of the source. */
+  readonly activateAnyway: Decide;
   /** Changes that are stored in one go, at most. */
   readonly rowsAtOnce: number;
   readonly progress: Progress;

@@ -220,14 +220,16 @@ async function replicate(
   entry.progress = trackProgress(clock, onStep);
   const { progress } = entry;
   const config = configs.of(deployment);
-  const activate = deploying.decide({ kind: 'activated', id: deployment.id });
+  const activate = deploying.decide({ kind: 'published', id: deployment.id });
+  const activateAnyway = deploying.decide({ kind: 'activated', id: deployment.id });
   const onActivated = () => {
     log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
     wake();
   };
   return runJob(
     {
-      ...{ deployment, config, source, storage, activate, progress, clock, log, touch, onActivated },
+      ...{ deployment, config, source, storage, activate, activateAnyway },
+      ...{ progress, clock, log, touch, onActivated },
       ...(heartbeat !== undefined && { heartbeat }),
       ...(rowsAtOnce !== undefined && { rowsAtOnce }),
     },

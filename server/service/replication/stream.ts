@@ -8,6 +8,7 @@ import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import { replicates } from '../../engine/plan/evaluate.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { type Lsn, laterOf, ZERO_LSN } from '../lsn.ts';
+import type { CommitResult } from '../storage/storage.ts';
 import { copyTable, dropTable, emptyTable } from './copy.ts';
 import type { RowChange } from './flush.ts';
 import { add, nothingPending, type Pending, settled, store } from './pending.ts';
@@ -21,6 +22,13 @@ import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTab
  */
 const WAIT = { times: 20, least: 20, most: 500 } as const;
 
+/**
+ * While clients have a newer state of the source than a deployment that is to become active: how long it waits until it
+ * has caught up, and how often the log is marked meanwhile, so that an idle source goes on, too; in milliseconds. What
+ * serves may be out of reach: faster for ever, or at a position of a source that was replaced.
+ */
+const CATCHING_UP = { longest: 10_000, markEvery: 100 } as const;
+
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
   const { stream, signal } = replication;
@@ -33,6 +41,8 @@ export async function followChanges(replication: Replication, onActivated: () =>
     needsCheckpoint: true,
     dueSince: undefined,
     took: 0,
+    putOffSince: undefined,
+    markedAt: undefined,
     exact: false,
   };
   for await (const { events } of stream.changes(signal)) {
@@ -77,6 +87,10 @@ interface StreamState {
   dueSince: number | undefined;
   /** Milliseconds of the last checkpoint. */
   took: number;
+  /** When the activation was put off for the first time. */
+  putOffSince: number | undefined;
+  /** When the log was marked for a next checkpoint. */
+  markedAt: number | undefined;
   /**
    * What is stored is the source's state at `position`. Not so while changes are read that an earlier job has stored
    * already, or that a copy has seen: then rows are stored as they were later.
@@ -187,26 +201,44 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
 
 /** Returns whether the deployments have changed by it. */
 async function settle(state: StreamState, replication: Replication): Promise<boolean> {
-  const { stream, writer, activate, clock, progress } = replication;
+  const { stream, progress } = replication;
   state.dueSince = undefined;
   // Together with its checkpoint it waits for the disk once.
   await store(state.pending, replication);
   await refetch(state, replication);
-  let changed = false;
   // Where nothing of ours has happened, no record is written: with the storage in the same database each one would
   // be something new that happened.
-  if (state.needsCheckpoint) {
-    const at = clock.now();
-    const result = await writer.commit(state.position, { activate, at });
-    state.took = clock.now() - at;
-    settled(state.pending);
-    state.needsCheckpoint = !result.published;
-    if (result.published) state.exact = true;
-    changed = result.changed !== undefined;
-  }
+  const result = state.needsCheckpoint ? await commit(state, replication) : undefined;
   stream.acknowledge(state.position);
   progress.settled(state.position);
-  return changed;
+  if (result?.putOff && !stream.endsAgain()) await markForNext(state, replication);
+  return result?.changed !== undefined;
+}
+
+async function commit(state: StreamState, replication: Replication): Promise<CommitResult> {
+  const { slot, writer, activate, activateAnyway, clock, log } = replication;
+  const at = clock.now();
+  const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= CATCHING_UP.longest;
+  const result = await writer.commit(state.position, { activate: isOverdue ? activateAnyway : activate, at });
+  state.took = clock.now() - at;
+  settled(state.pending);
+  state.needsCheckpoint = !result.published || result.putOff === true;
+  if (result.published) state.exact = true;
+  if (result.putOff) state.putOffSince ??= at;
+  if (isOverdue && result.changed !== undefined) {
+    const message =
+      'A deployment did not catch up with the active one in time: clients may go back for a moment';
+    log.write('warn', message, { slot });
+  }
+  return result;
+}
+
+async function markForNext(state: StreamState, { source, clock, signal }: Replication): Promise<void> {
+  const next = state.markedAt === undefined ? 0 : state.markedAt + CATCHING_UP.markEvery;
+  await clock.sleep(next - clock.now(), signal);
+  if (signal.aborted) return;
+  state.markedAt = clock.now();
+  await source.mark();
 }
 
 /** Rows that were neither sent nor stored whole are read anew. */

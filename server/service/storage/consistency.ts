@@ -2,15 +2,18 @@
 import type { Lsn } from '../lsn.ts';
 import type { Deployment } from './deployment.ts';
 
-export type Commitable = Pick<Deployment, 'snapshotDone' | 'lastCheckpointLsn' | 'noCheckpointBefore'>;
+export type Commitable = Pick<
+  Deployment,
+  'state' | 'snapshotDone' | 'lastCheckpointLsn' | 'noCheckpointBefore'
+>;
 
 /**
  * Rows of a copy were read at unknown moments before some position. Only once the stream has passed it is every row in
- * its state at one and the same position.
+ * its state at one and the same position. What another one has replaced publishes no more: clients have moved on.
  */
 export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
-  const { snapshotDone, lastCheckpointLsn, noCheckpointBefore } = deployment;
-  if (!snapshotDone) return false;
+  const { state, snapshotDone, lastCheckpointLsn, noCheckpointBefore } = deployment;
+  if (!snapshotDone || state === 'stopped' || state === 'terminated') return false;
   if (lastCheckpointLsn !== undefined && lastCheckpointLsn > lsn) return false;
   return noCheckpointBefore === undefined || noCheckpointBefore <= lsn;
 }

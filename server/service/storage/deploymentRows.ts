@@ -2,7 +2,7 @@
 import type { Lsn } from '../lsn.ts';
 import { servingOf } from './consistency.ts';
 import type { Deployment, DeploymentState } from './deployment.ts';
-import type { Checkpoint } from './storage.ts';
+import type { Checkpoint, CommitResult } from './storage.ts';
 
 export interface DecidedChange {
   readonly records: readonly Deployment[];
@@ -15,6 +15,11 @@ export function changedFrom(before: readonly Deployment[], records: readonly Dep
   const serving = servingOf(records);
   const isOther = serving !== undefined && serving.id !== servingOf(before)?.id;
   return { records, isChanged: true, ...(isOther && { activated: serving }) };
+}
+
+/** Of the commit that has asked what it means for the deployments. */
+export function outcomeOf({ records, isChanged }: DecidedChange): Pick<CommitResult, 'changed' | 'putOff'> {
+  return isChanged ? { changed: records } : { putOff: true };
 }
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ export interface Storage {
   /** Takes the right to write for a deployment; undefined while another process has it. */
   writer(deployment: number): Promise<ReplicationWriter | undefined>;
   reader(deployment: number): BucketReader;
-  /** Calls back after every commit that is visible to readers, and when another deployment becomes the active one. */
+  /** Calls back after every commit that clients may see, and when another deployment becomes the active one. */
   watch(listener: (notice: Notice) => void): () => void;
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
   /** Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash. */
@@ -167,7 +167,7 @@ export interface CopyProgress {
 }
 
 export interface CommitOptions {
-  /** What a first checkpoint means for the deployments: applied in the same transaction. */
+  /** What a checkpoint means for the deployments while this one is not active: applied in the same transaction. */
   readonly activate: Decide;
   /** Time of it, in milliseconds since 1970. */
   readonly at: number;
@@ -179,6 +179,8 @@ export interface CommitResult {
   readonly checkpoint?: Checkpoint;
   /** The deployments after it, when `activate` changed something. */
   readonly changed?: readonly Deployment[];
+  /** `activate` changed nothing: clients must not see the checkpoint, and a later one will ask again. */
+  readonly putOff?: true;
 }
 
 export interface Checkpoint {

@@ -10,6 +10,7 @@ import {
   type SituationName,
   slotNaming,
 } from '../../../server/service/deployments.ts';
+import { toLsn } from '../../../server/service/lsn.ts';
 import type {
   Deployment,
   DeploymentChange,
@@ -22,15 +23,17 @@ const naming: Naming = {
 };
 const error = { message: 'broken', at: 4 };
 
-/** Id, state and content of each record, as `1 active A`. */
+/** Id, state, content and, if it has one, position of the last checkpoint of each record, as `1 active@7 A`. */
 function recordsOf(text: string): Deployment[] {
   return text.split(', ').flatMap((record) => {
-    const [id, state, content = ''] = record.split(' ');
-    if (state === undefined) return [];
+    const [id, status, content = ''] = record.split(' ');
+    if (status === undefined) return [];
+    const [state, position] = status.split('@');
     return [
       {
         ...{ id: Number(id), state: state as DeploymentState, content, createdAt: 0 },
         ...{ slotName: '', storageVersion: 2, snapshotDone: false, lastError: error },
+        ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
       },
     ];
   });
@@ -132,6 +135,7 @@ describe('what is asked for', () => {
 describe('what happens to a deployment', () => {
   const happened: Readonly<Record<OccurrenceCase, Occurrence>> = {
     activated: { kind: 'activated', id: 3 },
+    'published, behind what serves': { kind: 'published', id: 3 },
     'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
     'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
     failed: { kind: 'failed', id: 3, error },
@@ -142,6 +146,7 @@ describe('what happens to a deployment', () => {
   const nothing = { processing: '', active: '', errored: '', stopped: '', terminated: '' };
   const expected: Readonly<Record<OccurrenceCase, Readonly<Record<DeploymentState, string>>>> = {
     activated: { ...nothing, processing: '3 active, 1 stopped, 2 stopped, no error 3' },
+    'published, behind what serves': nothing,
     'slot lost, restart': {
       ...nothing,
       processing: `error 3, 3 stopped, ${newOne('C')}`,
@@ -158,7 +163,7 @@ describe('what happens to a deployment', () => {
   );
 
   test.each(cells)('$occurrence, $state: $outcome', ({ occurrence, state, outcome }) => {
-    const records = recordsOf(`1 errored A, 2 active B, 3 ${state} C`);
+    const records = recordsOf(`1 errored A, 2 active@7 B, 3 ${state}@6 C`);
     expect(drawn(decideOccurrence(records, happened[occurrence as OccurrenceCase], naming))).toBe(outcome);
   });
 
@@ -167,6 +172,19 @@ describe('what happens to a deployment', () => {
     expect(drawn(decideOccurrence(records, happened['slot lost, restart'], naming))).toBe(
       'error 3, 3 errored',
     );
+  });
+
+  const takesOver = '2 active, 1 stopped, no error 2';
+  test.each([
+    ['is active at once, when it is the first one', '2 processing@3 C', '2 active, no error 2'],
+    ['takes over at the position that clients have', '1 active@7 B, 2 processing@7 C', takesOver],
+    ['takes over at a later one', '1 active@7 B, 2 processing@8 C', takesOver],
+    ['waits at an earlier one', '1 active@7 B, 2 processing@6 C', ''],
+    ['waits, too, when what serves replicates no more', '1 errored@7 B, 2 processing@6 C', ''],
+    ['takes over from one without any', '1 active B, 2 processing@6 C', takesOver],
+    ['needs not be as far as what was replaced', '1 stopped@7 B, 2 processing@6 C', '2 active, no error 2'],
+  ])('a deployment with a new checkpoint %s', (_, text, outcome) => {
+    expect(drawn(decideOccurrence(recordsOf(text), { kind: 'published', id: 2 }, naming))).toBe(outcome);
   });
 
   test('nothing happens to a deployment that never was', () => {
@@ -181,6 +199,7 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
     { kind: 'reprocess' },
     ...[1, 2, 3, 4].flatMap((id): Occurrence[] => [
       { kind: 'activated', id },
+      { kind: 'published', id },
       { kind: 'slot lost', id, error, restart: true },
       { kind: 'cleared', id },
     ]),

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Lsn, ZERO_LSN } from '../../../server/service/lsn.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
 import { StorageFailure } from '../../../server/service/storage/failure.ts';
+import type { ReplicationWriter } from '../../../server/service/storage/storage.ts';
 import { createReplicating, type Replicating, type ReplicatingOptions } from '../../support/replication.ts';
 
 const config = `config:
@@ -194,6 +196,34 @@ describe('a new deployment', () => {
     expect(Object.keys(buckets())).toEqual(['2#own|0["u0"]', '2#own|0["u1"]']);
     expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
     expect(storage.ops(1)).toEqual([]);
+  });
+
+  test('that was overtaken while it stored its first checkpoint does not take clients back', async () => {
+    let overtake = async () => {};
+    const { source, storage, deploying, deployment, until } = await beginAndReach({
+      through: (each) => ({
+        ...each,
+        writer: async (id) => {
+          const writer = await each.writer(id);
+          const commit: ReplicationWriter['commit'] = async (lsn, options) => {
+            if (id === 2 && lsn > ZERO_LSN) await overtake();
+            return writer?.commit(lsn, options) ?? { published: false };
+          };
+          return writer && { ...writer, commit };
+        },
+      }),
+    });
+    overtake = async () => {
+      overtake = async () => {};
+      const lsn = source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+      await until(() => deployment(1).lastCheckpointLsn === lsn, 'the active one to be ahead');
+    };
+    const seen: Lsn[] = [];
+    storage.watch(({ checkpoint }) => seen.push(checkpoint.lsn));
+    await deploying.deploy(other);
+    await until(() => deployment(2).state === 'active', 'the new one to be active');
+    expect(seen).toEqual([...seen].sort());
+    expect(storage.contents(2, deployment(2).lastCheckpoint ?? 0).get('2#own|0["u2"]')?.size).toBe(1);
   });
 
   test('that is replaced before it is active leaves nothing behind', async () => {

@@ -253,6 +253,30 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(one.instanceId).toBe(other.instanceId);
     });
 
+    test('decides by what the active deployment is publishing at the same time', async () => {
+      const storage = await open();
+      const { deployment: first } = await activated(storage);
+      const second = await deploy(storage);
+      const writer = await writerOf(storage, second);
+      await writer.finishSnapshot(lsn(5));
+      await client.query('BEGIN');
+      const publish = 'UPDATE headwater.deployments SET last_checkpoint_lsn = $1 WHERE id = $2';
+      await client.query(publish, [lsn(9), first]);
+      const seen: unknown[] = [];
+      const committed = writer.commit(lsn(5), {
+        activate: (records) => {
+          seen.push(records.map(({ lastCheckpointLsn }) => lastCheckpointLsn));
+          return [];
+        },
+        at: 1,
+      });
+      const waiting = 'SELECT FROM pg_locks WHERE NOT granted';
+      await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+      await client.query('COMMIT');
+      await committed;
+      expect(seen).toEqual([[lsn(9), lsn(5)]]);
+    });
+
     test('gets through when transactions stand in the way of each other', async () => {
       const storage = await open();
       const deployment = await deploy(storage);

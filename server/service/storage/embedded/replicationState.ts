@@ -1,11 +1,12 @@
 import type { Lsn } from '../../lsn.ts';
 import type { Commitable } from '../consistency.ts';
+import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
 export interface ReplicationState {
-  load(): Commitable & { readonly isActive: boolean };
+  load(): Commitable;
   /** Something was written that no commit has followed: a process ended in between. */
   isInterrupted(): boolean;
   written(last: OpId): void;
@@ -20,7 +21,7 @@ export interface ReplicationState {
 }
 
 interface StateRow {
-  readonly state: string;
+  readonly state: DeploymentState;
   readonly snapshot_done: number;
   readonly last_checkpoint_lsn: Lsn | null;
   readonly no_checkpoint_before: Lsn | null;
@@ -56,7 +57,7 @@ export function openReplicationState({ writing }: Database, deployment: number):
     load: () => {
       const row = load();
       return {
-        isActive: row.state === 'active',
+        state: row.state,
         snapshotDone: row.snapshot_done === 1,
         ...(row.last_checkpoint_lsn !== null && { lastCheckpointLsn: row.last_checkpoint_lsn }),
         ...(row.no_checkpoint_before !== null && { noCheckpointBefore: row.no_checkpoint_before }),

@@ -1,5 +1,6 @@
 import type { Lsn } from '../../lsn.ts';
 import { mayPublish } from '../consistency.ts';
+import { outcomeOf } from '../deploymentRows.ts';
 import { lostRight } from '../failure.ts';
 import { type Notices, recordChanges } from '../notices.ts';
 import { kinds, textOfOp } from '../operation.ts';
@@ -100,10 +101,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return { result: { published: false }, isActivated: false };
     }
     const checkpoint = { opId: state.publish(lsn, at), lsn };
-    const decided = current.isActive ? undefined : deployments.decide(activate);
-    const changed = decided?.isChanged ? { changed: decided.records } : {};
+    const decided = current.state === 'active' ? undefined : deployments.decide(activate);
     return {
-      result: { published: true, checkpoint, ...changed },
+      result: { published: true, checkpoint, ...(decided && outcomeOf(decided)) },
       isActivated: decided?.activated?.id === deployment,
     };
   };
@@ -151,7 +151,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     commit: async (lsn, options) => {
       const { result, isActivated } = await alone(() => publish(lsn, options));
       const { checkpoint } = result;
-      if (checkpoint === undefined) return result;
+      if (checkpoint === undefined || result.putOff) return result;
       const changed = changes.parts();
       changes.begin();
       notices.send({

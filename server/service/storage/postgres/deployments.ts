@@ -18,6 +18,8 @@ export function openDeployments(database: Database, messages: Messages): Deploym
   const decide = async (run: Run, decideOn: Decide): Promise<DecidedChange> => {
     // Whoever decides sees what the one before decided.
     await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} deployments'))`);
+    // Nor does what serves publish anything meanwhile: whether another one may take over depends on its checkpoint.
+    await run(`SELECT FROM ${table} WHERE state = 'active' FOR UPDATE`);
     const before = await load(run);
     const changes = decideOn(before);
     if (changes.length === 0) return { records: before, isChanged: false };

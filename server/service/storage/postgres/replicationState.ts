@@ -1,19 +1,19 @@
 import type { Lsn } from '../../lsn.ts';
 import type { Commitable } from '../consistency.ts';
+import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
 export interface ReplicationState extends Commitable {
-  readonly isActive: boolean;
   /** Something was written that no commit has followed: a process ended in between. */
   readonly isInterrupted: boolean;
   readonly isResetting: boolean;
 }
 
 interface StateRow {
-  readonly state: string;
+  readonly state: DeploymentState;
   readonly snapshot_done: number;
   readonly last_checkpoint_lsn: Lsn | null;
   readonly no_checkpoint_before: Lsn | null;
@@ -30,7 +30,7 @@ export async function loadState(run: Run, deployment: number): Promise<Replicati
   );
   if (row === undefined) throw new Error(`There is no deployment ${deployment}`);
   return {
-    isActive: row.state === 'active',
+    state: row.state,
     isInterrupted: row.last_op > row.committed_op,
     isResetting: row.resetting === 1,
     snapshotDone: row.snapshot_done === 1,

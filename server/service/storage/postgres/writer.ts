@@ -1,6 +1,7 @@
 import type { BatchLimits } from '../../config/settings.ts';
 import type { Lsn } from '../../lsn.ts';
 import { mayPublish } from '../consistency.ts';
+import { outcomeOf } from '../deploymentRows.ts';
 import { recordChanges } from '../notices.ts';
 import type { CommitOptions, CommitResult, Notice, OpId, ReplicationWriter, WriteBatch } from '../storage.ts';
 import { idsFor, writeBatch } from './batch.ts';
@@ -55,12 +56,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return { result: { published: false } };
     }
     const checkpoint = { opId: await changeState(run, deployment, 'publish', lsn, at), lsn };
-    const decided = current.isActive ? undefined : await deployments.decide(run, activate);
+    const decided = current.state === 'active' ? undefined : await deployments.decide(run, activate);
     if (decided?.isChanged) await messages.publishDeployments(run);
-    const changed = decided?.isChanged ? { changed: decided.records } : {};
+    const result: CommitResult = { published: true, checkpoint, ...(decided && outcomeOf(decided)) };
+    if (result.putOff) return { result };
     const isActivated = decided?.activated?.id === deployment;
     const notice = { deployment, checkpoint, ...(isActivated && { activated: true }) };
-    return { result: { published: true, checkpoint, ...changed }, notice };
+    return { result, notice };
   };
 
   const finishReset = async () => {

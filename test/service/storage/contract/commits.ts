@@ -35,6 +35,7 @@ export function describeCommits(create: CreateRig): void {
         ['not before what holds them', (writer) => published(writer, 5, 8), 7, false],
         ['at what holds them', (writer) => published(writer, 5, 8), 8, true],
         ['by the highest that holds them', (writer) => published(writer, 5, 8, 6), 7, false],
+        ['no more once another one has taken over', (writer) => replaced(writer), 6, false],
       ];
 
       test.each(cases)('%s', async (_, prepare, position, isPublished) => {
@@ -50,6 +51,13 @@ export function describeCommits(create: CreateRig): void {
         expect(record?.lastCheckpointAt === 77).toBe(isPublished);
         expect(record?.lastCheckpointLsn === lsn(position)).toBe(isPublished);
       });
+
+      async function replaced(writer: ReplicationWriter) {
+        await published(writer, 5);
+        await storage.deployments.change(([first]) =>
+          first === undefined ? [] : [{ kind: 'state', id: first.id, state: 'stopped' }],
+        );
+      }
 
       async function published(writer: ReplicationWriter, position: number, ...holds: number[]) {
         await writer.finishSnapshot(lsn(1));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Notice, Storage } from '../../../../server/service/storage/storage.ts';
+import type { Decide } from '../../../../server/service/storage/deployment.ts';
+import type { CommitResult, Notice, Storage } from '../../../../server/service/storage/storage.ts';
 import { withEachStorage } from './eachStorage.ts';
-import { activated, activating, type CreateRig, deploy, lsn, nothing, writerOf } from './rig.ts';
+import { activated, activating, type CreateRig, commit, deploy, lsn, nothing, writerOf } from './rig.ts';
 
 export function describeDeployments(create: CreateRig): void {
   describe('deployments', () => {
@@ -121,7 +122,58 @@ export function describeDeployments(create: CreateRig): void {
       const writer = await writerOf(storage, id);
       await writer.finishSnapshot(lsn(5));
       const result = await writer.commit(lsn(5), { activate: nothing, at: 1 });
-      expect(result).toEqual({ published: true, checkpoint: { opId: 0, lsn: lsn(5) } });
+      expect(result).toEqual({ published: true, checkpoint: { opId: 0, lsn: lsn(5) }, putOff: true });
+    });
+
+    test('an activation is decided by what is published so far, the commit itself included', async () => {
+      const { deployment: first, writer: active } = await activated(storage);
+      await commit(active, 7, first);
+      const second = await deploy(storage);
+      const writer = await writerOf(storage, second);
+      await writer.finishSnapshot(lsn(5));
+      const seen: unknown[] = [];
+      const looking: Decide = (records) => {
+        seen.push(records.map(({ lastCheckpointLsn }) => lastCheckpointLsn));
+        return [];
+      };
+      await writer.commit(lsn(6), { activate: looking, at: 1 });
+      expect(seen).toEqual([[lsn(7), lsn(6)]]);
+    });
+
+    test('one whose activation is put off is not told of until it is active', async () => {
+      const { deployment: first } = await activated(storage);
+      const second = await deploy(storage);
+      const writer = await writerOf(storage, second);
+      await writer.finishSnapshot(lsn(5));
+      const notices: Notice[] = [];
+      const told = new Promise<void>((resolve) => {
+        storage.watch((notice) => {
+          notices.push(notice);
+          resolve();
+        });
+      });
+      await writer.commit(lsn(5), { activate: nothing, at: 1 });
+      expect(await states()).toEqual([`${first} active`, `${second} processing`]);
+      await writer.commit(lsn(6), { activate: activating(second), at: 1 });
+      await told;
+      expect(notices).toEqual([
+        { deployment: second, checkpoint: { opId: 0, lsn: lsn(6) }, activated: true },
+      ]);
+    });
+
+    test('what serves publishes nothing more once it is decided that another one takes over', async () => {
+      const { deployment: first, writer: active } = await activated(storage);
+      const second = await deploy(storage);
+      const writer = await writerOf(storage, second);
+      await writer.finishSnapshot(lsn(5));
+      let meanwhile: Promise<CommitResult> | undefined;
+      const deciding: Decide = (records) => {
+        meanwhile ??= commit(active, 9, first);
+        return activating(second)(records);
+      };
+      expect((await writer.commit(lsn(5), { activate: deciding, at: 1 })).published).toBe(true);
+      expect(await meanwhile).toEqual({ published: false });
+      expect(await states()).toEqual([`${first} stopped`, `${second} active`]);
     });
 
     test('what serves is told when another one becomes active without a commit', async () => {
