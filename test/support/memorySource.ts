@@ -18,14 +18,14 @@ export interface MemorySource extends Source {
   commit(change: (transaction: MemoryTransaction) => void): Lsn;
   /** All rows by table, after the last transaction at or before the position. */
   stateAt(lsn: Lsn): ReadonlyMap<string, readonly Row[]>;
-  readonly slots: ReadonlyMap<string, MemorySlot>;
+  readonly slots: Map<string, MemorySlot>;
   loseSlot(name: string, reason: string): void;
   /** Every open stream ends with this failure. */
   breakStreams(failure: SourceFailure): void;
   /** Called while rows of a table are copied, after each page. */
   onPage: (table: string) => void;
   /** A slot is made when it resolves. */
-  beforeSlot: (settings: StreamSettings, closed: AbortSignal) => Promise<void>;
+  beforeSlot: (settings: StreamSettings, signal: AbortSignal) => Promise<void>;
   /** Every method fails with it while it is set. */
   outage: SourceFailure | undefined;
 }
@@ -169,13 +169,12 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     },
     stream: (settings) => {
       const { slot: name, onProgress } = settings;
-      const closing = new AbortController();
       let at = 0;
       return {
-        prepare: async () => {
+        prepare: async (signal) => {
           check();
           if (slots.has(name)) return 'kept';
-          await source.beforeSlot(settings, closing.signal);
+          await source.beforeSlot(settings, signal);
           slots.set(name, { confirmed: last, active: false });
           return 'created';
         },
@@ -262,7 +261,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
             return row === undefined ? [] : [row];
           });
         },
-        close: async () => closing.abort(),
+        close: async () => {},
       };
     },
     close: async () => {},

@@ -91,20 +91,24 @@ const steps: Readonly<Record<Phase, Step>> = {
   },
 };
 
-/** The slot must be there before the first row is read: it keeps what happens during the copy. */
-async function prepare({ source, slot, stream, writer }: Replication, job: Job): Promise<Phase> {
+/**
+ * The slot must be there before the first row is read: it keeps what happens during the copy. One that nothing was
+ * copied with is made anew: its maker may have died before all was visible that it does not tell.
+ */
+async function prepare({ source, slot, stream, writer, signal }: Replication, job: Job): Promise<Phase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
   const state = await source.slotState(slot);
   if (state.kind === 'lost') throw lostSlot(slot, state.reason);
-  if (state.kind === 'absent') {
+  const isBegun = snapshotDone || (await writer.tables()).length > 0;
+  if (state.kind === 'absent' || !isBegun) {
     if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
+    await source.dropSlot(slot);
     await writer.reset();
-    await stream.prepare();
+    await stream.prepare(signal);
     return 'copying';
   }
-  if ((await stream.prepare()) === 'created') {
+  if ((await stream.prepare(signal)) === 'created') {
     // It vanished in between. A new one must not look as if it had kept the changes since.
-    await stream.close();
     await source.dropSlot(slot);
     throw missingSlot(slot);
   }

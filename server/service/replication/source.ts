@@ -104,8 +104,8 @@ export interface StreamSettings {
 
 /** Reads for one deployment; one user at a time. All methods fail with {@link SourceFailure}. */
 export interface SourceStream {
-  /** Makes sure that the slot exists; `created` when it had to be made, so that the copy begins anew. */
-  prepare(): Promise<'kept' | 'created'>;
+  /** Makes sure that the slot exists; `created` when it had to be made, so that the copy begins anew. May take long. */
+  prepare(signal: AbortSignal): Promise<'kept' | 'created'>;
   /** Rows of a table in pages, from after `progress.lastKey` if there is one. */
   copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
   /** From what was acknowledged last. Ends when the signal is aborted. */

@@ -139,6 +139,54 @@ describe('a slot', () => {
     await reach();
     expect(waitingFor()).toBeUndefined();
   });
+
+  test('that is being made is given up when the replicator stops', async () => {
+    const { source, start, until, stop } = await begin();
+    let isBegun = false;
+    source.beforeSlot = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        isBegun = true;
+        signal.addEventListener('abort', () => reject(new SourceFailure('closed', 'SVC_S1103', 'given up')));
+      });
+    start();
+    await until(() => isBegun, 'the slot to be begun');
+    await stop();
+    expect(source.slots.size).toBe(0);
+  });
+
+  const positionAtCopy = async ({ source, start, reach }: Replicating) => {
+    let position = '';
+    source.onPage = () => {
+      position ||= source.slots.get('test_1_a1b2')?.confirmed ?? '';
+    };
+    start();
+    await reach();
+    return position;
+  };
+
+  test('that nothing was copied with is made anew: how it was made is not known', async () => {
+    const replicating = await begin();
+    const { source } = replicating;
+    source.slots.set('test_1_a1b2', { confirmed: await source.position(), active: false });
+    const later = source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u0' }));
+    expect(await positionAtCopy(replicating)).toBe(later);
+    expect(replicating.buckets()['1#mine|0["u0"]']).toContain('{"id":"n","title":"new"}');
+  });
+
+  test('that a table was begun with is kept', async () => {
+    const replicating = await begin();
+    const { source, start, until, log, stop } = replicating;
+    const first = await source.position();
+    source.onPage = () => {
+      source.outage = new SourceFailure('closed', 'SVC_S1121', 'gone');
+    };
+    start();
+    await until(() => log.some(({ message }) => message === 'gone'), 'the failure');
+    await stop();
+    source.outage = undefined;
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u0' }));
+    expect(await positionAtCopy(replicating)).toBe(first);
+  });
 });
 
 describe('values that an update leaves out', () => {

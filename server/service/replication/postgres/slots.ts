@@ -1,6 +1,6 @@
 /** Replication slots: they keep the log from where a stream has come to. */
 import type { PostgresServer } from '../../config/settings.ts';
-import { type Client, openClient } from '../../postgres/client.ts';
+import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
 import { toSourceFailure } from './failure.ts';
 import { quoteName } from './identifiers.ts';
@@ -19,11 +19,13 @@ export async function readSlot(queries: Queries, slot: string): Promise<SlotStat
       `The replication slot "${slot}" belongs to something else: another database or another output plugin. Choose another slot_name_prefix, or drop it: SELECT pg_drop_replication_slot('${slot}');`,
     );
   }
+  // Still being made, perhaps for a process that has died meanwhile.
+  if (row.confirmed === null) return { kind: 'absent' };
   const { confirmed, lag, wal_status, safe_wal_size, max_wal_size, reason } = row;
   return {
     kind: isLost(row) ? 'lost' : 'ready',
     ...(isLost(row) && reason !== null && { reason }),
-    ...(confirmed !== null && { confirmed: toPosition(confirmed) }),
+    confirmed: toPosition(confirmed),
     ...(lag !== null && { lagBytes: lag }),
     ...(wal_status !== null && { walStatus: wal_status }),
     ...(safe_wal_size !== null && { safeWalSize: safe_wal_size }),
@@ -68,7 +70,7 @@ export interface NewSlot {
 }
 
 const OPEN =
-  'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source.';
+  'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source. Those whose wait_event is SyncRep wait for a standby.';
 
 /**
  * Waits for all transactions that write at this moment; the server goes on waiting unless it is told not to. Whoever
@@ -82,7 +84,9 @@ export async function createSlot(
   let client: Client | undefined;
   let process: number | undefined;
   const cancel = () => {
-    queries.all('SELECT pg_cancel_backend($1)', [process]).catch(() => undefined);
+    // A server that cannot be told is not waited for either.
+    const leave = () => client && socketOf(client).destroy();
+    queries.all('SELECT pg_cancel_backend($1)', [process]).catch(leave);
   };
   try {
     client = await openClient(connection, 'replication');

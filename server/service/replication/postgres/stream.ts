@@ -26,17 +26,15 @@ export function openStream(
   const waiting = openWaiting(clock, onWaiting);
   const visibility = openVisibility(queries, clock, waiting);
   const source: CopySource = { connection, queries, types, options };
-  const closing = new AbortController();
   let acknowledged: Lsn | undefined;
-  let preparing: Promise<'kept' | 'created'> | undefined;
   let wal: WalStream | undefined;
 
-  const prepare = async (): Promise<'kept' | 'created'> => {
+  const prepare = async (signal: AbortSignal): Promise<'kept' | 'created'> => {
     await checkSetup(queries);
     const state = await readSlot(queries, slot);
     if (state.kind === 'ready') return 'kept';
     if (state.kind === 'lost') throw lostSlot(slot, state.reason);
-    await createSlot({ connection, queries, slot, visibility, waiting }, closing.signal);
+    await createSlot({ connection, queries, slot, visibility, waiting }, signal);
     return 'created';
   };
 
@@ -71,10 +69,7 @@ export function openStream(
   }
 
   return {
-    prepare: () => {
-      preparing = prepare();
-      return preparing;
-    },
+    prepare,
     copy: (table, progress, signal) => copyTable(source, table, progress, onProgress, signal),
     changes,
     endsAgain: () => wal?.endsAgain() ?? false,
@@ -89,8 +84,6 @@ export function openStream(
       return refetchRows(source, table, keys, signal);
     },
     close: async () => {
-      closing.abort();
-      await preparing?.catch(() => undefined);
       await wal?.close();
     },
   };

@@ -53,6 +53,8 @@ async function connectTo({ uri }: Source): Promise<pg.Client> {
   return opened;
 }
 
+const { signal: neverAborted } = new AbortController();
+
 function openStream(of: Source = source, slot = `test_${++streams}`): SourceStream {
   const unwatched = { onProgress: () => {}, onWaiting: () => {} };
   return of.stream({ slot, patterns: [], options: defaultOptions(3), ...unwatched });
@@ -119,8 +121,8 @@ function readable(row: Readonly<Record<string, unknown>>): unknown {
 describe('the stream', () => {
   test('tells every change of every row, transaction by transaction', async () => {
     const stream = openStream();
-    expect(await stream.prepare()).toBe('created');
-    expect(await stream.prepare()).toBe('kept');
+    expect(await stream.prepare(neverAborted)).toBe('created');
+    expect(await stream.prepare(neverAborted)).toBe('kept');
     await client.query(`INSERT INTO t VALUES (1, 'x'), (2, 'y')`);
     await client.query(`BEGIN; UPDATE t SET a = 'z' WHERE id = 1; UPDATE t SET id = 3 WHERE id = 2; COMMIT`);
     await client.query('DELETE FROM t WHERE id = 1');
@@ -136,14 +138,14 @@ describe('the stream', () => {
 
   test('tells nothing of what was rolled back', async () => {
     const stream = openStream();
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await client.query(`BEGIN; INSERT INTO t VALUES (1, 'x'); ROLLBACK`);
     expect(await changesOf(stream)).toEqual(['table id']);
   });
 
   test('tells of tables that come and change, in the order of the changes of their rows', async () => {
     const stream = openStream();
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await client.query(`INSERT INTO t VALUES (1, 'x')`);
     await client.query(`ALTER TABLE t ADD COLUMN b int; INSERT INTO t VALUES (2, 'y', 5)`);
     await client.query(`ALTER TABLE t DROP CONSTRAINT t_pkey; ALTER TABLE t ADD PRIMARY KEY (a, id)`);
@@ -164,7 +166,7 @@ describe('the stream', () => {
     await client.query(`CREATE TABLE parted (id int, PRIMARY KEY (id)) PARTITION BY RANGE (id);
       CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (10)`);
     const stream = openStream();
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await client.query('INSERT INTO parted VALUES (4)');
     expect(await changesOf(stream)).toContain('insert {"id":4}');
   });
@@ -174,7 +176,7 @@ describe('the stream', () => {
     const writer = await connectTo(own);
     await writer.query('CREATE TABLE t (id int PRIMARY KEY)');
     const stream = openStream(own, 'slot');
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await writer.query('INSERT INTO t VALUES (1)');
     const events = await eventsUntil(stream, ({ kind }) => kind === 'commit');
     const last = events.at(-1);
@@ -186,7 +188,7 @@ describe('the stream', () => {
 
     const again = await openEmbeddedSource(connection, join(folder, 'other'), world);
     const resumed = openStream(again, 'slot');
-    expect(await resumed.prepare()).toBe('kept');
+    expect(await resumed.prepare(neverAborted)).toBe('kept');
     const rows = (await eventsUntil(resumed, ({ kind }) => kind === 'commit')).flatMap((event) =>
       event.kind === 'insert' ? [readable(event.row.values)] : [],
     );
@@ -199,7 +201,7 @@ describe('the stream', () => {
       'DROP TABLE t; CREATE TABLE t (id int PRIMARY KEY, at timestamptz, b bytea, d float8)',
     );
     const stream = openStream();
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await client.query(`SET TIME ZONE 'Asia/Tokyo'; SET bytea_output = 'escape'; SET datestyle = 'German';
       INSERT INTO t VALUES (1, '2024-01-02T03:04:05Z', '\\x01ff', 0.1)`);
     const events = await eventsUntil(stream, ({ kind }) => kind === 'commit');
@@ -222,7 +224,7 @@ describe('the copy', () => {
     if (table === undefined) throw new Error('the table is there');
     const stream = openStream();
     const pages: CopyPage[] = [];
-    for await (const page of stream.copy(table, undefined, new AbortController().signal)) pages.push(page);
+    for await (const page of stream.copy(table, undefined, neverAborted)) pages.push(page);
     expect(pages.map(({ rows, position }) => [rows.length, position !== undefined])).toEqual([
       [200, false],
       [10_000, false],
@@ -231,8 +233,7 @@ describe('the copy', () => {
     ]);
     expect(pages[2]?.progress).toMatchObject({ copiedRows: 20_200, estimatedRows: 25_000 });
     const rest: CopyPage[] = [];
-    for await (const page of stream.copy(table, pages[2]?.progress, new AbortController().signal))
-      rest.push(page);
+    for await (const page of stream.copy(table, pages[2]?.progress, neverAborted)) rest.push(page);
     expect(rest.map(({ rows }) => rows.length)).toEqual([200, 4600]);
     expect(rest[0]?.rows[0]).toEqual({ id: 20_201n, a: 'row 20201' });
   });
@@ -243,11 +244,7 @@ describe('the copy', () => {
       FROM generate_series(1, 1000) AS n`);
     const [match] = await source.tables([pattern('parted')]);
     const seen = new Set<unknown>();
-    for await (const page of openStream().copy(
-      match?.table as never,
-      undefined,
-      new AbortController().signal,
-    ))
+    for await (const page of openStream().copy(match?.table as never, undefined, neverAborted))
       for (const row of page.rows) seen.add(`${row.a} ${row.b}`);
     expect(seen.size).toBe(1000);
     expect([...seen][0]).toBe('it\'s \\ \n\t"0 2026-01-01T00:00:01.000000Z');
@@ -258,11 +255,7 @@ describe('the copy', () => {
     await client.query(`INSERT INTO t SELECT 1000, repeat('x', 16 * 1024 * 1024)`);
     const [match] = await source.tables([pattern('t')]);
     const pages: CopyPage[] = [];
-    for await (const page of openStream().copy(
-      match?.table as never,
-      undefined,
-      new AbortController().signal,
-    ))
+    for await (const page of openStream().copy(match?.table as never, undefined, neverAborted))
       pages.push(page);
     expect(pages.slice(0, 4).map(({ rows }) => rows.length)).toEqual([200, 104, 104, 92]);
     expect(pages.flatMap(({ failed }) => failed)).toEqual([
@@ -281,11 +274,7 @@ describe('the copy', () => {
       message: expect.stringContaining('no primary key'),
     });
     let rows = 0;
-    for await (const page of openStream().copy(
-      match?.table as never,
-      undefined,
-      new AbortController().signal,
-    )) {
+    for await (const page of openStream().copy(match?.table as never, undefined, neverAborted)) {
       rows += page.rows.length;
     }
     expect(rows).toBe(10_001);
@@ -316,7 +305,7 @@ describe('the source', () => {
 
   test('has a position that every stream passes after a mark', async () => {
     const stream = openStream();
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await client.query(`INSERT INTO t VALUES (9, 'x')`);
     const position = await source.position();
     await source.mark();
@@ -332,7 +321,7 @@ describe('the source', () => {
     const one = await connectTo(killed);
     await one.query('CREATE TABLE t (id int PRIMARY KEY, a text)');
     const stream = openStream(killed, 'killed');
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await one.query(`INSERT INTO t VALUES (1, 'kept')`);
     const reading = eventsUntil(stream, () => false);
     process.kill(Number(readFileSync(join(folder, 'killed/headwater.lock'), 'utf8')), 'SIGKILL');
@@ -349,12 +338,14 @@ describe('the source', () => {
     await closed.position();
     await closed.close();
     await expect(closed.position()).rejects.toMatchObject({ kind: 'closed' });
-    await expect(openStream(closed, 'closed').prepare()).rejects.toMatchObject({ kind: 'closed' });
+    await expect(openStream(closed, 'closed').prepare(neverAborted)).rejects.toMatchObject({
+      kind: 'closed',
+    });
   }, 30_000);
 
   test('knows its slots', async () => {
     expect(await source.slotState('none')).toEqual({ kind: 'absent' });
-    await openStream(source, 'mine').prepare();
+    await openStream(source, 'mine').prepare(neverAborted);
     expect(await source.slotState('mine')).toMatchObject({ kind: 'ready' });
     await source.dropSlot('mine');
     expect(await source.slotState('mine')).toEqual({ kind: 'absent' });

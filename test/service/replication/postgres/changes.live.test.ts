@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeEvent, SourceStream } from '../../../../server/service/replication/source.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { type Follower, follow, openDatabase, type TestDatabase } from './support.ts';
+import { type Follower, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 /** Larger than what Postgres stores in the row itself, and not compressible. */
 const large = `(SELECT string_agg(md5(i::text), '') FROM generate_series(1, 400) i)`;
@@ -16,7 +16,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     postgres = await startPostgres();
     database = await openDatabase(postgres);
     stream = database.stream({ patterns: ['public.%', 'other.wanted'] });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     follower = follow(database.source, stream);
   });
 
@@ -222,7 +222,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(await changesOf('INSERT INTO r VALUES (3, ROW(3))')).toContain('insert id=3 k={"x":3}');
 
     const behind = database.stream({ slot: 'powersync_behind' });
-    await behind.prepare();
+    await behind.prepare(neverAborted);
     await database.sql('INSERT INTO r VALUES (4, ROW(4))');
     await database.sql('ALTER TYPE kind ADD ATTRIBUTE z int');
     await database.sql('INSERT INTO r VALUES (5, ROW(5, 6))');

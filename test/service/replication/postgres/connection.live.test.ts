@@ -5,7 +5,7 @@ import type { PostgresConnection, TlsSettings } from '../../../../server/service
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import { makeCertificates } from '../../../support/certificates.ts';
 import { postgresPrograms, startPostgres, superuser, type TestPostgres } from '../../../support/postgres.ts';
-import { failureOf, follow, options, pattern, unwatched, world } from './support.ts';
+import { failureOf, follow, neverAborted, options, pattern, unwatched, world } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres', () => {
   let postgres: TestPostgres;
@@ -188,7 +188,7 @@ hostnossl all all all reject
       const source = await openPostgresSource(postgres.connection({ tls, hostname: 'localhost' }), world);
       const patterns = [pattern('public.t')];
       const stream = source.stream({ slot: 'powersync_tls', patterns, options, ...unwatched });
-      await stream.prepare();
+      await stream.prepare(neverAborted);
       const follower = follow(source, stream);
       await postgres.query('INSERT INTO t VALUES (1)');
       expect((await follower.settled()).map(({ kind }) => kind)).toContain('insert');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemOf, type Setup } from '../../../../server/service/replication/postgres/health.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { failureOf, openDatabase, type TestDatabase } from './support.ts';
+import { failureOf, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 const good: Setup = {
   wal_level: 'logical',
@@ -88,7 +88,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the health of a real sourc
   test('says which setting is wrong, and no slot is made then', async () => {
     await postgres.restart({ wal_level: 'replica' });
     expect(await problem()).toContain('wal_level is "replica"');
-    const failure = await failureOf(database.stream().prepare());
+    const failure = await failureOf(database.stream().prepare(neverAborted));
     expect(failure).toMatchObject({ kind: 'settings', message: await problem() });
     await postgres.restart({ wal_level: 'logical' });
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { eventually, failureOf, follow, openDatabase, type TestDatabase } from './support.ts';
+import { eventually, failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () => {
   let postgres: TestPostgres;
@@ -31,13 +31,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
   test('is made once, and kept', async () => {
     const stream = database.stream({ slot });
     expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
-    expect(await stream.prepare()).toBe('created');
-    expect(await stream.prepare()).toBe('kept');
+    expect(await stream.prepare(neverAborted)).toBe('created');
+    expect(await stream.prepare(neverAborted)).toBe('kept');
     expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready', walStatus: 'reserved' });
   });
 
   test('is dropped, also when it is not there', async () => {
-    await database.stream({ slot }).prepare();
+    await database.stream({ slot }).prepare(neverAborted);
     await database.source.dropSlot(slot);
     await database.source.dropSlot(slot);
     expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
@@ -45,7 +45,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('keeps what was not acknowledged, and only that', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const first = follow(database.source, stream, false);
     await database.sql('INSERT INTO t VALUES (1)');
     const [commit] = (await first.settled()).filter((event) => event.kind === 'commit');
@@ -66,7 +66,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('grows behind while nothing is acknowledged, and says by how much', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const follower = follow(database.source, stream, false);
     await database.sql('INSERT INTO t SELECT generate_series(1, 10000)');
     await follower.settled();
@@ -82,7 +82,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('that another one reads is busy', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const first = follow(database.source, stream);
     await first.settled();
     const second = follow(database.source, database.stream({ slot }));
@@ -93,7 +93,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('is free at once after its reader has stopped', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     for (let times = 0; times < 5; times += 1) {
       const follower = follow(database.source, stream);
       await follower.settled();
@@ -108,7 +108,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('of another database is not taken', async () => {
     await postgres.query('SELECT pg_create_logical_replication_slot($1, $2)', [slot, 'pgoutput']);
-    const failure = await failureOf(database.stream({ slot }).prepare());
+    const failure = await failureOf(database.stream({ slot }).prepare(neverAborted));
     expect(failure).toMatchObject({ kind: 'settings', message: expect.stringContaining('another database') });
     await postgres.query('SELECT pg_drop_replication_slot($1)', [slot]);
   });
@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     await writing.query('BEGIN; INSERT INTO t VALUES (1)');
     const stream = database.stream({ slot });
     let isMade = false;
-    const made = stream.prepare().then(() => {
+    const made = stream.prepare(neverAborted).then(() => {
       isMade = true;
     });
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
@@ -130,22 +130,30 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     expect(await database.sql('SELECT id FROM t')).toEqual([{ id: 1 }]);
   });
 
-  test('that is still being made is given up when the stream is closed', async () => {
+  test('that is still being made is given up, there too, when nobody wants it any more', async () => {
     const writing = await postgres.client(database.name);
     await writing.query('BEGIN; INSERT INTO t VALUES (1)');
     const stream = database.stream({ slot });
-    const failure = failureOf(stream.prepare());
+    const stopping = new AbortController();
+    const failure = failureOf(stream.prepare(stopping.signal));
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
     await eventually(async () => (await postgres.query(waiting)).length > 0);
-    await stream.close();
+    expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
+    expect(await failureOf(database.source.dropSlot(slot))).toMatchObject({ kind: 'slot-busy' });
+    stopping.abort();
     expect(await failure).toMatchObject({ kind: 'closed' });
-    await writing.query('COMMIT');
+    // The transaction is still open.
+    await eventually(() =>
+      database.source.dropSlot(slot).then(
+        () => true,
+        () => false,
+      ),
+    );
     await writing.end();
-    await eventually(async () => (await database.source.slotState(slot)).kind === 'absent');
   });
 
   test('names contain nothing that could end the statement', async () => {
-    const failure = await failureOf(database.stream({ slot: `x"; DROP TABLE t; --'` }).prepare());
+    const failure = await failureOf(database.stream({ slot: `x"; DROP TABLE t; --'` }).prepare(neverAborted));
     expect(failure.message).toContain('invalid character');
   });
 });
@@ -171,7 +179,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind',
 
   test('says how much is left, and is lost in the end', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const state = await database.source.slotState(slot);
     expect(state).toMatchObject({ kind: 'ready', maxWalSize: 1024 * 1024 });
     expect(state.safeWalSize).toBeGreaterThan(0);
@@ -179,13 +187,16 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind',
       await database.sql('SELECT pg_switch_wal(); CHECKPOINT; CREATE TABLE IF NOT EXISTS u (); DROP TABLE u');
       return (await database.source.slotState(slot)).kind === 'lost';
     });
-    expect(await failureOf(stream.prepare())).toMatchObject({ kind: 'slot-lost', code: 'SVC_S1146' });
+    expect(await failureOf(stream.prepare(neverAborted))).toMatchObject({
+      kind: 'slot-lost',
+      code: 'SVC_S1146',
+    });
     const follower = follow(database.source, stream);
     expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-lost', code: 'SVC_S1146' });
   });
 
   test('occupies a place: when none is free, it is said what to do', async () => {
-    const failure = await failureOf(database.stream({ slot: 'powersync_next' }).prepare());
+    const failure = await failureOf(database.stream({ slot: 'powersync_next' }).prepare(neverAborted));
     expect(failure).toMatchObject({
       kind: 'settings',
       message: expect.stringContaining('max_replication_slots'),

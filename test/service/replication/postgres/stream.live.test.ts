@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeEvent } from '../../../../server/service/replication/source.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { eventually, failureOf, follow, openDatabase, type TestDatabase } from './support.ts';
+import { eventually, failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () => {
   let postgres: TestPostgres;
@@ -42,7 +42,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   test('stays alive while nothing happens', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
     await follower.settled();
     await outlastTimeout();
@@ -53,7 +53,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   test('stays alive while its consumer is slow, holds little meanwhile, and then loses nothing', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await database.sql(`INSERT INTO t SELECT i, repeat('x', 1000) FROM generate_series(1, 30000) i`);
     const abort = new AbortController();
     const chunks = stream.changes(abort.signal)[Symbol.asyncIterator]();
@@ -75,7 +75,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   test('fails as closed when the server restarts, and goes on afterwards', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const first = follow(database.source, stream);
     await database.sql('INSERT INTO t VALUES (1)');
     await first.settled();
@@ -93,7 +93,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   test('fails as closed when an administrator ends it', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
     await follower.settled();
     await postgres.query(
@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   test('fails as unreachable while the server is down', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await postgres.halt();
     const follower = follow(database.source, stream);
     const failure = await failureOf(follower.settled());
@@ -122,7 +122,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
   test('is lost when the publication was made after the slot', async () => {
     const stream = database.stream({ slot });
     await database.sql('DROP PUBLICATION powersync');
-    expect(await failureOf(stream.prepare())).toMatchObject({ kind: 'settings', code: 'SVC_S1141' });
+    expect(await failureOf(stream.prepare(neverAborted))).toMatchObject({
+      kind: 'settings',
+      code: 'SVC_S1141',
+    });
     await database.sql(`SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput')`);
     await database.sql('INSERT INTO t VALUES (1)');
     await database.sql('CREATE PUBLICATION powersync FOR ALL TABLES');
@@ -135,7 +138,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   test('ends at once when it was aborted before it began', async () => {
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const chunks = stream.changes(AbortSignal.abort())[Symbol.asyncIterator]();
     expect(await chunks.next()).toMatchObject({ done: true });
   });
@@ -146,7 +149,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
       `CREATE TABLE known (id int PRIMARY KEY, n int, body text); INSERT INTO known VALUES (1, 0, ${body})`,
     );
     const stream = database.stream({ slot });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
     await database.sql('INSERT INTO t VALUES (1)');
     await follower.settled();
@@ -172,7 +175,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     const table = await database.table('known');
     const stale = await stream.refetch(table, [1n], AbortSignal.timeout(100));
     expect(stale).toEqual([]);
-    const refetched = stream.refetch(table, [1n], new AbortController().signal);
+    const refetched = stream.refetch(table, [1n], neverAborted);
     await postgres.query('ALTER SYSTEM RESET synchronous_standby_names');
     await postgres.query('SELECT pg_reload_conf()');
     await committed;

@@ -31,6 +31,9 @@ export const options: Options = {
 /** Nobody hears of its signs of life. */
 export const unwatched = { onProgress: () => {}, onWaiting: () => {} };
 
+/** Of what comes to an end by itself. */
+export const { signal: neverAborted } = new AbortController();
+
 /** As in edition 1. */
 export const plainOptions: Options = { ...options, timestampsIso8601: false, customPostgresTypes: false };
 
@@ -152,7 +155,7 @@ export function follow(source: Source, stream: SourceStream, acknowledges = true
 
 export async function copied(stream: SourceStream, table: TableInfo): Promise<CopyPage[]> {
   const pages: CopyPage[] = [];
-  for await (const page of stream.copy(table, undefined, new AbortController().signal)) pages.push(page);
+  for await (const page of stream.copy(table, undefined, neverAborted)) pages.push(page);
   return pages;
 }
 

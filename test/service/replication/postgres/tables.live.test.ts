@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import type { MatchedTable, SourceProblem } from '../../../../server/service/replication/source.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { openDatabase, pattern, type TestDatabase, world } from './support.ts';
+import { neverAborted, openDatabase, pattern, type TestDatabase, world } from './support.ts';
 
 const setup = `
 CREATE TABLE todos (id uuid PRIMARY KEY);
@@ -119,7 +119,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
 
   test('are identified in the log as here', async () => {
     const stream = database.stream({ slot: 'powersync_identity' });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     await database.sql(`INSERT INTO measures VALUES (1, '2024-05-05'); INSERT INTO by_index VALUES ('a', 1, 2);
       INSERT INTO whole VALUES (1, '{}'); INSERT INTO unnamed VALUES (1); INSERT INTO todos VALUES (gen_random_uuid())`);
     const seen = new Map<string, unknown>();

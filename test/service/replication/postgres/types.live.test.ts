@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Options } from '../../../../server/engine/model/definition.ts';
 import type { SqlValue } from '../../../../server/engine/plan/values/value.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { copied, follow, openDatabase, options, plainOptions, type TestDatabase } from './support.ts';
+import {
+  copied,
+  follow,
+  neverAborted,
+  openDatabase,
+  options,
+  plainOptions,
+  type TestDatabase,
+} from './support.ts';
 
 const setup = `
 CREATE TYPE mood AS ENUM ('happy', 'so so');
@@ -169,7 +177,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('values of Postgres', () =>
 
   test.each(kinds)('are the same from the log and from the copy, with %s', async (_, choice, id, choose) => {
     const stream = database.stream({ slot: `powersync_kinds_${id}`, options: choice });
-    await stream.prepare();
+    await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
     await insert(id);
     const events = await follower.settled();

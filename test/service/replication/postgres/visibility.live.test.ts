@@ -1,34 +1,40 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/clock.ts';
 import type { CopyPage } from '../../../../server/service/replication/source.ts';
 import type { Clock } from '../../../../server/service/world.ts';
+import { createMemorySource } from '../../../support/memorySource.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { copied, eventually, follow, openDatabase, type TestDatabase } from './support.ts';
+import { createReplicating } from '../../../support/replication.ts';
+import { copied, eventually, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 /** What is said after ten seconds is said after a tenth of one. */
 const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) };
+
+const config = `config:
+  edition: 3
+streams:
+  all:
+    auto_subscribe: true
+    query: SELECT id, n FROM t
+`;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never answers', () => {
   let postgres: TestPostgres;
   let database: TestDatabase;
 
-  beforeAll(async () => {
-    // Who asks for no standby is not kept waiting: the test itself.
-    postgres = await startPostgres({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' });
-  });
-
   beforeEach(async () => {
+    // Who does not ask for a standby is not kept waiting: the test itself.
+    postgres = await startPostgres({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' });
     const setup = 'CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)';
     database = await openDatabase(postgres, setup, {}, { clock: hurried });
     await postgres.query(`ALTER DATABASE ${database.name} SET synchronous_commit = on`);
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     await database.close();
     await postgres.stop();
   });
 
-  /** Has an id, and ends without the standby. */
   const openTransaction = async () => {
     const session = await postgres.client(database.name);
     await session.query('BEGIN');
@@ -43,44 +49,77 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     };
   };
 
-  test('what is committed but hidden when a slot begins is copied when it shows', async () => {
-    const slot = 'powersync_hidden';
-    const reasons: string[] = [];
-    const onWaiting = (reason = 'no more') => void reasons.push(reason);
-    const stream = database.stream({ slot, onWaiting });
-    const table = await database.table('t');
-    let pages: readonly CopyPage[] | undefined;
+  /** Commits n = 1 before the slot begins that is made meanwhile. Nobody sees it before `show`. */
+  const hideUpdate = async (makeSlot: () => void) => {
     const first = await openTransaction();
-    const copying = stream.prepare().then(async () => {
-      pages = await copied(stream, table);
-    });
-    // The slot waits twice for what is open. What begins and commits in the second round comes before it in the log.
+    makeSlot();
+    // It waits twice for what is open; what begins and commits in the second round is before it in the log.
     await eventually(first.isWaitedFor);
     const second = await openTransaction();
     await first.end();
     await eventually(second.isWaitedFor);
     const writing = await postgres.client(database.name);
     const committed = writing.query('UPDATE t SET n = 1');
-    const hangs = `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
-    await eventually(async () => (await postgres.query(hangs)).length > 0);
+    const hanging = `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+    await eventually(async () => (await postgres.query(hanging)).length > 0);
     await second.end();
+    return {
+      show: async () => {
+        await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+        await postgres.query('SELECT pg_reload_conf()');
+        await committed;
+        await writing.end();
+      },
+    };
+  };
 
+  test('a copy waits for what was committed before its slot begins, and says so', async () => {
+    const slot = 'powersync_hidden';
+    const reasons: string[] = [];
+    const onWaiting = (reason = 'no more') => void reasons.push(reason);
+    const stream = database.stream({ slot, onWaiting });
+    const table = await database.table('t');
+    let pages: readonly CopyPage[] | undefined;
+    let copying: Promise<void> | undefined;
+    const { show } = await hideUpdate(() => {
+      copying = stream.prepare(neverAborted).then(async () => {
+        pages = await copied(stream, table);
+      });
+    });
     const isSaid = () => reasons.some((reason) => reason.includes('synchronous_standby_names'));
     await eventually(async () => isSaid() || pages !== undefined);
     expect(pages).toBeUndefined();
-    expect(await database.source.slotState(slot)).toMatchObject({ confirmed: expect.any(String) });
+    expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready' });
     // Marks do not hang.
     await database.source.mark();
 
-    await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
-    await postgres.query('SELECT pg_reload_conf()');
-    await committed;
-    await writing.end();
+    await show();
     await copying;
     expect(reasons.at(-1)).toBe('no more');
     expect(pages?.flatMap(({ rows }) => rows)).toEqual([{ id: 1n, n: 1n }]);
     const follower = follow(database.source, stream);
     expect(await follower.settled()).toEqual([]);
     await follower.stop();
+  });
+
+  test('a service that ended while it waited waits again', async () => {
+    const source = { ...createMemorySource(), ...database.source };
+    const { deploying, deployment, start, stop, until, replicator, buckets } = createReplicating({
+      source,
+    });
+    await deploying.deploy(config);
+    const { show } = await hideUpdate(start);
+    const reason = () => replicator.status()[0]?.progress.waitingFor ?? '';
+    await until(() => reason().includes('synchronous_standby_names'), 'the reason');
+    await stop();
+    expect(await source.slotState(deployment(1).slotName)).toMatchObject({ kind: 'ready' });
+
+    start();
+    const isActive = () => deployment(1).state === 'active';
+    await until(() => reason().includes('pg_prepared_xacts') || isActive(), 'the reason, again');
+    await show();
+    await until(isActive, 'the deployment to be active');
+    expect(buckets()).toEqual({ '1#all|0[]': ['{"id":1,"n":1}'] });
+    await stop();
   });
 });
