@@ -74,7 +74,7 @@ async function follow({ served }: { readonly served: number }) {
   const config = openSyncConfigs('public').of({ id: 1, content });
   const unheard = { onProgress: () => {}, onWaiting: () => {} };
   const stream = source.stream({ slot: 's', patterns: [], options: config.options, ...unheard });
-  await stream.prepare();
+  await stream.prepare(signal);
   const commits: string[] = [];
   const warnings: string[] = [];
   let during = () => {};
