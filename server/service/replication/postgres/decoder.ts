@@ -49,8 +49,8 @@ interface Introduced {
   relation: Relation;
   /** Its types were read again since. */
   isOutdated: boolean;
-  /** What was unreadable in the last row that made its types be read again. */
-  unreadable: string | undefined;
+  /** Why the last row that made its types be read again could not be read. */
+  failure: string | undefined;
 }
 
 export function openDecoder(
@@ -72,11 +72,12 @@ export function openDecoder(
   };
 
   /** A row type can get other fields without a word here: types are read once more before a row is given up. */
-  const outdatedTypes = (oid: number, unreadable: string | undefined): readonly number[] | undefined => {
-    if (unreadable === undefined) return undefined;
+  const outdatedTypes = (oid: number, tuple: Tuple, row: ChangedRow): readonly number[] | undefined => {
+    const { failure } = row;
+    if (failure === undefined || isTooLarge(tuple)) return undefined;
     const table = tables.get(oid);
-    if (table === undefined || table.unreadable === unreadable) return undefined;
-    table.unreadable = unreadable;
+    if (table === undefined || table.failure === failure) return undefined;
+    table.failure = failure;
     table.isOutdated = true;
     const oids = table.message.columns.map(({ type }) => type);
     for (const type of oids) types.forget(type);
@@ -88,7 +89,7 @@ export function openDecoder(
     const missing = message.columns.map(({ type }) => type).filter((oid) => !types.has(oid));
     if (missing.length > 0 || !visibility.isKnown()) return missing;
     const relation = toRelation(message, types, settings);
-    tables.set(message.oid, { message, relation, isOutdated: false, unreadable: undefined });
+    tables.set(message.oid, { message, relation, isOutdated: false, failure: undefined });
     emit({ kind: 'table', table: relation.info });
     return undefined;
   };
@@ -98,8 +99,9 @@ export function openDecoder(
     if (relation === undefined) return undefined;
     const { oid } = relation.info;
     reader.skip(1);
-    const { row, unreadable } = toDecodedRow(relation, readTuple(reader));
-    const outdated = outdatedTypes(oid, unreadable);
+    const tuple = readTuple(reader);
+    const row = toChangedRow(relation, tuple);
+    const outdated = outdatedTypes(oid, tuple, row);
     if (outdated === undefined) emit({ kind: 'insert', oid, row });
     return outdated;
   };
@@ -109,8 +111,9 @@ export function openDecoder(
     if (relation === undefined) return undefined;
     const { oid } = relation.info;
     if (reader.byte() === letter.newTuple) {
-      const { row, unreadable } = toDecodedRow(relation, readTuple(reader));
-      const outdated = outdatedTypes(oid, unreadable);
+      const tuple = readTuple(reader);
+      const row = toChangedRow(relation, tuple);
+      const outdated = outdatedTypes(oid, tuple, row);
       if (outdated === undefined) emit({ kind: 'update', oid, row });
       return outdated;
     }
@@ -119,8 +122,8 @@ export function openDecoder(
     const after = readTuple(reader);
     const isWhole = relation.info.identityKind === 'full';
     fillUnchanged(after, before, relation, isWhole);
-    const { row, unreadable } = toDecodedRow(relation, after);
-    const outdated = outdatedTypes(oid, unreadable);
+    const row = toChangedRow(relation, after);
+    const outdated = outdatedTypes(oid, after, row);
     const old = toKeyRow(relation.columns, before.fields);
     if (outdated === undefined) emit({ kind: 'update', oid, row, old });
     return outdated;
@@ -224,20 +227,16 @@ function fillUnchanged(after: Tuple, before: Tuple, { columns }: Relation, isWho
   }
 }
 
-interface DecodedRow {
-  readonly row: ChangedRow;
-  /** Which value could not be converted: with other types, it perhaps can. */
-  readonly unreadable?: string;
+function isTooLarge({ bytes }: Tuple): boolean {
+  return bytes > MOST_BYTES;
 }
 
-function toDecodedRow({ columns }: Relation, { fields, bytes }: Tuple): DecodedRow {
-  if (bytes > MOST_BYTES) return { row: { values: toKeyRow(columns, fields), failure: tooLarge(bytes) } };
+function toChangedRow({ columns }: Relation, tuple: Tuple): ChangedRow {
+  const { fields, bytes } = tuple;
+  if (isTooLarge(tuple)) return { values: toKeyRow(columns, fields), failure: tooLarge(bytes) };
   const result = toRow(columns, fields);
-  if (result.kind === 'failure') {
-    const { row: values, message } = result;
-    return { row: { values, failure: message }, unreadable: message };
-  }
-  if (!fields.includes(undefined)) return { row: { values: result.row } };
+  if (result.kind === 'failure') return { values: result.row, failure: result.message };
+  if (!fields.includes(undefined)) return { values: result.row };
   const unchanged = columns.filter((_, at) => fields[at] === undefined).map(({ name }) => name);
-  return { row: { values: result.row, unchanged } };
+  return { values: result.row, unchanged };
 }
