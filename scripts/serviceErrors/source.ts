@@ -24,9 +24,9 @@ export const sourceErrors = {
   },
   SVC_S1003: {
     told: 'in the log',
-    when: 'The replication slot is in use: another process of the service follows the same source with the same storage, or one that was just stopped is not gone yet.',
-    todo: 'Nothing, while a deployment of the service itself goes on: the new process takes over when the old one has ended. Otherwise end the other one; `SELECT slot_name, active_pid FROM pg_replication_slots` says who it is. Let only one process have the role `sync` or `unified`.',
-    says: 'Another process replicates already: replication slot "powersync_1_9bc2" is active for PID 4711.',
+    when: 'The replication slot is in use: another process of the service follows the same source with the same storage, or one that was just stopped is not gone yet. One that was killed while its slot was being made stays there until the transactions have ended that were open.',
+    todo: 'Nothing, while a deployment of the service itself goes on: the new process takes over when the old one has ended. Otherwise end the other one; `SELECT slot_name, active_pid FROM pg_replication_slots` says who it is, and `SELECT pg_terminate_backend(4711)`, with that number, ends its connection. Let only one process have the role `sync` or `unified`.',
+    says: 'Another process replicates already, or one that was killed is not gone yet: replication slot "powersync_1_9bc2" is active for PID 4711.',
   },
   SVC_S1101: {
     told: 'in diagnostics',
@@ -37,7 +37,7 @@ export const sourceErrors = {
   SVC_S1103: {
     told: 'in the log',
     when: 'The service was told to end, or a deployment was replaced, while a replication slot was being made.',
-    todo: 'Nothing: it is tried again when it is needed. A slot that is not made for long waits for open transactions: PostgreSQL makes none before all of them have ended.',
+    todo: 'Nothing: it is tried again when it is needed. A slot that is not made for long waits for open transactions: PostgreSQL makes none before all of them have ended. `headwater status` says so after ten seconds.',
     says: 'Making the replication slot "powersync_1_9bc2" was given up.',
   },
   SVC_S1120: {

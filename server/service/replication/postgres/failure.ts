@@ -34,7 +34,11 @@ function slotFailure(error: DatabaseError): SourceFailure | undefined {
     return new SourceFailure('slot-missing', 'SVC_S1146', `${said}. All data must be copied again.`);
   }
   if (code === '55006' && /replication slot/.test(message)) {
-    return new SourceFailure('slot-busy', 'SVC_S1003', `Another process replicates already: ${said}.`);
+    return new SourceFailure(
+      'slot-busy',
+      'SVC_S1003',
+      `Another process replicates already, or one that was killed is not gone yet: ${said}.`,
+    );
   }
   if (lost.test(message)) {
     return new SourceFailure('slot-lost', 'SVC_S1146', `${said}. All data must be copied again.`);
