@@ -16,11 +16,14 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const listeners = new Set<(notice: Notice) => void>();
   let activated = 0;
   const close = storage.watch((notice) => {
+    const { deployment, checkpoint } = notice;
+    const before = known.get(deployment);
     if (notice.activated) {
       known.clear();
-      activated = notice.deployment;
+      activated = deployment;
     }
-    known.set(notice.deployment, notice.checkpoint);
+    // What was read from the storage may be ahead of what is told.
+    known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
     for (const listener of listeners) listener(notice);
   });
   return {

@@ -1,7 +1,7 @@
 /** What connections share: sums, chunks, turns, news. */
 import { describe, expect, test } from 'vitest';
 import { toLsn } from '../../../server/service/lsn.ts';
-import type { ChangedParts, Notice, OpChunk } from '../../../server/service/storage/storage.ts';
+import type { ChangedParts, Checkpoint, Notice, OpChunk } from '../../../server/service/storage/storage.ts';
 import { rememberChecksums } from '../../../server/service/sync/checksums.ts';
 import { openChunks } from '../../../server/service/sync/chunks.ts';
 import { openConcern } from '../../../server/service/sync/concern.ts';
@@ -336,9 +336,10 @@ describe('views', () => {
 const EMPTY = { text: '{}', json: {} };
 
 describe('the newest checkpoint', () => {
-  test('is what a notice told, even if the storage is still being asked', async () => {
+  const at = (position: number) => ({ opId: position, lsn: toLsn(BigInt(position)) });
+  function open() {
     let tell = (_: Notice): void => {};
-    let answer = (_: undefined): void => {};
+    let answer = (_: Checkpoint | undefined): void => {};
     const feed = openFeed({
       watch: (listener) => {
         tell = listener;
@@ -352,10 +353,30 @@ describe('the newest checkpoint', () => {
             }),
         }) as never,
     });
+    return {
+      feed,
+      tell: (notice: Notice) => tell(notice),
+      answer: (stored: Checkpoint | undefined) => answer(stored),
+    };
+  }
+
+  test('is what a notice told, even if the storage is still being asked', async () => {
+    const { feed, tell, answer } = open();
     const newest = feed.newest(1);
-    tell({ deployment: 1, checkpoint: { opId: 9, lsn: toLsn(9n) } });
+    tell({ deployment: 1, checkpoint: at(9) });
     answer(undefined);
-    expect(await newest).toEqual({ opId: 9, lsn: toLsn(9n) });
+    expect(await newest).toEqual(at(9));
     expect((await feed.newest(1))?.opId).toBe(9);
+  });
+
+  test('is what was read, where it is told only later that the deployment is active', async () => {
+    const { feed, tell, answer } = open();
+    const newest = feed.newest(2);
+    answer(at(9));
+    expect(await newest).toEqual(at(9));
+    tell({ deployment: 2, checkpoint: at(7), activated: true });
+    expect(await feed.newest(2)).toEqual(at(9));
+    tell({ deployment: 2, checkpoint: at(10) });
+    expect(await feed.newest(2)).toEqual(at(10));
   });
 });
