@@ -113,6 +113,8 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       flow.end(error);
       return;
     }
+    // Nothing was waited for: the message would be held again, for ever.
+    if (closing.signal.aborted) return;
     const messages = held;
     held = undefined;
     for (const waiting of messages) take(waiting);

@@ -35,6 +35,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     await postgres.stop();
   });
 
+  const showAll = async () => {
+    await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+    await postgres.query('SELECT pg_reload_conf()');
+  };
+
   const openTransaction = async () => {
     const session = await postgres.client(database.name);
     await session.query('BEGIN');
@@ -65,8 +70,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     await second.end();
     return {
       show: async () => {
-        await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
-        await postgres.query('SELECT pg_reload_conf()');
+        await showAll();
         await committed;
         await writing.end();
       },
@@ -100,6 +104,20 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     const follower = follow(database.source, stream);
     expect(await follower.settled()).toEqual([]);
     await follower.stop();
+  });
+
+  test('a stream that waits ends at once, and others go on', async () => {
+    const stream = database.stream({ slot: 'powersync_ended' });
+    await stream.prepare(neverAborted);
+    const follower = follow(database.source, stream);
+    const writing = await postgres.client(database.name);
+    const committed = writing.query('INSERT INTO t VALUES (2, 0)');
+    await eventually(async () => follower.events.some(({ kind }) => kind === 'begin'));
+    await follower.stop();
+    expect(follower.events.map(({ kind }) => kind)).not.toContain('table');
+    await showAll();
+    await committed;
+    await writing.end();
   });
 
   test('a service that ended while it waited waits again', async () => {
