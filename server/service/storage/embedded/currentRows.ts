@@ -57,7 +57,8 @@ function isDuplicate(error: unknown): boolean {
 export function bytesOfKey(uuid: string): Uint8Array {
   for (let index = 0, at = 0; index < keyBytes.length; index += 1, at += 2) {
     if (uuid.charCodeAt(at) === HYPHEN) at += 1;
-    keyBytes[index] = (digitOf(uuid.charCodeAt(at)) << 4) | digitOf(uuid.charCodeAt(at + 1));
+    keyBytes[index] =
+      ((digits[uuid.charCodeAt(at)] as number) << 4) | (digits[uuid.charCodeAt(at + 1)] as number);
   }
   return keyBytes;
 }
@@ -65,10 +66,9 @@ export function bytesOfKey(uuid: string): Uint8Array {
 const keyBytes = new Uint8Array(16);
 const HYPHEN = 0x2d;
 
-/** Of a code of 0–9, A–F or a–f. */
-function digitOf(code: number): number {
-  return code <= 0x39 ? code - 0x30 : (code | 0x20) - 0x57;
-}
+/** By the code of their character. */
+const digits = new Uint8Array(128);
+for (const digit of '0123456789abcdefABCDEF') digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
 export function keyOfBytes(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');

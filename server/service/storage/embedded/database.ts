@@ -55,17 +55,20 @@ export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
+/** Bytes. Trees of large pages have fewer levels, and are written a third faster than of 4 KiB; reading one row costs more. */
+const PAGE = 16_384;
+/** Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile. */
+const LOG = 16 * 2 ** 20;
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
 const cache = { writer: 24_576, reader: 4_096 } as const;
 
 function openLocked(folder: string, unlock: () => void): Database {
   const file = join(folder, 'data.sqlite');
   const writer = new DatabaseSync(file);
-  // Before the first table; later they have no effect. Trees of large pages are written a fifth faster.
-  writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
+  // Before the first table; later they have no effect.
+  writer.exec(`PRAGMA page_size = ${PAGE}; PRAGMA auto_vacuum = INCREMENTAL`);
   writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`);
-  // In pages, 16 MiB in all. Larger portions are not written faster, and nothing else happens meanwhile.
-  writer.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA temp_store = MEMORY');
+  writer.exec(`PRAGMA wal_autocheckpoint = ${LOG / PAGE}; PRAGMA temp_store = MEMORY`);
   migrate(writer, folder);
   const reader = new DatabaseSync(file, { readOnly: true });
   reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
