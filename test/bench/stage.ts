@@ -97,6 +97,9 @@ export interface CountingClient {
   readonly close: () => void;
 }
 
+/** Of what is looked for, which may arrive in two pieces; in bytes. */
+const LONGEST = 100;
+
 /** Looks for bytes and reads nothing: it costs little beside the service. */
 export async function openStream({ port }: ServiceProcess, user: string): Promise<CountingClient> {
   const token = await clientToken(user);
@@ -114,12 +117,15 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   });
   sent.on('error', () => undefined);
+  let end: Buffer = Buffer.alloc(0);
   sent.on('response', (response) => {
     response.on('error', () => undefined);
     response.on('data', (bytes: Buffer) => {
+      const edge = Buffer.concat([end, bytes.subarray(0, LONGEST)]);
+      end = bytes.subarray(-LONGEST);
       for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
       for (const each of [...waiting]) {
-        if (!bytes.includes(each.bytes)) continue;
+        if (!bytes.includes(each.bytes) && !edge.includes(each.bytes)) continue;
         waiting.splice(waiting.indexOf(each), 1);
         each.found();
       }
