@@ -36,3 +36,14 @@ export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>
   }
   return { bucket, after, nextAfter, hasMore: isFull(room), ops, ...(target > 0 && { target }) };
 }
+
+/**
+ * What is answered for a bucket. `cleared`: compaction has put one operation in the place of all up to this one, which is
+ * later than the checkpoint. What the checkpoint had of them cannot be read any more, even if nothing is left to say so.
+ */
+export function answerOf(chunk: OpChunk, cleared: OpId | undefined): readonly OpChunk[] {
+  if (cleared !== undefined && !chunk.hasMore) {
+    return [{ ...chunk, target: Math.max(chunk.target ?? 0, cleared) }];
+  }
+  return chunk.ops.length > 0 ? [chunk] : [];
+}

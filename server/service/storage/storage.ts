@@ -195,7 +195,7 @@ export interface BucketReader {
   checksums(checkpoint: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
   /**
    * The next operations with `after < id <= checkpoint`, buckets in the given order, at most 1000 rows in all; a chunk
-   * ends at about 1 MiB of text. Empty: there are none left.
+   * ends at about 1 MiB of text. Empty: there are none left. A chunk without any tells of a compaction: see `target`.
    */
   read(checkpoint: OpId, from: readonly BucketPosition[]): Promise<readonly OpChunk[]>;
   /** As of the checkpoint. Lookups without values are absent. Reads no more once it has over `limit` value sets in all. */

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../lsn.ts';
-import { chunkOf, isFull, maxOps, newRoom, type OpRow } from '../chunks.ts';
+import { answerOf, chunkOf, isFull, maxOps, newRoom, type OpRow } from '../chunks.ts';
+import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
@@ -29,6 +30,9 @@ export function openReader(database: Database, deployment: number): BucketReader
     `SELECT op_id, target, json FROM ops WHERE bucket = ? AND op_id > ? AND op_id <= ?
      ORDER BY op_id LIMIT ${maxOps}`,
   );
+  const selectFirst = reading.prepareRows(
+    'SELECT op_id, kind FROM ops WHERE bucket = ? ORDER BY op_id LIMIT 1',
+  );
   // SQLite takes the other columns from the row that has the maximum.
   const selectValues = reading.prepareRows(
     `SELECT result, max(op_id) FROM lookups WHERE deployment = ? AND lookup = ? AND op_id <= ?
@@ -48,6 +52,11 @@ export function openReader(database: Database, deployment: number): BucketReader
     return { checksum: checksum ?? 0, count, cleared: cleared === 1 };
   };
 
+  const clearedAfter = (bucket: number, checkpoint: OpId): OpId | undefined => {
+    const [first, kind] = (selectFirst.get(bucket) ?? []) as unknown as [OpId?, number?];
+    return kind === kinds.CLEAR && first !== undefined && first > checkpoint ? first : undefined;
+  };
+
   const readSome = (checkpoint: OpId, from: readonly BucketPosition[]): OpChunk[] => {
     const chunks: OpChunk[] = [];
     const room = newRoom(maxText);
@@ -55,8 +64,7 @@ export function openReader(database: Database, deployment: number): BucketReader
       const id = ids.find(position.bucket);
       if (id === undefined) continue;
       const rows = selectOps.iterate(id, position.after, checkpoint) as unknown as Iterable<OpRow>;
-      const chunk = chunkOf(position, rows, room);
-      if (chunk.ops.length > 0) chunks.push(chunk);
+      chunks.push(...answerOf(chunkOf(position, rows, room), clearedAfter(id, checkpoint)));
       if (isFull(room)) break;
     }
     return chunks;

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../lsn.ts';
-import { chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
+import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
+import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
@@ -46,26 +47,37 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
     positions: readonly Placed[],
     room: Room,
   ): Promise<OpChunk[]> => {
-    const rows = await run<{ i: number; op_id: OpId; target: OpId | null; json: string }>(
-      `WITH page AS (
-         SELECT wanted.i, op.* FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (bucket, after, i)
+    const rows = await run<{ i: number; op_id: OpId | null; target: OpId | null; json: string }>(
+      `WITH wanted AS (
+         SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (bucket, after, i)),
+       page AS (
+         SELECT wanted.i, op.* FROM wanted
          CROSS JOIN LATERAL (
            SELECT op_id, target, size, json FROM ${schema}.ops
            WHERE bucket = wanted.bucket AND op_id > wanted.after AND op_id <= $3 ORDER BY op_id LIMIT $4) AS op
          ORDER BY i, op_id LIMIT $4),
-       sized AS (SELECT *, sum(size) OVER (ORDER BY i, op_id) - size AS before FROM page)
-       SELECT i, op_id, target, json FROM sized WHERE before < $5 ORDER BY i, op_id`,
+       sized AS (SELECT *, sum(size) OVER (ORDER BY i, op_id) - size AS before FROM page),
+       cleared AS (
+         SELECT i, first.op_id FROM wanted
+         CROSS JOIN LATERAL (
+           SELECT op_id, kind FROM ${schema}.ops WHERE bucket = wanted.bucket ORDER BY op_id LIMIT 1) AS first
+         WHERE first.kind = ${kinds.CLEAR} AND first.op_id > $3)
+       SELECT i, op_id, target, json FROM sized WHERE before < $5
+       UNION ALL SELECT i, NULL, op_id, '' FROM cleared ORDER BY i, op_id`,
       [positions.map(({ id }) => id), positions.map(({ after }) => after), checkpoint, room.ops, room.text],
     );
     const byPosition = new Map<number, OpRow[]>();
+    const cleared = new Map<number, OpId | null>();
     for (const { i, op_id, target, json } of rows) {
       const found = byPosition.get(i) ?? [];
-      found.push([op_id, target, json]);
+      if (op_id === null) cleared.set(i, target);
+      else found.push([op_id, target, json]);
       byPosition.set(i, found);
     }
     return [...byPosition].flatMap(([i, ops]) => {
       const position = positions[i - 1];
-      return position === undefined ? [] : [chunkOf(position, ops, room)];
+      if (position === undefined) return [];
+      return answerOf(chunkOf(position, ops, room), cleared.get(i) ?? undefined);
     });
   };
 

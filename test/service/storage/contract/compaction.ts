@@ -98,6 +98,18 @@ export function describeCompaction(create: CreateRig): void {
       expect(chunk?.target).toBe(covering);
     });
 
+    test('says that what an older checkpoint had is gone, when nothing is left to say so', async () => {
+      const { deployment, writer, reader, last } = await written(put('a', 'x'), put('b', 'y'));
+      const covering = await writer.write({ rows: [change(1, [remove('a', 'x')])] });
+      await commit(writer, 3, deployment);
+      await compact(storage, deployment);
+      const from = ['a', 'b'].map((bucket) => ({ bucket, after: 0 }));
+      const [gone, untouched] = await reader.read(last, from);
+      expect(gone).toMatchObject({ bucket: 'a', nextAfter: 0, ops: [], hasMore: false, target: covering });
+      expect(untouched).toMatchObject({ bucket: 'b', ops: [{ opId: last }] });
+      expect(untouched).not.toHaveProperty('target');
+    });
+
     test('tells rows apart by type, id and source row', async () => {
       const other = { ...put('a', 'x'), type: 'lists' };
       const ops = [put('a', 'x', '{}', 'r1'), put('a', 'x', '{}', 'r2'), other, put('a', 'r1', '{}', 'x')];

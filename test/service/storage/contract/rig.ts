@@ -123,7 +123,7 @@ export async function readAll(
   for (;;) {
     const from = [...positions].map(([bucket, position]) => ({ bucket, after: position }));
     const page = await reader.read(checkpoint, from);
-    if (page.length === 0) return chunks;
+    if (page.every(({ ops }) => ops.length === 0)) return [...chunks, ...page];
     for (const chunk of page) positions.set(chunk.bucket, chunk.nextAfter);
     chunks.push(...page);
   }
