@@ -10,7 +10,8 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', finish);
         resolve();
       };
-      const timer = setTimeout(finish, ms).unref();
+      // Node complains of a moment that is past.
+      const timer = setTimeout(finish, Math.max(0, ms)).unref();
       signal?.addEventListener('abort', finish);
     }),
 };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../server/service/clock.ts';
 
 test('a sleep ends when it is aborted, without an error', async () => {
@@ -13,4 +13,13 @@ test('a sleep lasts as long as it should', async () => {
   const begun = performance.now();
   await systemClock.sleep(20);
   expect(performance.now() - begun).toBeGreaterThan(15);
+});
+
+test('a sleep until a moment that is past ends soon, and nothing is complained of', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  await systemClock.sleep(-1000);
+  expect(warnings).toEqual([]);
 });
