@@ -122,7 +122,7 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
     response.on('error', () => undefined);
     response.on('data', (bytes: Buffer) => {
       const edge = Buffer.concat([end, bytes.subarray(0, LONGEST)]);
-      end = bytes.subarray(-LONGEST);
+      end = Buffer.concat([end, bytes.subarray(-LONGEST)]).subarray(-LONGEST);
       for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
       for (const each of [...waiting]) {
         if (!bytes.includes(each.bytes) && !edge.includes(each.bytes)) continue;

@@ -42,7 +42,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
     dueSince: undefined,
     took: 0,
     putOffSince: undefined,
-    markedAt: undefined,
+    markedAt: 0,
     exact: false,
   };
   for await (const { events } of stream.changes(signal)) {
@@ -89,8 +89,8 @@ interface StreamState {
   took: number;
   /** When the activation was put off for the first time. */
   putOffSince: number | undefined;
-  /** When the log was marked for a next checkpoint. */
-  markedAt: number | undefined;
+  /** When the log was marked for a next checkpoint; 0: not yet. */
+  markedAt: number;
   /**
    * What is stored is the source's state at `position`. Not so while changes are read that an earlier job has stored
    * already, or that a copy has seen: then rows are stored as they were later.
@@ -234,8 +234,7 @@ async function commit(state: StreamState, replication: Replication): Promise<Com
 }
 
 async function markForNext(state: StreamState, { source, clock, signal }: Replication): Promise<void> {
-  const next = state.markedAt === undefined ? 0 : state.markedAt + CATCHING_UP.markEvery;
-  await clock.sleep(next - clock.now(), signal);
+  await clock.sleep(state.markedAt + CATCHING_UP.markEvery - clock.now(), signal);
   if (signal.aborted) return;
   state.markedAt = clock.now();
   await source.mark();

@@ -38,12 +38,12 @@ export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>
 }
 
 /**
- * What is answered for a bucket. `cleared`: compaction has put one operation in the place of all up to this one, which is
- * later than the checkpoint. What the checkpoint had of them cannot be read any more, even if nothing is left to say so.
+ * What is answered for a bucket. `clearedAfter`, asked at its end: compaction has put one operation in the place of all up
+ * to this one, which is later than the checkpoint. What the checkpoint had of them cannot be read any more, even if
+ * nothing is left to say so.
  */
-export function answerOf(chunk: OpChunk, cleared: OpId | undefined): readonly OpChunk[] {
-  if (cleared !== undefined && !chunk.hasMore) {
-    return [{ ...chunk, target: Math.max(chunk.target ?? 0, cleared) }];
-  }
+export function answerOf(chunk: OpChunk, clearedAfter: () => OpId | undefined): readonly OpChunk[] {
+  const cleared = chunk.hasMore ? undefined : clearedAfter();
+  if (cleared !== undefined) return [{ ...chunk, target: Math.max(chunk.target ?? 0, cleared) }];
   return chunk.ops.length > 0 ? [chunk] : [];
 }

@@ -225,7 +225,10 @@ export interface OpChunk {
   /** More of this bucket may follow. */
   readonly hasMore: boolean;
   readonly ops: readonly StoredOp[];
-  /** Highest operation that superseded one of these: above the checkpoint, its checksums may not hold any more. */
+  /**
+   * Highest operation that superseded one of these, or one that is gone: above the checkpoint, its checksums may not hold
+   * any more.
+   */
   readonly target?: OpId;
 }
 

@@ -55,9 +55,12 @@ export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
-/** Bytes. Trees of large pages have fewer levels, and are written a third faster than of 4 KiB; reading one row costs more. */
+/** Bytes. Trees of large pages have fewer levels, and are written a third faster than those of 4 KiB. */
 const PAGE = 16_384;
-/** Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile. */
+/**
+ * Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile.
+ * In a folder of an earlier version, whose pages are smaller, it is less.
+ */
 const LOG = 16 * 2 ** 20;
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
 const cache = { writer: 24_576, reader: 4_096 } as const;

@@ -64,7 +64,7 @@ export function openReader(database: Database, deployment: number): BucketReader
       const id = ids.find(position.bucket);
       if (id === undefined) continue;
       const rows = selectOps.iterate(id, position.after, checkpoint) as unknown as Iterable<OpRow>;
-      chunks.push(...answerOf(chunkOf(position, rows, room), clearedAfter(id, checkpoint)));
+      chunks.push(...answerOf(chunkOf(position, rows, room), () => clearedAfter(id, checkpoint)));
       if (isFull(room)) break;
     }
     return chunks;

@@ -21,6 +21,12 @@ const maxText = 2 ** 20;
 /** Buckets that are read with one statement, at most. Each may hold all that fits. */
 const maxWindow = 64;
 
+/** An operation of the bucket at this place; or none, and up to where the bucket is cleared. */
+type WindowRow = { readonly i: number; readonly json: string } & (
+  | { readonly op_id: OpId; readonly target: OpId | null }
+  | { readonly op_id: null; readonly target: OpId }
+);
+
 export function openReader({ run }: Database, deployment: number): ForgetfulReader {
   const ids = openBucketIds(deployment);
   const sums = createSumCache();
@@ -47,7 +53,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
     positions: readonly Placed[],
     room: Room,
   ): Promise<OpChunk[]> => {
-    const rows = await run<{ i: number; op_id: OpId | null; target: OpId | null; json: string }>(
+    const rows = await run<WindowRow>(
       `WITH wanted AS (
          SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (bucket, after, i)),
        page AS (
@@ -67,17 +73,17 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
       [positions.map(({ id }) => id), positions.map(({ after }) => after), checkpoint, room.ops, room.text],
     );
     const byPosition = new Map<number, OpRow[]>();
-    const cleared = new Map<number, OpId | null>();
-    for (const { i, op_id, target, json } of rows) {
-      const found = byPosition.get(i) ?? [];
-      if (op_id === null) cleared.set(i, target);
-      else found.push([op_id, target, json]);
-      byPosition.set(i, found);
+    const cleared = new Map<number, OpId>();
+    for (const row of rows) {
+      const found = byPosition.get(row.i) ?? [];
+      if (row.op_id === null) cleared.set(row.i, row.target);
+      else found.push([row.op_id, row.target, row.json]);
+      byPosition.set(row.i, found);
     }
     return [...byPosition].flatMap(([i, ops]) => {
       const position = positions[i - 1];
       if (position === undefined) return [];
-      return answerOf(chunkOf(position, ops, room), cleared.get(i) ?? undefined);
+      return answerOf(chunkOf(position, ops, room), () => cleared.get(i));
     });
   };
 
