@@ -163,7 +163,7 @@ async function scan(reader: BucketReader, checkpoint: OpId, buckets: readonly st
       const page = await reader.read(checkpoint, positions);
       const last = page.at(-1);
       if (last === undefined) return;
-      count += page.reduce((sum, { ops }) => sum + ops.length, 0);
+      count += page.reduce((sum, chunk) => sum + chunk.count, 0);
       const at = positions.findIndex(({ bucket }) => bucket === last.bucket);
       const rest = positions.slice(at + 1);
       positions = last.hasMore ? [{ bucket: last.bucket, after: last.nextAfter }, ...rest] : rest;

@@ -1,10 +1,11 @@
 /** How much of the operations goes into one answer. */
-import type { BucketPosition, OpChunk, OpId, StoredOp } from './storage.ts';
+import type { BucketPosition, OpChunk, OpId } from './storage.ts';
 
 /** Operations per answer. */
 export const maxOps = 1_000;
 
-export type OpRow = readonly [opId: OpId, target: OpId | null, json: string];
+/** One operation, or several with commas between them; the id is the last one's. */
+export type OpRow = readonly [opId: OpId, target: OpId | null, text: string, count?: number];
 
 /** What still fits. */
 export interface Room {
@@ -23,18 +24,28 @@ export function isFull({ ops, text }: Room): boolean {
 
 /** Takes operations as long as there is room. */
 export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>, room: Room): OpChunk {
-  const ops: StoredOp[] = [];
+  const texts: string[] = [];
+  let ops = 0;
   let nextAfter = after;
   let target = 0;
-  for (const [opId, superseding, json] of rows) {
-    ops.push({ opId, json });
+  for (const [opId, superseding, text, count = 1] of rows) {
+    texts.push(text);
+    ops += count;
     nextAfter = opId;
     if (superseding !== null && superseding > target) target = superseding;
-    room.ops -= 1;
-    room.text -= json.length;
+    room.ops -= count;
+    room.text -= text.length;
     if (isFull(room)) break;
   }
-  return { bucket, after, nextAfter, hasMore: isFull(room), ops, ...(target > 0 && { target }) };
+  return {
+    bucket,
+    after,
+    nextAfter,
+    hasMore: isFull(room),
+    count: ops,
+    texts,
+    ...(target > 0 && { target }),
+  };
 }
 
 /**
@@ -45,5 +56,5 @@ export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>
 export function answerOf(chunk: OpChunk, clearedAfter: () => OpId | undefined): readonly OpChunk[] {
   const cleared = chunk.hasMore ? undefined : clearedAfter();
   if (cleared !== undefined) return [{ ...chunk, target: Math.max(chunk.target ?? 0, cleared) }];
-  return chunk.ops.length > 0 ? [chunk] : [];
+  return chunk.count > 0 ? [chunk] : [];
 }

@@ -224,21 +224,18 @@ export interface OpChunk {
   readonly nextAfter: OpId;
   /** More of this bucket may follow. */
   readonly hasMore: boolean;
-  readonly ops: readonly StoredOp[];
+  /** Operations. */
+  readonly count: number;
+  /**
+   * Each of one operation or of several with commas between them, as a line carries them; an operation is the JSON text
+   * `{"op_id":"7","op":"PUT","object_type":"todos","object_id":"1","checksum":3,"subkey":"1/…","data":"{…}"}`.
+   */
+  readonly texts: readonly string[];
   /**
    * Highest operation that superseded one of these, or one that is gone: above the checkpoint, its checksums may not hold
    * any more.
    */
   readonly target?: OpId;
-}
-
-export interface StoredOp {
-  readonly opId: OpId;
-  /**
-   * The operation as a line carries it, JSON text:
-   * `{"op_id":"7","op":"PUT","object_type":"todos","object_id":"1","checksum":3,"subkey":"1/…","data":"{…}"}`.
-   */
-  readonly json: string;
 }
 
 export interface Notice {

@@ -102,12 +102,12 @@ function holdsAt({ chunk, at }: Kept, checkpoint: OpId): boolean {
 }
 
 function encode(chunk: OpChunk, encoder: Encoder): EncodedChunk {
-  const { bucket, nextAfter, hasMore, ops, target } = chunk;
+  const { bucket, nextAfter, hasMore, count, target } = chunk;
   return {
     bucket,
     nextAfter,
     hasMore,
-    count: ops.length,
+    count,
     ...(target !== undefined && { target }),
     bytes: encoder.data(chunk),
   };

@@ -155,10 +155,10 @@ async function readBack(
     for (let after = 0, more = true; more; ) {
       const chunks = await reader.read(opId, [{ bucket, after }]);
       more = chunks.length > 0;
-      for (const { nextAfter, ops } of chunks) {
+      for (const { nextAfter, texts } of chunks) {
         after = nextAfter;
-        for (const { json } of ops) {
-          const { op, object_type: type, object_id: id, subkey, data } = JSON.parse(json);
+        for (const line of JSON.parse(`[${texts.join(',')}]`)) {
+          const { op, object_type: type, object_id: id, subkey, data } = line;
           if (op === 'PUT') rows.set(`${type}/${id}/${subkey}`, data);
           else rows.delete(`${type}/${id}/${subkey}`);
         }

@@ -7,9 +7,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../server/service/log.ts';
 import { failureOf } from '../../../server/service/storage/embedded/failures.ts';
+import { migrations } from '../../../server/service/storage/embedded/schema.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
+import { kinds, textOfClear, textOfMove, textOfOp } from '../../../server/service/storage/operation.ts';
 import { sourcesIn } from '../../support/imports.ts';
-import { activated, change, commit, deploy, linesOf, put, readAll, writerOf } from './contract/rig.ts';
+import {
+  activated,
+  change,
+  commit,
+  deploy,
+  drawn,
+  linesOf,
+  lsn,
+  put,
+  readAll,
+  todos,
+  writerOf,
+} from './contract/rig.ts';
 
 describe('a data folder', () => {
   let folder: string;
@@ -94,6 +108,50 @@ describe('a data folder', () => {
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(open()).rejects.toMatchObject({ kind: 'newer', message: expect.stringContaining(folder) });
+  });
+
+  test('of the first version has all that it had', async () => {
+    const database = new DatabaseSync(join(folder, 'data.sqlite'));
+    const rowOf = (start: string) => `unhex('${start.padEnd(32, '0')}')`;
+    database.exec(`${migrations[0]}; PRAGMA user_version = 1;
+      INSERT INTO instance VALUES ('an instance', 9);
+      INSERT INTO deployments (state, content, slot_name, storage_version, created_at, snapshot_done, last_op,
+        committed_op, last_checkpoint, last_checkpoint_lsn)
+        VALUES ('active', 'streams: {}', 'a slot', 2, 1, 1, 9, 9, 9, '${lsn(5)}');
+      INSERT INTO buckets VALUES (1, 1, 'a');
+      INSERT INTO ops VALUES (3, 1, ${kinds.CLEAR}, 4294967295, 8, '${textOfClear(3, 2 ** 32 - 1)}');
+      INSERT INTO ops VALUES (7, 1, ${kinds.MOVE}, 5, 9, '${textOfMove(7, 5)}');
+      INSERT INTO ops VALUES (9, 1, ${kinds.PUT}, ${put('a', 'é').checksum}, NULL, '${textOfOp(put('a', 'é'), 9)}');
+      INSERT INTO current_rows VALUES
+        (1, 4, ${rowOf('0b5a00010000')}, '[[["a","todos","é"]],["l"]]', NULL),
+        (2, 4, ${rowOf('0b5a00010001')}, '[[],[]]', x'07'),
+        (3, 4, ${rowOf('ff5a00010000')}, '[[],[]]', NULL),
+        (4, 5, ${rowOf('0b5a00010000')}, '[[],["other"]]', NULL)`);
+    database.close();
+
+    const storage = await open();
+    expect(storage.instanceId).toBe('an instance');
+    const reader = storage.reader(1);
+    expect(await reader.checksums(9, ['a'])).toEqual([
+      { bucket: 'a', checksum: (put('a', 'é').checksum + 4) | 0, count: 3 },
+    ]);
+    const chunks = await reader.read(9, [{ bucket: 'a', after: 0 }]);
+    expect(drawn(chunks)).toEqual(['3 CLEAR', '7 MOVE', '9 PUT é']);
+    expect(chunks[0]?.target).toBe(9);
+    const writer = await writerOf(storage, 1);
+    const keyOf = (start: string) => `${start}-0000-0000-000000000000`;
+    const keys = ['0b5a0001-0000', '0b5a0001-0001', 'ff5a0001-0000', '0b5a0001-0002'].map(keyOf);
+    expect(await writer.currentRows(4, keys)).toMatchObject([
+      { key: keys[0], memberships: [{ bucket: 'a', type: 'todos', id: 'é' }], lookups: ['l'] },
+      { key: keys[1], values: new Uint8Array([7]) },
+      { key: keys[2], values: undefined },
+      undefined,
+    ]);
+    expect(await writer.currentRows(5, keys)).toMatchObject([
+      { lookups: ['other'] },
+      ...[undefined, undefined, undefined],
+    ]);
+    await storage.close();
   });
 
   test.each([
@@ -204,15 +262,19 @@ describe('a data folder', () => {
     const storage = await open();
     const { writer, deployment } = await activated(storage);
     const data = JSON.stringify({ text: 'x'.repeat(1_000) });
-    const rows = Array.from({ length: 3_000 }, (_, index) => change(index, [put('a', `${index}`, data)]));
+    const { id: table } = await writer.putTable(todos);
+    const rows = Array.from({ length: 3_000 }, (_, index) => {
+      return change(index, [put('a', `${index}`, data)], { table });
+    });
     await writer.write({ rows });
     expect((await storage.sizes()).operations).toBeGreaterThan(3_000_000);
     await storage.clear(deployment, new AbortController().signal);
-    expect(await storage.sizes()).toMatchObject({ operations: 0, lookups: 0 });
+    expect(await storage.sizes()).toEqual({ current: 0, operations: 0, lookups: 0 });
     await storage.close();
     expect(readFileSync(join(folder, 'data.sqlite')).length).toBeLessThan(1_500_000);
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
-    expect(database.prepare('SELECT count(*) AS count FROM buckets').get()).toEqual({ count: 0 });
+    for (const left of ['buckets', 'tables', 'row_places', 'displaced_rows'])
+      expect(database.prepare(`SELECT count(*) AS count FROM ${left}`).get()).toEqual({ count: 0 });
     database.close();
   });
 });

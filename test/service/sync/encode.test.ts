@@ -9,10 +9,7 @@ const remove =
   '{"op_id":"9","op":"REMOVE","object_type":"t","object_id":"1","checksum":3,"subkey":"1/a","data":null}';
 const chunk = {
   ...{ bucket: 'b["é\n"]', after: 5, nextAfter: 9, hasMore: true },
-  ops: [
-    { opId: 7, json: put },
-    { opId: 9, json: remove },
-  ],
+  ...{ count: 2, texts: [put, remove] },
 };
 
 test('a line of JSON holds operations as they are stored, and ends with its only line break', () => {
@@ -27,6 +24,12 @@ test('for clients of old the data is an object, digit by digit', () => {
   const text = Buffer.from(nestedJsonEncoder.data(chunk)).toString();
   expect(text).toContain('"subkey":"1/a","data":{"id":"1","n":1.0,"é":"\\n"}}');
   expect(text).toContain(remove);
+});
+
+test('operations that come as one text are written like those that come one by one', () => {
+  for (const { data } of [jsonEncoder, nestedJsonEncoder, bsonEncoder]) {
+    expect(data({ ...chunk, texts: [`${put},${remove}`] })).toEqual(data(chunk));
+  }
 });
 
 test('a document of BSON says the same', () => {
@@ -60,8 +63,8 @@ test('what a checkpoint does not have is left out', () => {
 test('lines with data may be larger than the memory that they are put together in', () => {
   const json = `{"data":"${'é€😀'.repeat(1_000_000)}"}`;
   for (const count of [1, 3]) {
-    const ops = Array.from({ length: count }, () => ({ opId: 1, json }));
-    const text = Buffer.from(jsonEncoder.data({ ...chunk, ops })).toString();
+    const texts = Array.from({ length: count }, () => json);
+    const text = Buffer.from(jsonEncoder.data({ ...chunk, count, texts })).toString();
     expect(text.split(json)).toHaveLength(count + 1);
     expect(text.endsWith('],"next_after":"9"}}\n')).toBe(true);
   }

@@ -101,9 +101,7 @@ describe('chunks', () => {
       const [{ bucket, after } = { bucket: '', after: 0 }] = from;
       asked.push(`${bucket} ${after}`);
       const nextAfter = Math.min(after + 10, at);
-      return [
-        { bucket, after, nextAfter, hasMore: nextAfter < at, ops: [{ opId: nextAfter, json: `"${at}"` }] },
-      ];
+      return [{ bucket, after, nextAfter, hasMore: nextAfter < at, count: 1, texts: [`"${at}"`] }];
     };
     const chunks = openChunks(() => ({ read }), feed, { clock, isShared: () => isShared });
     const textOf = async (at: number, after: number, encoder = jsonEncoder) => {

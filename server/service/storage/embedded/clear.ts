@@ -1,7 +1,8 @@
+import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
 
-/** Rows per transaction: some 20 ms, in which nobody else gets a turn. */
-const batch = 2_000;
+/** Per transaction, some 20 ms, in which nobody else gets a turn. */
+const atOnce = { rows: 2_000, runs: 500 } as const;
 /** Pages that are given back to the file system at once. */
 const vacuumPages = 500;
 
@@ -19,12 +20,10 @@ export async function clearDeployment(
     const select = writing.prepareRows(`SELECT id FROM ${table} WHERE deployment = ?`);
     return database.transaction(() => select.all(deployment) as unknown as [number][]);
   };
-  const deleteOps = writing.prepare(
-    'DELETE FROM ops WHERE op_id IN (SELECT op_id FROM ops WHERE bucket = ? LIMIT ?)',
+  const deleteRuns = writing.prepare(
+    'DELETE FROM runs WHERE first_op IN (SELECT first_op FROM runs WHERE bucket = ? LIMIT ?)',
   );
-  const deleteRows = writing.prepare(
-    'DELETE FROM current_rows WHERE id IN (SELECT id FROM current_rows WHERE source_table = ? LIMIT ?)',
-  );
+  const rows = openCurrentRows(database);
   const deleteLookups = writing.prepare(
     `DELETE FROM lookups WHERE deployment = ? AND (lookup, source_table, source_key, op_id) IN (
        SELECT lookup, source_table, source_key, op_id FROM lookups WHERE deployment = ? LIMIT ?)`,
@@ -34,19 +33,19 @@ export async function clearDeployment(
 
   const buckets = await ids('buckets');
   let next = 0;
-  // As many buckets a transaction as it takes to delete a batch.
+  // As many buckets a transaction as it takes.
   await repeat(() => {
-    let left = batch;
+    let left: number = atOnce.runs;
     while (left > 0 && next < buckets.length) {
-      const deleted = Number(deleteOps.run(buckets[next]?.[0] ?? 0, left).changes);
+      const deleted = Number(deleteRuns.run(buckets[next]?.[0] ?? 0, left).changes);
       left -= deleted;
       // Also an empty bucket costs a look.
       if (left > 0) [next, left] = [next + 1, left - 1];
     }
-    return batch - left;
+    return atOnce.runs - left;
   });
-  for (const [table] of await ids('tables')) await repeat(() => deleteRows.run(table, batch).changes);
-  await repeat(() => deleteLookups.run(deployment, deployment, batch).changes);
+  for (const [table] of await ids('tables')) await repeat(() => rows.deleteSome(table, atOnce.rows));
+  await repeat(() => deleteLookups.run(deployment, deployment, atOnce.rows).changes);
   if (signal?.aborted) return;
   await database.transaction(() => {
     deleteBuckets.run(deployment);

@@ -1,83 +1,142 @@
+/**
+ * What is known of the rows of source tables. A row is found by its place, a number made of its table and the first
+ * bytes of its key: keys are random, so the tree of places is written all over, and it is half as large as one of keys
+ * would be. Of rows with the same place the later ones are displaced, until the place is free.
+ */
 import { readLists, writeLists } from '../rowLists.ts';
 import type { CurrentRow } from '../storage.ts';
 import type { Database } from './database.ts';
+import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
 
-/** What is known of the rows of source tables; all inside of transactions. */
+/** All inside of transactions. */
 export interface CurrentRows {
   get(table: number, key: string): CurrentRow | undefined;
+  /** None only when none is left. */
   some(table: number, limit: number): readonly CurrentRow[];
   put(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): void;
   /** Returns whether it was new; otherwise nothing has happened. */
   insert(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): boolean;
   delete(table: number, key: Uint8Array): void;
+  /** Returns how many, at least; none only when none was left. */
+  deleteSome(table: number, limit: number): number;
+}
+
+/** Where a row is. */
+interface Found {
+  readonly id: number;
+  readonly isDisplaced: boolean;
 }
 
 export function openCurrentRows({ writing }: Database): CurrentRows {
-  const columns = 'source_key, lists, row_values FROM current_rows WHERE source_table = ?';
-  const select = writing.prepareRows(`SELECT ${columns} AND source_key = ?`);
-  const selectSome = writing.prepareRows(`SELECT ${columns} LIMIT ?`);
-  const intoRows =
-    'INSERT INTO current_rows (source_table, source_key, lists, row_values) VALUES (?, ?, ?, ?)';
-  const insert = writing.prepare(intoRows);
-  const upsert = writing.prepare(
-    `${intoRows}
-     ON CONFLICT (source_table, source_key) DO UPDATE SET lists = excluded.lists, row_values = excluded.row_values`,
+  const placed = 'row_places JOIN current_rows ON id = row';
+  const columns = 'source_key, lists, row_values';
+  const selectPlaced = writing.prepareRows(`SELECT id, source_key FROM ${placed} WHERE place = ?`);
+  const selectDisplaced = writing.prepareRows(
+    'SELECT row FROM displaced_rows WHERE place = ? AND source_key = ?',
   );
-  const remove = writing.prepare('DELETE FROM current_rows WHERE source_table = ? AND source_key = ?');
+  const select = writing.prepareRows(`SELECT ${columns} FROM current_rows WHERE id = ?`);
+  const selectAt = writing.prepareRows(`SELECT ${columns} FROM ${placed} WHERE place = ?`);
+  const selectSome = writing.prepareRows(
+    `SELECT ${columns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
+  );
+  const insertRow = writing.prepare(
+    'INSERT INTO current_rows (source_table, source_key, lists, row_values) VALUES (?, ?, ?, ?)',
+  );
+  const insertPlace = writing.prepare('INSERT INTO row_places (place, row) VALUES (?, last_insert_rowid())');
+  const removeInserted = writing.prepare('DELETE FROM current_rows WHERE id = last_insert_rowid()');
+  const displaceInserted = writing.prepare(
+    'INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, last_insert_rowid())',
+  );
+  const update = writing.prepare('UPDATE current_rows SET lists = ?, row_values = ? WHERE id = ?');
+  const removeRow = writing.prepare('DELETE FROM current_rows WHERE id = ?');
+  const removePlace = writing.prepare('DELETE FROM row_places WHERE place = ?');
+  const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
+  const nextDisplaced = writing.prepareRows('SELECT row FROM displaced_rows WHERE place = ? LIMIT 1');
+  const givePlace = writing.prepare('INSERT INTO row_places (place, row) VALUES (?, ?)');
+  const toDeleteSome = (from: string, key: string) => {
+    const some = `FROM ${from} WHERE place BETWEEN ? AND ? ORDER BY ${key} LIMIT ?`;
+    const rows = writing.prepare(`DELETE FROM current_rows WHERE id IN (SELECT row ${some})`);
+    const places = writing.prepare(`DELETE FROM ${from} WHERE (${key}) IN (SELECT ${key} ${some})`);
+    return (table: number, limit: number): number => {
+      rows.run(...placesOf(table), limit);
+      return Number(places.run(...placesOf(table), limit).changes);
+    };
+  };
+  const deleteDisplaced = toDeleteSome('displaced_rows', 'place, source_key');
+  const deletePlaced = toDeleteSome('row_places', 'place');
+
+  const findDisplaced = (place: number, key: Uint8Array): number | undefined => {
+    const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
+    return id;
+  };
+  const find = (place: number, key: Uint8Array): Found | undefined => {
+    const there = selectPlaced.get(place) as unknown as readonly [number, Uint8Array] | undefined;
+    if (there === undefined) return undefined;
+    if (Buffer.compare(there[1], key) === 0) return { id: there[0], isDisplaced: false };
+    const id = findDisplaced(place, key);
+    return id === undefined ? undefined : { id, isDisplaced: true };
+  };
+  const insert: CurrentRows['insert'] = (table, key, row) => {
+    const place = placeOf(table, key);
+    insertRow.get(table, key, writeLists(row), row.values ?? null);
+    try {
+      insertPlace.get(place);
+      return true;
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+    if (find(place, key) !== undefined) {
+      removeInserted.get();
+      return false;
+    }
+    displaceInserted.get(place, key);
+    return true;
+  };
+
   return {
     get: (table, key) => {
-      const row = select.get(table, bytesOfKey(key));
-      return row && currentRowOf(row);
+      const bytes = bytesOfKey(key);
+      const place = placeOf(table, bytes);
+      const there = selectAt.get(place) as unknown as RowColumns | undefined;
+      if (there === undefined || Buffer.compare(there[0], bytes) === 0) return there && currentRowOf(there);
+      const id = findDisplaced(place, bytes);
+      return id === undefined ? undefined : currentRowOf(select.get(id));
     },
-    some: (table, limit) => selectSome.all(table, limit).map(currentRowOf),
+    some: (table, limit) => selectSome.all(...placesOf(table), limit).map(currentRowOf),
     put: (table, key, row) => {
-      upsert.get(table, key, writeLists(row), row.values ?? null);
+      const found = find(placeOf(table, key), key);
+      if (found === undefined) insert(table, key, row);
+      else update.get(writeLists(row), row.values ?? null, found.id);
     },
-    insert: (table, key, row) => {
-      try {
-        insert.get(table, key, writeLists(row), row.values ?? null);
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    insert,
     delete: (table, key) => {
-      remove.get(table, key);
+      const place = placeOf(table, key);
+      const found = find(place, key);
+      if (found === undefined) return;
+      removeRow.get(found.id);
+      if (found.isDisplaced) {
+        removeDisplaced.get(place, found.id);
+        return;
+      }
+      removePlace.get(place);
+      const [next] = (nextDisplaced.get(place) ?? []) as unknown as readonly [number?];
+      if (next === undefined) return;
+      givePlace.get(place, next);
+      removeDisplaced.get(place, next);
     },
+    deleteSome: (table, limit) => deleteDisplaced(table, limit) + deletePlaced(table, limit),
   };
 }
 
-/** `SQLITE_CONSTRAINT_UNIQUE`: https://www.sqlite.org/rescode.html */
-function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 2067;
+/** `SQLITE_CONSTRAINT_PRIMARYKEY`: https://www.sqlite.org/rescode.html */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }
 
-/** 16 bytes of a UUID: a third of its text. They hold until the next call: a statement copies what it is given. */
-export function bytesOfKey(uuid: string): Uint8Array {
-  for (let index = 0, at = 0; index < keyBytes.length; index += 1, at += 2) {
-    if (uuid.charCodeAt(at) === HYPHEN) at += 1;
-    keyBytes[index] =
-      ((digits[uuid.charCodeAt(at)] as number) << 4) | (digits[uuid.charCodeAt(at + 1)] as number);
-  }
-  return keyBytes;
-}
-
-const keyBytes = new Uint8Array(16);
-const HYPHEN = 0x2d;
-
-/** By the code of their character. */
-const digits = new Uint8Array(128);
-for (const digit of '0123456789abcdefABCDEF') digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
-
-export function keyOfBytes(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString('hex');
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
-  return parts.join('-');
-}
+type RowColumns = readonly [key: Uint8Array, lists: string, values: Uint8Array | null];
 
 function currentRowOf(row: unknown): CurrentRow {
-  const [key, text, values] = row as readonly [Uint8Array, string, Uint8Array | null];
+  const [key, text, values] = row as RowColumns;
   return {
     key: keyOfBytes(key),
     values: values ?? undefined,

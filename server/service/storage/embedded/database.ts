@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { StorageFailure } from '../failure.ts';
+
 import { failureOf } from './failures.ts';
 import { lockFolder } from './lock.ts';
+import { placeOf } from './rowKeys.ts';
 import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
@@ -63,7 +65,7 @@ const PAGE = 16_384;
  */
 const LOG = 16 * 2 ** 20;
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
-const cache = { writer: 24_576, reader: 4_096 } as const;
+const cache = { writer: 16_384, reader: 4_096 } as const;
 
 function openLocked(folder: string, unlock: () => void): Database {
   const file = join(folder, 'data.sqlite');
@@ -138,6 +140,7 @@ function migrate(writer: DatabaseSync, folder: string): void {
     const sentence = `The data in ${folder} was written by a newer version. Update, or choose another folder.`;
     throw new StorageFailure('newer', sentence);
   }
+  writer.function('row_place', placeOf as (table: unknown, key: unknown) => number);
   for (const [index, migration] of migrations.entries()) {
     if (index < user_version) continue;
     writer.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version = ${index + 1}; COMMIT`);

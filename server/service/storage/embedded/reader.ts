@@ -1,12 +1,13 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../lsn.ts';
-import { answerOf, chunkOf, isFull, maxOps, newRoom, type OpRow } from '../chunks.ts';
+import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
 import { type Database, nextTurn } from './database.ts';
+import { opsOf, type TextedRow, textedColumns } from './runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
 const maxText = 2 ** 17;
@@ -23,15 +24,14 @@ export function openReader(database: Database, deployment: number): BucketReader
     'SELECT last_checkpoint, last_checkpoint_lsn FROM deployments WHERE id = ?',
   );
   const selectSum = reading.prepareRows(
-    `SELECT sum(checksum) & 4294967295, count(*), max(kind = 3) FROM ops
-     WHERE bucket = ? AND op_id > ? AND op_id <= ?`,
+    `SELECT sum(checksum) & 4294967295, sum(count), max(kind = ${kinds.CLEAR}) FROM runs
+     WHERE bucket = ? AND last_op > ? AND last_op <= ?`,
   );
-  const selectOps = reading.prepareRows(
-    `SELECT op_id, target, json FROM ops WHERE bucket = ? AND op_id > ? AND op_id <= ?
-     ORDER BY op_id LIMIT ${maxOps}`,
+  const selectRuns = reading.prepareRows(
+    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op > ? AND last_op <= ? ORDER BY last_op`,
   );
   const selectFirst = reading.prepareRows(
-    'SELECT op_id, kind FROM ops WHERE bucket = ? ORDER BY op_id LIMIT 1',
+    'SELECT first_op, kind FROM runs WHERE bucket = ? ORDER BY last_op LIMIT 1',
   );
   // SQLite takes the other columns from the row that has the maximum.
   const selectValues = reading.prepareRows(
@@ -48,8 +48,8 @@ export function openReader(database: Database, deployment: number): BucketReader
     const id = ids.find(bucket);
     if (id === undefined) return { checksum: 0, count: 0, cleared: false };
     const row = selectSum.get(id, known?.opId ?? 0, checkpoint);
-    const [checksum, count, cleared] = row as unknown as [number | null, number, number | null];
-    return { checksum: checksum ?? 0, count, cleared: cleared === 1 };
+    const [checksum, count, cleared] = row as unknown as readonly (number | null)[];
+    return { checksum: checksum ?? 0, count: count ?? 0, cleared: cleared === 1 };
   };
 
   const clearedAfter = (bucket: number, checkpoint: OpId): OpId | undefined => {
@@ -63,7 +63,8 @@ export function openReader(database: Database, deployment: number): BucketReader
     for (const position of from) {
       const id = ids.find(position.bucket);
       if (id === undefined) continue;
-      const rows = selectOps.iterate(id, position.after, checkpoint) as unknown as Iterable<OpRow>;
+      const runs = selectRuns.iterate(id, position.after, checkpoint) as unknown as Iterable<TextedRow>;
+      const rows = opsAfter(position.after, runs, room);
       chunks.push(...answerOf(chunkOf(position, rows, room), () => clearedAfter(id, checkpoint)));
       if (isFull(room)) break;
     }
@@ -114,4 +115,13 @@ export function openReader(database: Database, deployment: number): BucketReader
         return found;
       }),
   };
+}
+
+/** Whole runs where they fit. */
+function* opsAfter(after: OpId, runs: Iterable<TextedRow>, room: Room): Iterable<OpRow> {
+  for (const run of runs) {
+    const [firstOp, lastOp, , , count, target, , , text] = run;
+    if (firstOp > after && count <= room.ops) yield [lastOp, target, text, count];
+    else for (const { opId, target, json } of opsOf(run)) if (opId > after) yield [opId, target, json];
+  }
 }

@@ -92,4 +92,43 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX requested_write_checkpoints ON write_checkpoints (requested_at) WHERE requested_at IS NOT NULL;
   `,
+  `
+  -- Operations, see runs.ts. Written at its end; read through the index, which alone answers checksums. The text comes
+  -- last: what stands before it can be read without it.
+  CREATE TABLE runs (
+    first_op INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    last_op INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    target INTEGER,
+    heads BLOB,
+    targets BLOB,
+    json TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO runs (first_op, bucket, last_op, kind, checksum, count, target, json)
+    SELECT op_id, bucket, op_id, kind, checksum, 1, target, json FROM ops ORDER BY op_id;
+  DROP TABLE ops;
+  CREATE INDEX runs_of_bucket ON runs (bucket, last_op, first_op, kind, checksum, count);
+
+  -- Where current rows are, see currentRows.ts.
+  DROP INDEX current_rows_of_table;
+  CREATE TABLE row_places (
+    place INTEGER PRIMARY KEY,
+    row INTEGER NOT NULL
+  ) STRICT;
+  -- Those whose place another one has.
+  CREATE TABLE displaced_rows (
+    place INTEGER NOT NULL,
+    source_key BLOB NOT NULL,
+    row INTEGER NOT NULL,
+    PRIMARY KEY (place, source_key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO row_places (place, row)
+    SELECT row_place(source_table, source_key), id FROM current_rows ORDER BY 1;
+  INSERT INTO displaced_rows (place, source_key, row)
+    SELECT row_place(source_table, source_key), source_key, id FROM current_rows
+    WHERE id NOT IN (SELECT row FROM row_places);
+  `,
 ];

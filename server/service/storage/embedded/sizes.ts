@@ -18,7 +18,7 @@ export function openSizes({ reading }: Database): () => StorageSizes {
     );
   };
   const current = statement('current_rows', 'length(lists) + coalesce(length(row_values), 0)', 'id');
-  const operations = statement('ops', 'length(json)', 'op_id');
+  const operations = statement('runs', 'octet_length(json) + coalesce(octet_length(heads), 0)', 'first_op');
   const lookups = statement(
     'lookups',
     'length(lookup) + length(result)',

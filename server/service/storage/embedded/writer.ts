@@ -14,10 +14,12 @@ import type {
 } from '../storage.ts';
 import { writeValueSets } from '../valueSets.ts';
 import { clearDeployment } from './clear.ts';
-import { bytesOfKey, openCurrentRows } from './currentRows.ts';
+import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
 import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
+import { bytesOfKey } from './rowKeys.ts';
+import { type Gathering, gatherRuns, insertRuns } from './runs.ts';
 import { openTables } from './tables.ts';
 import type { After, Work } from './transactions.ts';
 
@@ -53,9 +55,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const changes = recordChanges();
   const lastOp = writing.prepareRows('SELECT last_op FROM instance');
   const setLastOp = writing.prepare('UPDATE instance SET last_op = ?');
-  const insertOp = writing.prepare(
-    'INSERT INTO ops (op_id, bucket, kind, checksum, json) VALUES (?, ?, ?, ?, ?)',
-  );
+  const insertRun = insertRuns(database);
   const insertLookup = writing.prepare(
     `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result) VALUES (?, ?, ?, ?, ?, ?)`,
   );
@@ -68,11 +68,12 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     }, after);
 
   // `get` does what `run` does, and makes no object of what has changed.
-  const writeOps = (row: RowWrite, from: OpId): OpId => {
+  const writeOps = (row: RowWrite, from: OpId, { add }: Gathering): OpId => {
     let id = from;
     for (const op of row.ops) {
       id += 1;
-      insertOp.get(id, bucketId(op.bucket), kinds[op.op], op.checksum, textOfOp(op, id));
+      const json = textOfOp(op, id);
+      add(bucketId(op.bucket), { opId: id, kind: kinds[op.op], checksum: op.checksum, target: null, json });
     }
     if (row.lookups.length === 0) return id;
     const key = bytesOfKey(row.key);
@@ -133,7 +134,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             // One tree after the other: that of the keys, which is written all over, leaves little else in the
             // processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
-            for (const row of some) id = writeOps(row, id);
+            const gathering = gatherRuns();
+            for (const row of some) id = writeOps(row, id, gathering);
+            for (const run of gathering.runs) insertRun(run);
             changed.push(...some);
           }
           if (id !== from) {

@@ -1,5 +1,6 @@
 /** What the contract's tests say things with. */
 import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
 import { type Lsn, toLsn } from '../../../../server/service/lsn.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type {
@@ -83,9 +84,10 @@ export const todos: NewTable = {
   copied: false,
 };
 
-/** A UUID that ends with the number. */
+/** A UUID that ends with the number, and is after those of lower ones. Three at a time begin with the same. */
 export function key(number: number): string {
-  return `0b5a0000-0000-5000-8000-${number.toString(16).padStart(12, '0')}`;
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+  return `${hex(Math.floor(number / 3), 8)}-0000-5000-8000-${hex(number, 12)}`;
 }
 
 export function put(bucket: string, id: string, data = `{"id":"${id}"}`, row = id): NewOp {
@@ -123,7 +125,7 @@ export async function readAll(
   for (;;) {
     const from = [...positions].map(([bucket, position]) => ({ bucket, after: position }));
     const page = await reader.read(checkpoint, from);
-    if (page.every(({ ops }) => ops.length === 0)) return [...chunks, ...page];
+    if (page.every(({ count }) => count === 0)) return [...chunks, ...page];
     for (const chunk of page) positions.set(chunk.bucket, chunk.nextAfter);
     chunks.push(...page);
   }
@@ -140,7 +142,11 @@ export interface Line {
 }
 
 export function linesOf(chunks: readonly OpChunk[]): Line[] {
-  return chunks.flatMap(({ ops }) => ops.map(({ json }) => JSON.parse(json) as Line));
+  return chunks.flatMap(({ count, texts }) => {
+    const lines = JSON.parse(`[${texts.join(',')}]`) as Line[];
+    expect(lines).toHaveLength(count);
+    return lines;
+  });
 }
 
 /** `3 PUT a`: enough to recognise an operation. */

@@ -1,0 +1,99 @@
+import type { Compactable, Move } from '../compact.ts';
+import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../compaction.ts';
+import { kinds } from '../operation.ts';
+import type { OpId } from '../storage.ts';
+import { type Database, nextTurn } from './database.ts';
+import { columns, keptOf, type Op, opsOf, type RunRow, type TextedRow, textedColumns } from './runRows.ts';
+import { insertRuns } from './runs.ts';
+
+/** Runs stay as long as they are, but for the one in which a CLEAR ends: what follows it becomes one of its own. */
+export function compactRuns(
+  database: Database,
+  checkpoint: OpId,
+): Pick<Compactable, 'newest' | 'oldest' | 'move' | 'clear'> {
+  const { reading, writing } = database;
+  const newest = reading.prepareRows(
+    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op DESC`,
+  );
+  const endOfRun = reading.prepareRows(
+    'SELECT last_op FROM runs WHERE bucket = ? AND last_op >= ? AND first_op <= ? ORDER BY last_op LIMIT 1',
+  );
+  const oldest = reading.prepareRows(
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op`,
+  );
+  const selectAround = writing.prepareRows(
+    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op >= ? AND first_op <= ? ORDER BY last_op LIMIT 1`,
+  );
+  const remove = writing.prepare('DELETE FROM runs WHERE first_op = ?');
+  const removeBefore = writing.prepare('DELETE FROM runs WHERE bucket = ? AND last_op < ?');
+  const insert = insertRuns(database);
+
+  const newestOps = (bucket: number, upTo: OpId): readonly HeadedOp[] => {
+    const [end] = (endOfRun.get(bucket, upTo, upTo) ?? [upTo]) as unknown as [OpId];
+    const found: HeadedOp[] = [];
+    for (const run of newest.iterate(bucket, end) as unknown as Iterable<TextedRow>) {
+      for (const op of opsOf(run).toReversed()) {
+        if (op.opId <= upTo) found.push(headed(op));
+        if (found.length === compactionBatch) return found;
+      }
+    }
+    return found;
+  };
+  const oldestOps = (bucket: number): readonly KeptOp[] => {
+    const found: KeptOp[] = [];
+    for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<RunRow>) {
+      for (const op of keptOf(run)) {
+        found.push(op);
+        if (found.length === compactionBatch) return found;
+      }
+    }
+    return found;
+  };
+  /** The run that it is in. */
+  const opsAround = (bucket: number, opId: OpId): readonly Op[] => {
+    const run = selectAround.get(bucket, opId, opId) as unknown as TextedRow | undefined;
+    return run === undefined ? [] : opsOf(run);
+  };
+  const replace = (bucket: number, ops: readonly Op[], by: readonly (readonly Op[])[]): void => {
+    remove.run(ops[0]?.opId ?? 0);
+    for (const run of by) if (run.length > 0) insert({ bucket, ops: run });
+  };
+  const move = (bucket: number, moves: readonly Move[]): void => {
+    const left = new Map(moves.map((each) => [each.opId, each]));
+    for (const { opId } of moves) {
+      if (!left.has(opId)) continue;
+      const ops = opsAround(bucket, opId);
+      const moved = ops.map((op) => {
+        const to = left.get(op.opId);
+        left.delete(op.opId);
+        return to?.kind === op.kind ? { ...to, kind: kinds.MOVE } : op;
+      });
+      if (ops.length > 0) replace(bucket, ops, [moved]);
+    }
+  };
+  const clear = (bucket: number, { replaced, ...by }: Clear): boolean => {
+    const ops = opsAround(bucket, by.opId);
+    const index = ops.findIndex(({ opId, kind }) => opId === by.opId && kind === replaced);
+    if (index < 0) return false;
+    removeBefore.run(bucket, by.opId);
+    replace(bucket, ops, [[by], ops.slice(index + 1)]);
+    return true;
+  };
+  const read = async <T>(work: () => T): Promise<T> => {
+    await nextTurn();
+    return database.read(work);
+  };
+
+  return {
+    newest: (bucket, upTo) => read(() => newestOps(bucket, upTo)),
+    oldest: (bucket) => read(() => oldestOps(bucket)),
+    move: (bucket, moves) => database.transaction(() => move(bucket, moves)),
+    clear: (bucket, by) => database.transaction(() => clear(bucket, by)),
+  };
+}
+
+function headed({ opId, kind, checksum, target, json }: Op): HeadedOp {
+  // A copy: a part of the text would keep all of it in memory.
+  const head = Buffer.from(json.slice(0, json.indexOf(',"data":') + 1)).toString();
+  return { opId, kind, checksum, target, head };
+}
