@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { casesOf } from '../support/share.ts';
 import { compareCases } from './differential.ts';
 
-const cases = Number(process.env.HEADWATER_FUZZ_CASES ?? 1_500);
+const cases = Number(process.env.HEADWATER_FUZZ_CASES ?? casesOf(1_500));
 const seed = Number(process.env.HEADWATER_FUZZ_SEED ?? 20_000_000);
 
 test(`${cases} random configs from seed ${seed} are valid or not as for the reference`, {

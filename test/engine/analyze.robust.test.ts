@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../server/engine/diagnostics.ts';
 import { type Analysis, analyze } from '../../server/engine/index.ts';
 import { readExamples } from '../support/examples.ts';
+import { casesOf, strideOf } from '../support/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 
@@ -22,9 +23,10 @@ function checkAnalysis(text: string, previous?: Analysis): Analysis {
 
 describe('There is always an analysis', { timeout: 30_000 }, () => {
   test('of the beginnings of the examples', () => {
+    const stride = strideOf(29);
     // Not each length, and others in each example: all of them would take half a minute.
     for (const [index, text] of texts.entries())
-      for (let end = index % 29; end < text.length; end += 29) checkAnalysis(text.slice(0, end));
+      for (let end = index % stride; end < text.length; end += stride) checkAnalysis(text.slice(0, end));
   });
 
   test('of examples with random characters in them', () => {
@@ -58,7 +60,7 @@ describe('There is always an analysis', { timeout: 30_000 }, () => {
       fc.property(fc.constantFrom(...texts), edits, (text, changes) => {
         checkAnalysis(changes.reduce(applyChange, text));
       }),
-      { numRuns: 1500, seed: 13 },
+      { numRuns: casesOf(1500), seed: 13 },
     );
   });
 
@@ -67,7 +69,7 @@ describe('There is always an analysis', { timeout: 30_000 }, () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         checkAnalysis(text);
       }),
-      { numRuns: 500, seed: 17 },
+      { numRuns: casesOf(500), seed: 17 },
     );
   });
 

@@ -14,6 +14,7 @@ import { selection } from '../../server/features/selection.ts';
 import { type OutlineNode, outline } from '../../server/features/symbols.ts';
 import { tokens } from '../../server/features/tokens.ts';
 import { readExamples } from '../support/examples.ts';
+import { strideOf } from '../support/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 
@@ -59,18 +60,20 @@ function expectInside(analysis: Analysis, spans: readonly Span[]): void {
   if (outside.length > 0) expect.fail(`${JSON.stringify(outside[0])} in ${JSON.stringify(text)}`);
 }
 
+const strides = { inside: strideOf(7), beginnings: strideOf(37) };
+
 test('of whole examples, at each place', { timeout: 30_000 }, () => {
   for (const [index, text] of texts.entries()) {
     const analysis = analyze(text, { kind: 'sync' });
     expectInside(analysis, spansOfFile(analysis));
-    for (let offset = index % 7; offset <= text.length; offset += 7)
+    for (let offset = index % strides.inside; offset <= text.length; offset += strides.inside)
       expectInside(analysis, spansAt(analysis, offset));
   }
 });
 
 test('of their beginnings, at the end', { timeout: 30_000 }, () => {
   for (const [index, text] of texts.entries())
-    for (let end = index % 37; end < text.length; end += 37) {
+    for (let end = index % strides.beginnings; end < text.length; end += strides.beginnings) {
       const analysis = analyze(text.slice(0, end), { kind: 'sync' });
       expectInside(analysis, [...spansOfFile(analysis), ...spansAt(analysis, end)]);
     }

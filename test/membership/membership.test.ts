@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { casesOf } from '../support/share.ts';
 import { compareMembership } from './membership.ts';
 
-const cases = Number(process.env.HEADWATER_MEMBERSHIP_CASES ?? 60);
+const cases = Number(process.env.HEADWATER_MEMBERSHIP_CASES ?? casesOf(60));
 const seed = Number(process.env.HEADWATER_MEMBERSHIP_SEED ?? 1_000);
 
 test(`${cases} random configs from seed ${seed} give the same rows as the reference and SQLite`, {

@@ -7,11 +7,12 @@ import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
 import { randomFrom } from '../differential/random.ts';
 import { finish } from '../support/evaluation.ts';
 import { plansOf } from '../support/plans.ts';
+import { casesOf } from '../support/share.ts';
 import { sqlRow, syncRequest } from './engines.ts';
 import { olderConfig } from './older.ts';
 import { type World, world } from './world.ts';
 
-const cases = 300;
+const cases = casesOf(300);
 
 test('random older configs and their migrations give the same rows to the same requests', {
   timeout: 60_000,

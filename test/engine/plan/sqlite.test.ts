@@ -4,6 +4,7 @@ import { toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
 import { writeReal } from '../../../server/engine/plan/values/json.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { randomFrom } from '../../differential/random.ts';
+import { casesOf } from '../../support/share.ts';
 import { randomExpression } from '../../support/sqliteExpressions.ts';
 import { compileSql, edition3 } from '../../support/stream.ts';
 
@@ -216,7 +217,7 @@ for (const [name, expressions] of Object.entries(tables)) {
   });
 }
 
-const cases = 1_500;
+const cases = casesOf(1_500);
 const seed = Number(process.env.HEADWATER_SQLITE_SEED ?? 1);
 // An integer of 64 bits as a REAL has more digits than all versions of SQLite write.
 const columns = Object.keys(row).filter((name) => !['id', 'most', 'inf', 'tiny', 'j', 'list'].includes(name));

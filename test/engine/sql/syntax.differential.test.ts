@@ -7,10 +7,11 @@ import { SqlSyncRules } from '@powersync/service-sync-rules';
 import { expect, test } from 'vitest';
 import { parseSql } from '../../../server/engine/sql/parser.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
+import { casesOf } from '../../support/share.ts';
 import { exampleSqlTexts } from '../../support/sqlTexts.ts';
 
 const seed = Number(process.env.SEED ?? 20240229);
-const cases = Number(process.env.CASES ?? 800);
+const cases = Number(process.env.CASES ?? casesOf(800));
 
 const vocabulary =
   `select from where and or not in is null true isnull between like as on join inner left cross using

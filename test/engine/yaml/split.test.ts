@@ -5,6 +5,7 @@ import { type Part, readParts, sectionsOf } from '../../../server/engine/yaml/pa
 import { readWithGrammar } from '../../../server/engine/yaml/read.ts';
 import { splitText } from '../../../server/engine/yaml/split.ts';
 import { readExamples } from '../../support/examples.ts';
+import { casesOf } from '../../support/share.ts';
 import { edited } from './edits.ts';
 
 const divisible = new Set(['streams', 'bucket_definitions']);
@@ -145,6 +146,9 @@ describe('Split or whole, a text means the same', () => {
   });
 
   test('after random edits', () => {
-    fc.assert(fc.property(fc.oneof(edited(dense), edited(examples)), checkSame), { numRuns: 1500, seed: 7 });
+    fc.assert(fc.property(fc.oneof(edited(dense), edited(examples)), checkSame), {
+      numRuns: casesOf(1500),
+      seed: 7,
+    });
   });
 });

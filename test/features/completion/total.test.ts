@@ -8,6 +8,7 @@ import { plainText, snippetText } from '../../../server/features/completion/item
 import { hover } from '../../../server/features/hover/hover.ts';
 import { signature } from '../../../server/features/signature.ts';
 import { readExamples } from '../../support/examples.ts';
+import { strideOf } from '../../support/share.ts';
 
 const examples = readExamples();
 const folder = join(import.meta.dirname, '../../fixtures/service');
@@ -38,16 +39,19 @@ function check(analysis: Analysis, offset: number): void {
   signature(analysis, offset);
 }
 
+const strides = { inside: strideOf(11), beginnings: strideOf(37) };
+
 test('of whole examples', { timeout: 30_000 }, () => {
   for (const [index, { text, catalog }] of examples.entries()) {
     const analysis = analyze(text, { kind: 'sync', catalog });
-    for (let offset = index % 11; offset <= text.length; offset += 11) check(analysis, offset);
+    for (let offset = index % strides.inside; offset <= text.length; offset += strides.inside)
+      check(analysis, offset);
   }
 });
 
 test('of their beginnings, at the end', { timeout: 30_000 }, () => {
   for (const [index, { text, catalog }] of examples.entries())
-    for (let end = index % 37; end < text.length; end += 37)
+    for (let end = index % strides.beginnings; end < text.length; end += strides.beginnings)
       check(analyze(text.slice(0, end), { kind: 'sync', catalog }), end);
 });
 

@@ -13,6 +13,7 @@ import type { Checkpoint, Storage } from '../../../server/service/storage/storag
 import { createMemorySource, type MemorySource } from '../../support/memorySource.ts';
 import { createMemoryStorage } from '../../support/memoryStorage.ts';
 import { createReplicating, type Replicating } from '../../support/replication.ts';
+import { casesOf } from '../../support/share.ts';
 import {
   type Change,
   change,
@@ -52,7 +53,7 @@ test('every checkpoint is a state that the source had, whatever fails in between
       expect(wrong).toEqual([]);
       expect(checked).toBeGreaterThan(0);
     }),
-    { seed: 11, numRuns: 200 },
+    { seed: 11, numRuns: casesOf(200) },
   );
 }, 60_000);
 
