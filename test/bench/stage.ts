@@ -91,6 +91,7 @@ export async function isActive({ service }: Stage): Promise<boolean> {
 }
 
 export interface CountingClient {
+  /** Of the first checkpoint: counting costs, and what comes later is not asked for. */
   readonly ops: () => number;
   readonly completed: () => Promise<void>;
   readonly saw: (text: string) => Promise<void>;
@@ -109,7 +110,10 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
     new Promise<void>((found) => {
       waiting.push({ bytes: Buffer.from(text), found });
     });
-  const first = wait('"checkpoint_complete"');
+  let isFirst = true;
+  const first = wait('"checkpoint_complete"').then(() => {
+    isFirst = false;
+  });
   const sent = request({
     port,
     path: '/sync/stream',
@@ -123,7 +127,8 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
     response.on('data', (bytes: Buffer) => {
       const edge = Buffer.concat([end, bytes.subarray(0, LONGEST)]);
       end = Buffer.concat([end, bytes.subarray(-LONGEST)]).subarray(-LONGEST);
-      for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
+      if (isFirst)
+        for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
       for (const each of [...waiting]) {
         if (!bytes.includes(each.bytes) && !edge.includes(each.bytes)) continue;
         waiting.splice(waiting.indexOf(each), 1);
