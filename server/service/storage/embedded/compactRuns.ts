@@ -15,23 +15,23 @@ export function compactRuns(
   const newest = reading.prepareRows(
     `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op DESC`,
   );
-  const endOfRun = reading.prepareRows(
-    'SELECT last_op FROM runs WHERE bucket = ? AND last_op >= ? AND first_op <= ? ORDER BY last_op LIMIT 1',
+  const selectEnd = reading.prepareRows(
+    'SELECT first_op, last_op FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1',
   );
   const oldest = reading.prepareRows(
     `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op`,
   );
   const selectAround = writing.prepareRows(
-    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op >= ? AND first_op <= ? ORDER BY last_op LIMIT 1`,
+    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1`,
   );
   const remove = writing.prepare('DELETE FROM runs WHERE first_op = ?');
   const removeBefore = writing.prepare('DELETE FROM runs WHERE bucket = ? AND last_op < ?');
   const insert = insertRuns(database);
 
   const newestOps = (bucket: number, upTo: OpId): readonly HeadedOp[] => {
-    const [end] = (endOfRun.get(bucket, upTo, upTo) ?? [upTo]) as unknown as [OpId];
+    const [first, last] = (selectEnd.get(bucket, upTo) ?? [upTo, upTo]) as unknown as [OpId, OpId];
     const found: HeadedOp[] = [];
-    for (const run of newest.iterate(bucket, end) as unknown as Iterable<TextedRow>) {
+    for (const run of newest.iterate(bucket, first <= upTo ? last : upTo) as unknown as Iterable<TextedRow>) {
       for (const op of opsOf(run).toReversed()) {
         if (op.opId <= upTo) found.push(headed(op));
         if (found.length === compactionBatch) return found;
@@ -51,8 +51,8 @@ export function compactRuns(
   };
   /** The run that it is in. */
   const opsAround = (bucket: number, opId: OpId): readonly Op[] => {
-    const run = selectAround.get(bucket, opId, opId) as unknown as TextedRow | undefined;
-    return run === undefined ? [] : opsOf(run);
+    const run = selectAround.get(bucket, opId) as unknown as TextedRow | undefined;
+    return run === undefined || run[0] > opId ? [] : opsOf(run);
   };
   const replace = (bucket: number, ops: readonly Op[], by: readonly (readonly Op[])[]): void => {
     remove.run(ops[0]?.opId ?? 0);
