@@ -9,11 +9,8 @@ import { findBucketIds } from './bucketIds.ts';
 import { type Database, nextTurn } from './database.ts';
 import { opsOf, type TextedRow, textedColumns } from './runRows.ts';
 
-/**
- * Characters, which the last run of an answer may exceed. Each client holds an answer, and there may be hundreds; the next
- * one is near.
- */
-const maxText = 3 * 2 ** 15;
+/** Each client holds an answer, and there may be hundreds; the next one is near. */
+const maxText = 2 ** 17;
 
 /** Buckets between which others get their turn. */
 const bucketsPerTurn = 500;
