@@ -117,11 +117,11 @@ export function openReader(database: Database, deployment: number): BucketReader
   };
 }
 
-/** Whole runs where they fit. */
+/** Whole runs where they fit: answers of one size leave the memory in one piece. */
 function* opsAfter(after: OpId, runs: Iterable<TextedRow>, room: Room): Iterable<OpRow> {
   for (const run of runs) {
     const [firstOp, lastOp, , , count, target, , , text] = run;
-    if (firstOp > after && count <= room.ops) yield [lastOp, target, text, count];
+    if (firstOp > after && count <= room.ops && text.length <= room.text) yield [lastOp, target, text, count];
     else for (const { opId, target, json } of opsOf(run)) if (opId > after) yield [opId, target, json];
   }
 }
