@@ -1,6 +1,6 @@
 /**
  * Changes between the log and the storage. They are stored some at once, so few that they are garbage before the
- * collector takes them for something that lasts; and made durable many at once, since each time the index of random
+ * collector takes them for something that lasts; and made durable many at once, since each time the tree of random
  * keys is written almost as a whole.
  */
 import { flush, type MissingRow, type RowChange } from './flush.ts';

@@ -2,7 +2,7 @@
 import type { BucketPosition, OpChunk, OpId } from './storage.ts';
 
 /** Operations per answer. */
-export const maxOps = 1_000;
+const maxOps = 1_000;
 
 /** One operation, or several with commas between them; the id is the last one's. */
 export type OpRow = readonly [opId: OpId, target: OpId | null, text: string, count?: number];

@@ -24,13 +24,15 @@ export function textOfClear(id: OpId, checksum: number): string {
   return `{"op_id":"${id}","op":"CLEAR","checksum":${checksum}}`;
 }
 
-/**
- * SQL of the text before an operation's data. In a JSON string quotation marks are escaped: this one is a field's.
- * `position` is the name of the function that finds a text in another.
- */
-export function headOfText(position: 'instr' | 'strpos'): string {
-  return `substr(json, 1, ${position}(json, ',"data":'))`;
+/** What a text has before its data. In a JSON string quotation marks are escaped: these are a field's. */
+const DATA = ',"data":';
+
+export function headOf(text: string): string {
+  return text.slice(0, text.indexOf(DATA) + 1);
 }
+
+/** The same of a column, for PostgreSQL. */
+export const headOfJson = `substr(json, 1, strpos(json, '${DATA}'))`;
 
 /** What a PUT or REMOVE is about, cut out of its head: type, id and subkey. */
 export function keyOfHead(head: string): string {

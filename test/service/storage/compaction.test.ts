@@ -5,14 +5,13 @@ import {
   findCovering,
   type HeadedOp,
 } from '../../../server/service/storage/compaction.ts';
-import { kinds, textOfOp } from '../../../server/service/storage/operation.ts';
+import { headOf, kinds, textOfOp } from '../../../server/service/storage/operation.ts';
 import { put, remove } from './contract/rig.ts';
 
 describe('the search for what covers an operation', () => {
   const headed = (opId: number, id: string): HeadedOp => {
     const text = textOfOp(put('a', id), opId);
-    const head = text.slice(0, text.indexOf(',"data":') + 1);
-    return { opId, kind: kinds.PUT, checksum: 1, target: null, head };
+    return { opId, kind: kinds.PUT, checksum: 1, target: null, head: headOf(text) };
   };
 
   test('remembers the newest of each row', () => {

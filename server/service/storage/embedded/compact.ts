@@ -2,7 +2,7 @@ import type { Compactable } from '../compact.ts';
 import { compactionBatch, type LookupEntry } from '../compaction.ts';
 import type { OpId } from '../storage.ts';
 import { compactRuns } from './compactRuns.ts';
-import { type Database, nextTurn } from './database.ts';
+import { type Database, readInTurn } from './database.ts';
 
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
   const { reading, writing } = database;
@@ -16,10 +16,7 @@ export function openCompactable(database: Database, deployment: number, checkpoi
     `DELETE FROM lookups
      WHERE deployment = ? AND lookup = ? AND source_table = ? AND source_key = unhex(?) AND op_id = ?`,
   );
-  const read = async <T>(work: () => T) => {
-    await nextTurn();
-    return database.read(work);
-  };
+  const read = <T>(work: () => T) => readInTurn(database, work);
 
   return {
     buckets: async (names) => {

@@ -1,8 +1,8 @@
 import type { Compactable, Move } from '../compact.ts';
 import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../compaction.ts';
-import { kinds } from '../operation.ts';
+import { headOf, kinds } from '../operation.ts';
 import type { OpId } from '../storage.ts';
-import { type Database, nextTurn } from './database.ts';
+import { type Database, readInTurn } from './database.ts';
 import { columns, keptOf, type Op, opsOf, type RunRow, type TextedRow, textedColumns } from './runRows.ts';
 import { insertRuns } from './runs.ts';
 
@@ -79,14 +79,10 @@ export function compactRuns(
     replace(bucket, ops, [[by], ops.slice(index + 1)]);
     return true;
   };
-  const read = async <T>(work: () => T): Promise<T> => {
-    await nextTurn();
-    return database.read(work);
-  };
 
   return {
-    newest: (bucket, upTo) => read(() => newestOps(bucket, upTo)),
-    oldest: (bucket) => read(() => oldestOps(bucket)),
+    newest: (bucket, upTo) => readInTurn(database, () => newestOps(bucket, upTo)),
+    oldest: (bucket) => readInTurn(database, () => oldestOps(bucket)),
     move: (bucket, moves) => database.transaction(() => move(bucket, moves)),
     clear: (bucket, by) => database.transaction(() => clear(bucket, by)),
   };
@@ -94,6 +90,5 @@ export function compactRuns(
 
 function headed({ opId, kind, checksum, target, json }: Op): HeadedOp {
   // A copy: a part of the text would keep all of it in memory.
-  const head = Buffer.from(json.slice(0, json.indexOf(',"data":') + 1)).toString();
-  return { opId, kind, checksum, target, head };
+  return { opId, kind, checksum, target, head: Buffer.from(headOf(json)).toString() };
 }

@@ -57,6 +57,12 @@ export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
+/** As {@link Database.read}, after the others. */
+export async function readInTurn<T>(database: Database, work: () => T): Promise<T> {
+  await nextTurn();
+  return database.read(work);
+}
+
 /** Bytes. Trees of large pages have fewer levels, and are written a third faster than those of 4 KiB. */
 const PAGE = 16_384;
 /**

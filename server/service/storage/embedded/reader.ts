@@ -6,7 +6,7 @@ import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
-import { type Database, nextTurn } from './database.ts';
+import { type Database, nextTurn, readInTurn } from './database.ts';
 import { opsOf, type TextedRow, textedColumns } from './runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
@@ -97,11 +97,8 @@ export function openReader(database: Database, deployment: number): BucketReader
       }
       return found;
     },
-    read: async (checkpoint, from) => {
-      // A client that reads much does not keep others waiting.
-      await nextTurn();
-      return database.read(() => readSome(checkpoint, from));
-    },
+    // A client that reads much does not keep others waiting.
+    read: (checkpoint, from) => readInTurn(database, () => readSome(checkpoint, from)),
     lookups: (checkpoint, keys, limit) =>
       database.read(() => {
         const found = new Map<string, readonly (readonly SqlValue[])[]>();

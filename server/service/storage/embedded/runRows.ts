@@ -38,18 +38,13 @@ const TARGET = 8;
 
 /** The bytes of heads hold until the next call: a statement copies what it is given. */
 export function rowOf(ops: readonly Op[]): TextedRow {
-  const first = ops[0] as Op;
-  const { opId, kind, checksum, target, json } = first;
+  const { opId, kind, checksum, target, json } = ops[0] as Op;
   if (ops.length === 1) return [opId, opId, kind, checksum, 1, target, null, null, json];
   const last = ops.at(-1) as Op;
   const highest = ops.reduce((most, op) => Math.max(most, op.target ?? 0), 0);
-  return [
-    ...([opId, last.opId, kind, sumOf(ops), ops.length] as const),
-    ...(highest === 0
-      ? ([null, headsOf(ops), null] as const)
-      : ([highest, headsOf(ops), targetsOf(ops)] as const)),
-    ops.map((op) => op.json).join(','),
-  ];
+  const targets = highest === 0 ? null : targetsOf(ops);
+  const text = ops.map((op) => op.json).join(',');
+  return [opId, last.opId, kind, sumOf(ops), ops.length, highest || null, headsOf(ops), targets, text];
 }
 
 function sumOf(ops: readonly KeptOp[]): number {

@@ -131,7 +131,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
           for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
             // The first time, too: who writes one small batch after the other leaves room for others as well.
             await nextTurn();
-            // One tree after the other: that of the keys, which is written all over, leaves little else in the
+            // One tree after the other: that of the places, which is written all over, leaves little else in the
             // processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
             const gathering = gatherRuns();

@@ -1,6 +1,6 @@
 import type { Compactable } from '../compact.ts';
 import { compactionBatch, type HeadedOp, type KeptOp, type LookupEntry } from '../compaction.ts';
-import { headOfText, kinds } from '../operation.ts';
+import { headOfJson, kinds } from '../operation.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
@@ -23,7 +23,7 @@ export function openCompactable(database: Database, deployment: number, checkpoi
     },
     newest: (bucket, upTo) =>
       run<HeadedOp>(
-        `SELECT ${columns}, ${headOfText('strpos')} AS head FROM ${ops} WHERE bucket = $1 AND op_id <= $2
+        `SELECT ${columns}, ${headOfJson} AS head FROM ${ops} WHERE bucket = $1 AND op_id <= $2
          ORDER BY op_id DESC LIMIT ${compactionBatch}`,
         [bucket, upTo],
       ),
