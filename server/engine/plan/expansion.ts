@@ -15,7 +15,7 @@ export function openFunction(place: Place, syntax: FunctionSource): FunctionRela
   const name = (syntax.alias?.name ?? syntax.name).text;
   const callee = syntax.name.text;
   if (!tableFunctions.has(callee)) {
-    const near = nearest(callee, tableFunctions.keys());
+    const near = nearest(callee, tableFunctions);
     text.report('unknown-table-function', syntax.callSpan, { name: callee, near });
   }
   const args = syntax.args.map((arg) => argument(place, callee, arg));

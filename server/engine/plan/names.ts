@@ -95,7 +95,7 @@ function requestAlternative(node: Reference | Star, { text: table }: Name): stri
 
 function checkColumn(text: CompiledText, { known, name }: TableRelation, column: Name, span: Span): void {
   if (!known || known.some(({ columns }) => columns.has(column.text))) return;
-  const near = nearest(column.text, known[0]?.columns.keys() ?? []);
+  const near = nearest(column.text, known[0]?.columns ?? []);
   text.report('unknown-column', span, { table: name, column: column.text, near });
 }
 
@@ -119,7 +119,7 @@ function subqueryColumn(
   text.report('unknown-subquery-column', span, {
     query: name,
     column: column.text,
-    near: nearest(column.text, columns.keys()),
+    near: nearest(column.text, columns),
   });
   return undefined;
 }

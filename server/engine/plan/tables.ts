@@ -78,7 +78,7 @@ export function areFullyKnown(tables: readonly CatalogTable[]): boolean {
   return tables.length > 0 && !tables.some(({ open }) => open);
 }
 
-function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {
+export function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {
   if (pattern.wildcard)
     return [...entries].filter(([name]) => matches(pattern, name)).map(([, entry]) => entry);
   const entry = entries.get(pattern.text);
@@ -92,21 +92,31 @@ function reportUnknown(
   pattern: TablePattern,
 ): void {
   const schemas = matchingEntries(known, pattern.schema);
-  const nearSchema = schemas.length === 0 ? nearest(pattern.schema.text, known.keys()) : undefined;
+  const nearSchema = schemas.length === 0 ? nearest(pattern.schema.text, known) : undefined;
   if (schema && nearSchema !== undefined) {
     text.report('unknown-schema', schema.span, { schema: schema.text, near: nearSchema });
     return;
   }
-  const near = nearest(
-    name.text,
-    schemas.flatMap((tables) => [...tables.keys()]),
-  );
+  const near = nearestTable(schemas, name.text);
   const table = schema ? `${schema.text}.${name.text}` : name.text;
   const end = alias?.as ? alias.name.span.end : nameSpan.end;
   text.report(
     'unknown-table',
     { start: nameSpan.start, end },
     { table, near: near ?? elsewhere(known, name.text) },
+  );
+}
+
+/** Usually there is one schema, whose names are sorted once however many tables are unknown. */
+export function nearestTable(
+  schemas: readonly ReadonlyMap<string, CatalogTable>[],
+  name: string,
+): string | undefined {
+  const [only] = schemas;
+  if (only !== undefined && schemas.length === 1) return nearest(name, only);
+  return nearest(
+    name,
+    schemas.flatMap((tables) => [...tables.keys()]),
   );
 }
 

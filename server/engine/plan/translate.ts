@@ -255,7 +255,7 @@ function cast(place: Place, expr: Cast): Typed | undefined {
   const { type } = expr;
   const operand = translate(place, expr.operand);
   if (type.array || !castTypes.has(type.text)) {
-    const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes.keys());
+    const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes);
     place.text.report('invalid-cast', type.span, { type: type.array ? `${type.text}[]` : type.text, near });
     return undefined;
   }

@@ -42,7 +42,7 @@ export function unknownFunction(scope: Scope, call: Call, name: string): undefin
   const instead = requestAlternatives.get(name) ?? functionAlternatives.get(name);
   scope.report('unknown-function', call.span, {
     name,
-    ...(instead ? { instead } : { near: nearest(name, functions.keys()) }),
+    ...(instead ? { instead } : { near: nearest(name, functions) }),
   });
   for (const arg of call.args) if (arg.kind !== 'star') classify(scope, arg);
   return undefined;

@@ -196,7 +196,7 @@ function isTest(scope: Scope, expr: Is, operand: Clause | undefined): Clause | u
 function cast(scope: Scope, expr: Cast, operand: Clause | undefined): Clause | undefined {
   const { type } = expr;
   if (type.array || !castTypes.has(type.text.toLowerCase())) {
-    const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes.keys());
+    const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes);
     const name = type.array ? `${type.text}[]` : type.text;
     return refuse(scope, expr, 'invalid-cast', { type: name, near });
   }

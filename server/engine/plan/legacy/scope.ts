@@ -88,7 +88,7 @@ export function rowColumn(scope: Scope, { column, span }: Reference): Clause {
   }
   const known = table?.known;
   if (known && !known.some(({ columns }) => columns.has(column.text))) {
-    const near = nearest(column.text, known[0]?.columns.keys() ?? []);
+    const near = nearest(column.text, known[0]?.columns ?? []);
     scope.report('unknown-column', span, { table: table.name, column: column.text, near });
   }
   return leaf('row', { kind: 'column', name: column.text, at });

@@ -2,10 +2,9 @@
 import type { Report } from '../../diagnostics.ts';
 import type { Catalog, CatalogTable } from '../../model/catalog.ts';
 import type { Surroundings } from '../../model/definition.ts';
-import { nearest } from '../../nearest.ts';
 import type { TableSource } from '../../sql/ast.ts';
 import type { NamePattern, TablePattern } from '../plan.ts';
-import { areFullyKnown, indexTables, matchingTables } from '../tables.ts';
+import { areFullyKnown, indexTables, matchingEntries, matchingTables, nearestTable } from '../tables.ts';
 import { checkCapitals, type QueryPlace } from './scope.ts';
 
 export interface LegacyTable {
@@ -66,14 +65,8 @@ function reportUnknown(
   { schema, name, nameSpan, alias }: TableSource,
   pattern: TablePattern,
 ): void {
-  const tables = matchingTables(indexTables(catalog, pattern.tag), { ...pattern, name: anyName });
+  const schemas = matchingEntries(indexTables(catalog, pattern.tag), pattern.schema);
   const table = schema ? `${schema.text}.${name.text}` : name.text;
   const end = alias?.as ? alias.name.span.end : nameSpan.end;
-  const near = nearest(
-    name.text,
-    tables.map((other) => other.name),
-  );
-  report('unknown-table', { start: nameSpan.start, end }, { table, near });
+  report('unknown-table', { start: nameSpan.start, end }, { table, near: nearestTable(schemas, name.text) });
 }
-
-const anyName: NamePattern = { text: '', wildcard: true };
