@@ -27,6 +27,7 @@ export type { Position } from './lines.ts';
 export { positionsIn } from './lines.ts';
 export type { MigrateInput, Migration } from './migrate.ts';
 export { migrate } from './migrate.ts';
+export { shorten } from './shown.ts';
 export type { SqlFile } from './sqlFiles.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export type { Config } from './sync.ts';

@@ -1,6 +1,7 @@
 /** What an analysis has to say, in sentences, without anything of the language protocol. */
 import { type Code, type Finding, messageOf, type Severity, severityOf } from '../engine/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
+import { mentionLeft, worstOf } from '../engine/shown.ts';
 import type { Span } from '../engine/span.ts';
 import { type Related, related } from './related.ts';
 
@@ -32,18 +33,10 @@ export function diagnostics(analysis: Analysis, showing: Showing = severityOf): 
     const severity = showing(finding.code);
     return severity === 'off' ? [] : [{ finding, severity }];
   });
-  const plain = ({ finding, severity }: (typeof found)[number]) => toPlain(analysis, finding, severity);
-  const left = found.length - mostShown;
-  if (left <= 0) return found.map(plain);
-  const worst = found
-    .map((each, index) => ({ each, index, rank: ranks[each.severity] }))
-    .sort((a, b) => a.rank - b.rank || a.index - b.index)
-    .slice(0, mostShown)
-    .sort((a, b) => a.index - b.index)
-    .map(({ each }) => plain(each));
-  return worst.map((shown, index) =>
-    index < mostShown - 1 ? shown : { ...shown, message: `${shown.message} (${left} more are not shown.)` },
-  );
+  const worst = worstOf(found, ({ severity }) => ranks[severity], mostShown);
+  const plain = worst.map(({ finding, severity }) => toPlain(analysis, finding, severity));
+  const left = found.length - worst.length;
+  return left === 0 ? plain : mentionLeft(plain, left);
 }
 
 const tags: Partial<Record<Code, PlainDiagnostic['tag']>> = {

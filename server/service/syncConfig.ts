@@ -7,6 +7,7 @@ import {
   positionsIn,
   type Severity,
   severityOf,
+  shorten,
 } from '../engine/index.ts';
 import type { Options } from '../engine/model/definition.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../engine/plan/evaluate.ts';
@@ -16,7 +17,7 @@ export interface SyncConfig {
   readonly analysis: Analysis;
   readonly plans: readonly StreamPlan[];
   readonly options: Options;
-  /** All of them, in reading order. */
+  /** In reading order; of very many, the worst. */
   readonly problems: readonly ConfigProblem[];
   /** Without errors: it may be deployed. */
   readonly valid: boolean;
@@ -84,7 +85,7 @@ export function readSyncConfig(content: string, defaultSchema: string): SyncConf
 
 function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {
   const positionOf = positionsIn(text);
-  return findings.map((finding) => {
+  const problems = findings.map((finding) => {
     const { start, end } = finding.span;
     return {
       severity: severityOf(finding.code),
@@ -93,6 +94,7 @@ function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {
       ...{ start, end, from: positionOf(start), to: positionOf(end) },
     };
   });
+  return shorten(problems);
 }
 
 /** `Line 3, column 12: …`, one sentence a problem. */

@@ -38,6 +38,18 @@ describe('people read', () => {
     });
   });
 
+  test('the worst thousand findings of a file, how many more there are, and the count of all', async () => {
+    const wrong = Array.from({ length: 1500 }, (_, n) => `    nonsense${n}: 1\n`).join('');
+    const text = `config:\n  edition: 3\nstreams:\n  s:\n    query: SELECT * FROM t\n${wrong}`;
+    const { out } = await validate(['sync.yaml'], { 'sync.yaml': text });
+    const heads = out.filter((line) => line.startsWith('sync.yaml:'));
+    expect(heads).toHaveLength(1000);
+    expect(heads.at(-1)).toMatch(/\(500 more are not shown\.\)$/);
+    expect(out.at(-1)).toMatch(/^1500 errors/);
+    const { out: json } = await validate(['--json', 'sync.yaml'], { 'sync.yaml': text });
+    expect(JSON.parse(json.join('\n')).files[0].diagnostics).toHaveLength(1000);
+  });
+
   test('that a file of others was not checked', async () => {
     const { code, out } = await validate(['pod.yaml'], {
       'pod.yaml': 'apiVersion: v1\nkind: Pod\nport: x\n',

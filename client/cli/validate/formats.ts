@@ -1,4 +1,5 @@
 /** What `--format` can be. */
+import { shorten } from '../../../server/engine/index.ts';
 import type { Paint } from '../colours.ts';
 import type { CheckedFile } from './check.ts';
 import { githubLines } from './github.ts';
@@ -23,11 +24,15 @@ export const formats = {
   text: textLines,
   json: (files, _paint, _isQuiet, unreadable) => ({
     json: {
-      files: files.map(({ path, kind, diagnostics }) => ({ path, kind, diagnostics })),
+      files: files.map(({ path, kind, diagnostics }) => ({ path, kind, diagnostics: shorten(diagnostics) })),
       ...(unreadable.length > 0 && { unreadable }),
     },
   }),
-  github: githubLines,
-  sarif: (files) => ({ json: sarifOf(files) }),
-  junit: junitLines,
+  github: (files) => githubLines(files.map(shortened)),
+  sarif: (files) => ({ json: sarifOf(files.map(shortened)) }),
+  junit: (files, paint) => junitLines(files.map(shortened), paint),
 } as const satisfies Record<string, Format>;
+
+function shortened(file: CheckedFile): CheckedFile {
+  return { ...file, diagnostics: shorten(file.diagnostics) };
+}

@@ -19,11 +19,13 @@ async function ask(api: Api, file: CheckedFile, signal: AbortSignal): Promise<Ch
   const positionAt = positionsIn(file.text);
   const told = (await api.validate(file.text, signal)).map((error) => diagnosticOf(error, positionAt));
   // Our own service runs the same engine, and says the same again.
-  const isNew = ({ message, range }: Diagnostic): boolean =>
-    !file.diagnostics.some(
-      (known) => known.message === message && known.range.start.line === range.start.line,
-    );
-  return { ...file, diagnostics: [...file.diagnostics, ...told.filter(isNew)] };
+  const known = new Set(file.diagnostics.map(inLine));
+  const added = told.filter((diagnostic) => !known.has(inLine(diagnostic)));
+  return { ...file, diagnostics: [...file.diagnostics, ...added] };
+}
+
+function inLine({ message, range }: Diagnostic): string {
+  return `${range.start.line} ${message}`;
 }
 
 function diagnosticOf(

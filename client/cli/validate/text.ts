@@ -7,6 +7,7 @@
  *     |                  ^
  * ```
  */
+import { shorten } from '../../../server/engine/index.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { type CheckedFile, count, type Diagnostic } from './check.ts';
 
@@ -19,7 +20,7 @@ function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): 
   if (kind === 'foreign')
     return [`${path}: neither a sync config nor a service config, so it was not checked`];
   const lines = diagnostics.length > 0 ? text.split(/\r\n|\r|\n/) : [];
-  return diagnostics.flatMap((diagnostic) => {
+  return shorten(diagnostics).flatMap((diagnostic) => {
     const { severity, code, message, range } = diagnostic;
     const place = `${path}:${range.start.line + 1}:${range.start.character + 1}`;
     const tint = { error: paint.red, warning: paint.yellow, hint: paint.blue }[severity];
