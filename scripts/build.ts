@@ -1,9 +1,10 @@
-/** `npm run build`: every bundle into `dist/`, with its size beside its budget. */
-import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
+/** `npm run build`: every bundle into `dist/`, with its size beside its budget, and the licences of what is in them. */
+import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { bundle } from './bundle.ts';
 import { type Bundle, bundles, database } from './bundles.ts';
+import { type Contents, noticesFile, noticesOf, textOf } from './notices.ts';
 import { root } from './root.ts';
 
 const dist = join(root, 'dist');
@@ -13,7 +14,11 @@ export async function buildAll(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   copyDatabase();
   const verdicts = await Promise.all(bundles.map(buildOne));
-  return verdicts.filter((good) => !good).length;
+  writeFileSync(
+    join(dist, noticesFile),
+    textOf(noticesOf(verdicts.flatMap(({ contents = [] }) => contents))),
+  );
+  return verdicts.filter(({ good }) => !good).length;
 }
 
 function copyDatabase(): void {
@@ -22,17 +27,24 @@ function copyDatabase(): void {
     copyFileSync(join(root, database.from, file), join(dist, database.to, file));
 }
 
-async function buildOne(what: Bundle): Promise<boolean> {
+interface Verdict {
+  readonly good: boolean;
+  /** Absent where nothing could be built. */
+  readonly contents?: Contents;
+}
+
+async function buildOne(what: Bundle): Promise<Verdict> {
   try {
-    const { warnings } = await bundle(what, true);
+    const { warnings, metafile } = await bundle(what, true);
     for (const line of await formatMessages(warnings, { kind: 'warning' })) console.error(line);
-    return withinBudget(what) && warnings.length === 0;
+    const good = withinBudget(what) && warnings.length === 0;
+    return { good, contents: { out: what.out, metafile } };
   } catch (failure) {
     const { errors } = failure as BuildFailure;
     if (errors === undefined) throw failure;
     for (const line of await formatMessages(errors, { kind: 'error' })) console.error(line);
     console.log(`${`dist/${what.out}`.padEnd(24)} not built`);
-    return false;
+    return { good: false };
   }
 }
 

@@ -52,7 +52,7 @@ describe('the package', () => {
     const paths = packed.files.map(({ path }) => path).filter((path) => !path.startsWith('dist/pglite/'));
     expect(paths.toSorted()).toEqual(
       [
-        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'],
         ...['cli', 'cliOnDemand', 'database', 'server', 'service'].map((name) => `dist/${name}.js`),
         ...globSync('schemas/*.json', { cwd: root }),
       ].toSorted(),

@@ -1,0 +1,27 @@
+/** Under which licences others' work may be here. */
+
+/** These ask for their text to be passed on, and for nothing else that we would not do. */
+const permissive: ReadonlySet<string> = new Set([
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'],
+  ...['PostgreSQL', 'Unicode-3.0', 'Zlib'],
+]);
+
+/** Of packages that only develop and test: what else they may be under, and why that is no problem. */
+export const whileDeveloping: Readonly<Record<string, string>> = {
+  'Artistic-2.0': 'tools of vsce: not passed on',
+  'CC-BY-3.0': 'a table of licences that a tool reads',
+  'CC0-1.0': 'given to everybody',
+  'FSL-1.1-ALv2': 'the reference engine: tests compare with it, and nothing else may use it',
+  'MPL-2.0': 'tools: not passed on, and not changed',
+  'PSF-2.0': 'a parser of command lines in a tool',
+  'Python-2.0': 'a parser of command lines in a tool',
+  'SEE LICENSE IN LICENSE.txt': 'the signing tool of vsce: not passed on',
+  WTFPL: 'a tool: not passed on',
+};
+
+/** Of an expression, one that is offered as a choice is enough; of those that hold together, each must be fine. */
+export function isPermissive(expression: string): boolean {
+  const plain = expression.replace(/^\((.*)\)$/, '$1');
+  if (plain.includes(' OR ')) return plain.split(' OR ').some(isPermissive);
+  return plain.split(' AND ').every((one) => permissive.has(one));
+}
