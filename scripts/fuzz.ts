@@ -1,30 +1,36 @@
 /**
- * `npm run fuzz [-- <cases> [<seed>]]`: our verdict on random configs against that of the reference, then who gets
- * which rows against the reference and SQLite. Prints the explained differences by reason, and each unexplained one
- * with its seed, its config and all opinions.
+ * `npm run fuzz`: the engine against the reference (test/differential/main.ts).
+ * `npm run fuzz -- http|rsocket|bson|pgoutput|service-config [SECONDS] [--seed N] [--input FILE] [--keep]`: what reads bytes of
+ * others, against whatever they may be (test/fuzz/). `--input` tries one input again, `--keep` adds what failed and what leads
+ * to something new to the corpus.
  */
-import { compareCases } from '../test/differential/differential.ts';
-import { compareMembership } from '../test/membership/membership.ts';
+import { parseArgs } from 'node:util';
+import { targetNames } from '../test/fuzz/targets.ts';
 
-const [cases = 20_000, seed = Date.now() % 1_000_000_000] = process.argv.slice(2).map(Number);
+const names: readonly string[] = targetNames;
+const [name = 'engine', ...rest] = process.argv.slice(2);
+if (names.includes(name)) {
+  const { fuzzTarget } = await import('../test/fuzz/main.ts');
+  process.exit(await fuzzTarget(name, optionsIn(rest)));
+} else if (name === 'engine' || /^\d+$/.test(name)) {
+  const { compareEngines } = await import('../test/differential/main.ts');
+  process.exitCode = await compareEngines(...(name === 'engine' ? rest : [name, ...rest]).map(Number));
+} else {
+  console.error(`There is no ${name} to fuzz: write one of engine, ${names.join(', ')}.`);
+  process.exitCode = 2;
+}
 
-const verdicts = compareCases(cases, seed);
-console.log(
-  `${verdicts.cases} cases from seed ${seed}, ${verdicts.valid} of them accepted by the reference.`,
-);
-report(verdicts.explained, verdicts.unexplained);
-
-// A case of rows and requests costs about as much as seven verdicts.
-const { evaluations, given, explained, differences } = await compareMembership(Math.ceil(cases / 7), seed);
-console.log(`\n${evaluations} pairs of a row and a request, ${given} of them given.`);
-report(explained, differences);
-
-process.exitCode = verdicts.unexplained.length + differences.length > 0 ? 1 : 0;
-
-function report(reasons: ReadonlyMap<string, number>, unexplained: readonly string[]): void {
-  for (const [reason, count] of [...reasons].sort((a, b) => b[1] - a[1])) {
-    console.log(`${String(count).padStart(6)} explained: ${reason}`);
-  }
-  for (const difference of unexplained) console.log(`\n${difference}`);
-  console.log(`${unexplained.length} unexplained differences.`);
+function optionsIn(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+      input: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const [seconds = '60'] = positionals;
+  const { input, keep } = values;
+  return { seconds: Number(seconds), seed: Number(values.seed), keep, ...(input !== undefined && { input }) };
 }

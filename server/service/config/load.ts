@@ -56,6 +56,8 @@ function refuse(origin: string, problems: readonly Problem[]): void {
   throw new ServiceError(code, [`The service cannot run with ${origin}:`, ...lines].join('\n'));
 }
 
+/** One line, also where it shows a text of several. */
 function sentenceOf({ place, code, sentence }: Problem): string {
-  return [place, code, sentence].filter((part) => part !== undefined).join(': ');
+  const parts = [place, code, sentence].filter((part) => part !== undefined);
+  return parts.join(': ').replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }

@@ -78,5 +78,6 @@ function put(values: ReadonlyMap<string, unknown>, pointer: string, value: unkno
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
   if (Array.isArray(parent)) parent[Number(key)] = value;
-  else (parent as Record<string, unknown>)[key] = value;
+  // Else a key stands there twice, once with a single value: that is reported, and what the other one holds is nowhere.
+  else if (typeof parent === 'object' && parent !== null) (parent as Record<string, unknown>)[key] = value;
 }

@@ -11,7 +11,7 @@ import {
 import { type Field, MOST_BYTES, toKeyRow, tooLarge, toRow } from './rows.ts';
 import type { TypeCatalog } from './types.ts';
 import type { Visibility } from './visibility.ts';
-import type { WalReader } from './walReader.ts';
+import { unreadable, type WalReader } from './walReader.ts';
 
 export interface Decoder {
   /**
@@ -64,11 +64,12 @@ export function openDecoder(
 
   const used = (oid: number): Relation | undefined => {
     const table = tables.get(oid);
-    if (table?.isOutdated) {
+    if (table === undefined) throw unreadable(`table ${oid} was not introduced`);
+    if (table.isOutdated) {
       table.relation = toRelation(table.message, types, settings);
       table.isOutdated = false;
     }
-    return table?.relation.isUsed ? table.relation : undefined;
+    return table.relation.isUsed ? table.relation : undefined;
   };
 
   /** A row type can get other fields without a word here: types are read once more before a row is given up. */
@@ -98,8 +99,8 @@ export function openDecoder(
     const relation = used(reader.int32());
     if (relation === undefined) return undefined;
     const { oid } = relation.info;
-    reader.skip(1);
-    const tuple = readTuple(reader);
+    expectLetter(reader, letter.newTuple);
+    const tuple = readTuple(reader, relation);
     const row = toChangedRow(relation, tuple);
     const outdated = outdatedTypes(oid, tuple, row);
     if (outdated === undefined) emit({ kind: 'insert', oid, row });
@@ -110,16 +111,16 @@ export function openDecoder(
     const relation = used(reader.int32());
     if (relation === undefined) return undefined;
     const { oid } = relation.info;
-    if (reader.byte() === letter.newTuple) {
-      const tuple = readTuple(reader);
+    if (expectLetter(reader, letter.newTuple, letter.key, letter.oldTuple) === letter.newTuple) {
+      const tuple = readTuple(reader, relation);
       const row = toChangedRow(relation, tuple);
       const outdated = outdatedTypes(oid, tuple, row);
       if (outdated === undefined) emit({ kind: 'update', oid, row });
       return outdated;
     }
-    const before = readTuple(reader);
-    reader.skip(1);
-    const after = readTuple(reader);
+    const before = readTuple(reader, relation);
+    expectLetter(reader, letter.newTuple);
+    const after = readTuple(reader, relation);
     const isWhole = relation.info.identityKind === 'full';
     fillUnchanged(after, before, relation, isWhole);
     const row = toChangedRow(relation, after);
@@ -132,8 +133,8 @@ export function openDecoder(
   const remove = (reader: WalReader): void => {
     const relation = used(reader.int32());
     if (relation === undefined) return;
-    reader.skip(1);
-    const { fields } = readTuple(reader);
+    expectLetter(reader, letter.key, letter.oldTuple);
+    const { fields } = readTuple(reader, relation);
     emit({ kind: 'delete', oid: relation.info.oid, old: toKeyRow(relation.columns, fields) });
   };
 
@@ -205,8 +206,16 @@ interface Tuple {
   readonly bytes: number;
 }
 
-function readTuple(reader: WalReader): Tuple {
+function expectLetter(reader: WalReader, ...expected: readonly number[]): number {
+  const found = reader.byte();
+  if (!expected.includes(found)) throw unreadable(`it has a part of the unknown kind ${found}`);
+  return found;
+}
+
+function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
   const count = reader.int16();
+  if (count !== columns.length)
+    throw unreadable(`a row of ${info.name} has ${count} values, but the table has ${columns.length} columns`);
   const fields: Field[] = new Array(count);
   let bytes = 0;
   for (let at = 0; at < count; at += 1) {
@@ -215,7 +224,9 @@ function readTuple(reader: WalReader): Tuple {
       const length = reader.int32();
       fields[at] = reader.text(length);
       bytes += length;
-    } else fields[at] = kind === letter.null ? null : undefined;
+    } else if (kind === letter.null) fields[at] = null;
+    else if (kind === letter.unchanged) fields[at] = undefined;
+    else throw unreadable(`it has a value of the unknown kind ${kind}`);
   }
   return { fields, bytes };
 }

@@ -1,5 +1,6 @@
 /** Reads the binary messages of a replication stream. A view of bytes that are valid only while it is used. */
 import { type Lsn, toLsn } from '../../lsn.ts';
+import { SourceFailure } from '../source.ts';
 
 export interface WalReader {
   byte(): number;
@@ -20,47 +21,44 @@ export interface WalReader {
 /** Where Postgres begins to count time: 2000-01-01, in milliseconds since 1970. */
 export const EPOCH = 946_684_800_000;
 
+/** Fails with {@link unreadable} where the message ends too early. */
 export function openWalReader(): WalReader {
   let bytes: Buffer = Buffer.alloc(0);
   let at = 0;
-  const reader: WalReader = {
+  /** Where the next so many bytes begin. */
+  const claim = (length: number): number => {
+    const from = at;
+    at += length;
+    if (at > bytes.length) throw unreadable('it ends too early');
+    return from;
+  };
+  return {
     open: (message) => {
       bytes = message;
       at = 0;
     },
-    byte: () => {
-      at += 1;
-      return bytes[at - 1] as number;
-    },
-    int16: () => {
-      at += 2;
-      return bytes.readUInt16BE(at - 2);
-    },
-    int32: () => {
-      at += 4;
-      return bytes.readUInt32BE(at - 4);
-    },
-    lsn: () => {
-      at += 8;
-      return toLsn(bytes.readBigUInt64BE(at - 8));
-    },
-    time: () => {
-      at += 8;
-      return Number(bytes.readBigInt64BE(at - 8) / 1000n) + EPOCH;
-    },
+    byte: () => bytes[claim(1)] as number,
+    int16: () => bytes.readUInt16BE(claim(2)),
+    int32: () => bytes.readUInt32BE(claim(4)),
+    lsn: () => toLsn(bytes.readBigUInt64BE(claim(8))),
+    time: () => Number(bytes.readBigInt64BE(claim(8)) / 1000n) + EPOCH,
     string: () => {
       const end = bytes.indexOf(0, at);
-      const text = bytes.toString('utf8', at, end);
-      at = end + 1;
-      return text;
+      if (end === -1) throw unreadable('a text in it does not end');
+      const from = claim(end + 1 - at);
+      return bytes.toString('utf8', from, end);
     },
     text: (length) => {
-      at += length;
-      return bytes.toString('utf8', at - length, at);
+      const from = claim(length);
+      return bytes.toString('utf8', from, at);
     },
     skip: (length) => {
-      at += length;
+      claim(length);
     },
   };
-  return reader;
+}
+
+/** Nothing of such a message is used: a row that was read wrongly would be lost or false without a word. */
+export function unreadable(why: string): SourceFailure {
+  return new SourceFailure('other', 'SVC_S1101', `The source sent a message that cannot be read: ${why}.`);
 }

@@ -100,8 +100,13 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       held.push(Buffer.from(message));
       return;
     }
-    const missing = decode(message);
-    if (missing !== undefined) void hold(message, missing);
+    try {
+      const missing = decode(message);
+      if (missing !== undefined) void hold(message, missing);
+    } catch (error) {
+      // After its end nothing is taken any more, so nothing can stand in the place of what was not understood.
+      flow.end(error);
+    }
   };
   const hold = async (message: Buffer, missing: readonly number[]): Promise<void> => {
     held = [Buffer.from(message)];

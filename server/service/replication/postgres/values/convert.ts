@@ -97,7 +97,7 @@ function scalarConverter(oid: number, options: ValueOptions): Convert {
     case oids.int4:
     case oids.int8:
     case oids.oid:
-      return BigInt;
+      return toInteger;
     case oids.float4:
     case oids.float8:
       return Number;
@@ -115,6 +115,14 @@ function scalarConverter(oid: number, options: ValueOptions): Convert {
       return (text) => text.padStart(text.length + 8 - text.indexOf('/'), '0');
     default:
       return asText;
+  }
+}
+
+function toInteger(text: string): bigint {
+  try {
+    return BigInt(text);
+  } catch {
+    throw new UnreadableText('is not a whole number');
   }
 }
 

@@ -1,0 +1,91 @@
+/** Seeded random inputs for one target, for a time: what fails is made small, and told with how to run it again. */
+import { randomFrom } from '../differential/random.ts';
+import { type Corpus, readCorpus } from './corpus.ts';
+import { judge, type Target } from './target.ts';
+
+export interface FuzzSettings {
+  readonly seconds: number;
+  readonly seed: number;
+  /** In milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface FuzzReport {
+  readonly cases: number;
+  /** Inputs that made something new happen, the shortest for each. */
+  readonly found: ReadonlyMap<string, Buffer>;
+  readonly failures: readonly Failure[];
+}
+
+export interface Failure {
+  readonly input: Buffer;
+  readonly what: string;
+}
+
+/** Further ones are mostly the same again. */
+const mostFailures = 3;
+
+/** Attempts between two looks for what was not given back. */
+const lookEvery = 500;
+
+export async function fuzz(
+  target: Target,
+  { seconds, seed, now = () => performance.now() }: FuzzSettings,
+  corpus: Corpus = readCorpus(target.name),
+): Promise<FuzzReport> {
+  const random = randomFrom(seed);
+  const end = now() + seconds * 1_000;
+  const found = new Map<string, Buffer>();
+  const failures: Failure[] = [];
+  const known = [...target.seeds, ...corpus.values()];
+  let cases = 0;
+
+  const run = async (input: Buffer): Promise<void> => {
+    cases += 1;
+    const { feature, failure } = await judge(target, input);
+    if (failure !== undefined && !failures.some(({ what }) => kindOf(what) === kindOf(failure)))
+      failures.push({ input: await shrink(target, input, failure), what: failure });
+    const before = found.get(feature);
+    if (before === undefined || input.length < before.length) found.set(feature, input);
+    if (before === undefined) known.push(input);
+  };
+  const look = async (): Promise<void> => {
+    const left = await target.leftovers?.();
+    if (left !== undefined) failures.push({ input: Buffer.alloc(0), what: left });
+  };
+
+  // What was real or failed once comes first, also in a run without any time.
+  for (const input of [...known]) await run(input);
+  while (failures.length < mostFailures && now() < end) {
+    let input = random.pick(known);
+    for (let changes = 1 + random.int(4); changes > 0; changes -= 1) input = target.mutate(input, random);
+    await run(input);
+    if (cases % lookEvery === 0) await look();
+  }
+  await look();
+  return { cases, found, failures };
+}
+
+/** Attempts to make one failure smaller. */
+const mostAttempts = 400;
+
+/** The smallest that was found for which something still fails, by leaving out ever shorter runs of bytes. */
+async function shrink(target: Target, input: Buffer, failure: string): Promise<Buffer> {
+  const kind = kindOf(failure);
+  let smallest = input;
+  let left = mostAttempts;
+  for (let run = smallest.length >> 1; run >= 1 && left > 0; run >>= 1) {
+    for (let at = 0; at < smallest.length && left > 0; left -= 1) {
+      const fewer = Buffer.concat([smallest.subarray(0, at), smallest.subarray(at + run)]);
+      const again = (await judge(target, fewer)).failure;
+      if (again !== undefined && kindOf(again) === kind) smallest = fewer;
+      else at += run;
+    }
+  }
+  return smallest;
+}
+
+/** The same failure says the same in its first line, but for numbers. */
+function kindOf(failure: string): string {
+  return (failure.split('\n', 1)[0] ?? '').replaceAll(/\d+/g, '0').slice(0, 60);
+}
