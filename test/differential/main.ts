@@ -3,8 +3,9 @@
  * which rows against the reference and SQLite. Prints the explained differences by reason, and each unexplained one
  * with its seed, its config and all opinions.
  */
-import { compareCases } from './differential.ts';
+
 import { compareMembership } from '../membership/membership.ts';
+import { compareCases } from './differential.ts';
 
 /** The exit code. */
 export async function compareEngines(cases = 20_000, seed = Date.now() % 1_000_000_000): Promise<number> {

@@ -15,7 +15,10 @@ const documents: readonly object[] = [
   {
     ...{ buckets: [{ name: '1#lists|0["u"]', after: '12' }], include_checksum: true, raw_data: true },
     parameters: { n: 1, r: 1.5, big: Long.fromString('9007199254740993'), nothing: null, text: 'é😀' },
-    streams: { include_defaults: false, subscriptions: [{ stream: 's', parameters: null, override_priority: 1 }] },
+    streams: {
+      include_defaults: false,
+      subscriptions: [{ stream: 's', parameters: null, override_priority: 1 }],
+    },
   },
   { __proto__x: 1, a: [[], {}, [1, [2]]], i: new Int32(-1), d: new Double(-0) },
   { when: new Date(0), binary: Buffer.from('ab'), id: new bsonPackage.ObjectId('0123456789abcdef01234567') },
@@ -26,13 +29,16 @@ const seeds = documents.map((document) => Buffer.from(serialize(document)));
 export const bson: Target = {
   name: 'bson',
   seeds,
-  mutate: (input, random) => (random.chance(0.7) ? mended(changeBytes(input, random), random) : nested(input, random)),
+  mutate: (input, random) =>
+    random.chance(0.7) ? mended(changeBytes(input, random), random) : nested(input, random),
   attempt: (input) => {
     const ours = readPayload('application/bson', input);
     const theirs = readAsUsual(input);
     if (ours === undefined) {
       if (theirs === undefined || input.length === 0) return { feature: 'neither' };
-      return isPlain(theirs.value) ? wrong('ours refuses what bson accepts', theirs.value) : { feature: 'other types' };
+      return isPlain(theirs.value)
+        ? wrong('ours refuses what bson accepts', theirs.value)
+        : { feature: 'other types' };
     }
     if (input.length === 0) return { feature: 'empty' };
     if (theirs === undefined) return wrong('ours accepts what bson refuses', ours);
@@ -73,14 +79,18 @@ function differenceOf(ours: Json, theirs: unknown, place: string): string | unde
   if (theirs === undefined || theirs === null) return ours === null ? undefined : place;
   if (Array.isArray(theirs)) {
     if (!Array.isArray(ours) || ours.length !== theirs.length) return place;
-    return theirs.map((each, i) => differenceOf(ours[i] as Json, each, `${place}[${i}]`)).find((found) => found);
+    return theirs
+      .map((each, i) => differenceOf(ours[i] as Json, each, `${place}[${i}]`))
+      .find((found) => found);
   }
   if (typeof theirs !== 'object') return ours === theirs ? undefined : place;
   if (!isJsonObject(ours)) return place;
   const names = Object.keys(theirs);
   if (names.join('\0') !== Object.keys(ours).join('\0')) return `${place} with other keys`;
   return names
-    .map((name) => differenceOf(ours[name] as Json, (theirs as Record<string, unknown>)[name], `${place}.${name}`))
+    .map((name) =>
+      differenceOf(ours[name] as Json, (theirs as Record<string, unknown>)[name], `${place}.${name}`),
+    )
     .find((found) => found);
 }
 
@@ -95,7 +105,8 @@ function sentAgain(value: Json): Outcome | undefined {
 
 function shapeOf(value: Json): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join()}]`;
-  if (isJsonObject(value)) return `{${[...new Set(Object.values(value).map((each) => shapeOf(each as Json)))].sort().join()}}`;
+  if (isJsonObject(value))
+    return `{${[...new Set(Object.values(value).map((each) => shapeOf(each as Json)))].sort().join()}}`;
   return value === null ? 'null' : typeof value;
 }
 

@@ -2,7 +2,9 @@
 import type { Random } from '../differential/random.ts';
 
 /** Where programs go wrong: around the ends of what a number can be. */
-export const edges: readonly number[] = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff];
+export const edges: readonly number[] = [
+  0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
+];
 
 /** One change, of at most some kilobytes. */
 export function changeBytes(input: Buffer, random: Random): Buffer {
@@ -11,7 +13,10 @@ export function changeBytes(input: Buffer, random: Random): Buffer {
   const change = random.choose<() => Buffer>([
     [3, () => () => flip(input, random)],
     [2, () => () => Buffer.concat([input.subarray(0, at), input.subarray(at + length)])],
-    [2, () => () => Buffer.concat([input.subarray(0, at), input.subarray(at, at + length), input.subarray(at)])],
+    [
+      2,
+      () => () => Buffer.concat([input.subarray(0, at), input.subarray(at, at + length), input.subarray(at)]),
+    ],
     [2, () => () => Buffer.concat([input.subarray(0, at), randomBytes(random), input.subarray(at)])],
     [1, () => () => input.subarray(0, at)],
     [2, () => () => setNumber(input, random)],

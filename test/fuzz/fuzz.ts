@@ -4,7 +4,8 @@ import { type Corpus, readCorpus } from './corpus.ts';
 import { judge, type Target } from './target.ts';
 
 export interface FuzzSettings {
-  readonly seconds: number;
+  /** How long, or how many inputs beyond those that are known. */
+  readonly lasts: { readonly seconds: number } | { readonly cases: number };
   readonly seed: number;
   /** In milliseconds. */
   readonly now?: () => number;
@@ -30,11 +31,12 @@ const lookEvery = 500;
 
 export async function fuzz(
   target: Target,
-  { seconds, seed, now = () => performance.now() }: FuzzSettings,
+  { lasts, seed, now = () => performance.now() }: FuzzSettings,
   corpus: Corpus = readCorpus(target.name),
 ): Promise<FuzzReport> {
   const random = randomFrom(seed);
-  const end = now() + seconds * 1_000;
+  const end = 'seconds' in lasts ? now() + lasts.seconds * 1_000 : Number.POSITIVE_INFINITY;
+  const most = 'cases' in lasts ? lasts.cases : Number.POSITIVE_INFINITY;
   const found = new Map<string, Buffer>();
   const failures: Failure[] = [];
   const known = [...target.seeds, ...corpus.values()];
@@ -56,7 +58,8 @@ export async function fuzz(
 
   // What was real or failed once comes first, also in a run without any time.
   for (const input of [...known]) await run(input);
-  while (failures.length < mostFailures && now() < end) {
+  const first = cases;
+  while (failures.length < mostFailures && cases - first < most && now() < end) {
     let input = random.pick(known);
     for (let changes = 1 + random.int(4); changes > 0; changes -= 1) input = target.mutate(input, random);
     await run(input);

@@ -32,7 +32,7 @@ async function again(target: Target, path: string): Promise<number> {
 async function run(target: Target, options: FuzzOptions): Promise<number> {
   const { name } = target;
   const known = await featuresOf(target);
-  const report = await fuzz(target, options);
+  const report = await fuzz(target, { lasts: { seconds: options.seconds }, seed: options.seed });
   console.log(
     `${name}: ${report.cases} inputs from seed ${options.seed}, ${report.found.size} kinds of outcome, ${report.failures.length} failures.`,
   );
@@ -54,10 +54,12 @@ export function describe(name: string, { input, what }: Failure): string {
   return `\n${what}\n  again: npm run fuzz -- ${name} --input ${path}\n`;
 }
 
-/** A corpus is read in each run of the tests: small inputs only. */
-const mostKept = 4_096;
+/** A corpus is read in each run of the tests: few inputs, and small ones. */
+const mostKept = 12;
+const mostBytes = 1_024;
 
 function keep(name: string, { found }: FuzzReport, known: ReadonlySet<string>): void {
-  const fresh = [...found].filter(([feature, input]) => !known.has(feature) && input.length <= mostKept);
-  for (const [feature, input] of fresh) console.log(`kept ${writeInput(name, input)}: ${feature}`);
+  const fresh = [...found].filter(([feature, input]) => !known.has(feature) && input.length <= mostBytes);
+  const smallest = fresh.toSorted(([, a], [, b]) => a.length - b.length).slice(0, mostKept);
+  for (const [feature, input] of smallest) console.log(`kept ${writeInput(name, input)}: ${feature}`);
 }

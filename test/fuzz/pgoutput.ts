@@ -51,11 +51,15 @@ function decodeAll(messages: Iterable<Buffer>): Decoded {
   const events: string[] = [];
   const visibility = { began: () => undefined, isKnown: () => true };
   const options = {
-    ...{ edition: 3, timestampsIso8601: true, versionedBucketIds: true, fixedJsonExtract: true } as const,
+    ...({ edition: 3, timestampsIso8601: true, versionedBucketIds: true, fixedJsonExtract: true } as const),
     ...{ customPostgresTypes: true, sqliteEngine: false },
   };
   const everything = { text: '', wildcard: true };
-  const settings = { tag: 'default', patterns: [{ tag: 'default', schema: everything, name: everything }], options };
+  const settings = {
+    tag: 'default',
+    patterns: [{ tag: 'default', schema: everything, name: everything }],
+    options,
+  };
   const kinds = new Set<string>();
   const decoder = openDecoder(types, visibility, settings, (event) => {
     kinds.add(event.kind);
@@ -74,7 +78,8 @@ function decodeAll(messages: Iterable<Buffer>): Decoded {
       for (let tries = 0; tries < 3; tries += 1) {
         const missing = decode(message);
         if (missing === undefined) break;
-        if (tries === 2) return { events, feature: 'types', failure: 'the same types are asked for again and again' };
+        if (tries === 2)
+          return { events, feature: 'types', failure: 'the same types are asked for again and again' };
         for (const oid of missing) known.set(oid, { kind: 'base', oid, name: '' });
       }
     }
@@ -82,7 +87,10 @@ function decodeAll(messages: Iterable<Buffer>): Decoded {
     if (!(error instanceof SourceFailure)) throw error;
     const isCatalogued = (serviceErrorCodes as readonly string[]).includes(error.code);
     if (!isCatalogued) return { events, feature: 'code', failure: `${error.code} is in no catalogue` };
-    return { events: [...events, error.message], feature: `${error.code} ${error.message} ${[...kinds].sort()}` };
+    return {
+      events: [...events, error.message],
+      feature: `${error.code} ${error.message} ${[...kinds].sort()}`,
+    };
   }
   return { events, feature: [...kinds].sort().join(' ') };
 }
@@ -93,7 +101,11 @@ const HEADER = 1 + 8 + 8 + 8;
 
 /** As `pg` hands them out when the bytes of the connection come in these pieces: views that are soon overwritten. */
 function throughSocket(messages: readonly Buffer[], splits: () => number): readonly Buffer[] {
-  const stream = Object.assign(new EventEmitter(), { setNoDelay: () => {}, connect: () => {}, write: () => true });
+  const stream = Object.assign(new EventEmitter(), {
+    setNoDelay: () => {},
+    connect: () => {},
+    write: () => true,
+  });
   const connection = new pg.Connection({ stream: stream as never });
   const received: Buffer[] = [];
   connection.on('copyData', ({ chunk }: { readonly chunk: Buffer }) => received.push(Buffer.from(chunk)));

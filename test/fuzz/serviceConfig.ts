@@ -11,15 +11,56 @@ import { type Random, randomFrom } from '../differential/random.ts';
 import { changeBytes } from './bytes.ts';
 import type { Outcome, Target } from './target.ts';
 
-const files = globSync(['test/fixtures/service/*.yaml', 'examples/**/service.yaml'], { cwd: root }).toSorted();
+const files = globSync(['test/fixtures/service/*.yaml', 'examples/**/service.yaml'], {
+  cwd: root,
+}).toSorted();
 const seeds = files.map((path) => readFileSync(join(root, path)));
 const lines = seeds.flatMap((seed) => seed.toString().split('\n'));
 
 /** Words that mean something at some place of such a file. */
 const words = [
-  ...['true', 'false', 'null', '~', '0', '-1', '70000', '1e999', '0x10', '.nan', '""', '[]', '{}', '[null]', '!env X'],
-  ...['!env PS_PORT::number', '&a', '*a', '!!binary x', '|', '>', '? ', '- ', ': ', '#', '\t', '\ufeff', '\ud800', '"'],
-  ...['postgresql', 'mongodb', 'embedded', 'postgresql://u:p@h:5432/d', 'verify-ca', 'https://x/keys', 'a'.repeat(300)],
+  ...[
+    'true',
+    'false',
+    'null',
+    '~',
+    '0',
+    '-1',
+    '70000',
+    '1e999',
+    '0x10',
+    '.nan',
+    '""',
+    '[]',
+    '{}',
+    '[null]',
+    '!env X',
+  ],
+  ...[
+    '!env PS_PORT::number',
+    '&a',
+    '*a',
+    '!!binary x',
+    '|',
+    '>',
+    '? ',
+    '- ',
+    ': ',
+    '#',
+    '\t',
+    '\ufeff',
+    '\ud800',
+    '"',
+  ],
+  ...[
+    'postgresql',
+    'mongodb',
+    'embedded',
+    'postgresql://u:p@h:5432/d',
+    'verify-ca',
+    'https://x/keys',
+    'a'.repeat(300),
+  ],
 ];
 
 const PLACE = /^service\.yaml:\d+:\d+: /;
@@ -74,9 +115,11 @@ function unsound(text: string): Outcome | undefined {
   for (const finding of findingsIn(text)) {
     const { start, end } = finding.span;
     const isInside = 0 <= start && start <= end && end <= text.length;
-    if (!isInside) return { feature: 'place', failure: `${finding.code} is at ${start}-${end} of ${text.length}` };
+    if (!isInside)
+      return { feature: 'place', failure: `${finding.code} is at ${start}-${end} of ${text.length}` };
     const message = messageOf(finding);
-    if (/undefined|\[object|NaN/.test(message)) return { feature: 'sentence', failure: `${finding.code}: ${message}` };
+    if (/undefined|\[object|NaN/.test(message))
+      return { feature: 'sentence', failure: `${finding.code}: ${message}` };
   }
   return undefined;
 }
@@ -87,10 +130,10 @@ function findingsIn(text: string): readonly Finding[] {
 
 /** All variables that it names are set, to what fits where they usually stand. */
 function environmentOf(text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries((text.match(/\w+/g) ?? []).map((name) => [name, valueOf(name)]));
+  return Object.fromEntries((text.match(/\w+/g) ?? []).map((name) => [name, setTo(name)]));
 }
 
-function valueOf(name: string): string {
+function setTo(name: string): string {
   if (/JWKS/.test(name)) return 'https://id.example.com/keys';
   if (/URI/.test(name)) return 'postgresql://u:p@db.example.com:5432/app';
   return /EXIT/.test(name) ? 'true' : '5000';
@@ -101,15 +144,21 @@ function agreement(text: string): Outcome {
   const refusals = refusalsOf(text);
   const codes = [...new Set(errors.map(({ code }) => code))].sort().join(' ');
   if (refusals.length === 0) {
-    const [first] = errors.filter(({ code }) => !onlyInEditor.has(code));
+    const [first] = errors;
     if (first === undefined) return { feature: `fine ${codes}` };
-    return { feature: 'engine', failure: `the service takes what the engine refuses: ${first.code} ${messageOf(first)}` };
+    return {
+      feature: 'engine',
+      failure: `the service takes what the engine refuses: ${first.code} ${messageOf(first)}`,
+    };
   }
-  const placeless = refusals.find((line) => !PLACE.test(line) && !aboutNoPlace.some((one) => one.test(line)));
+  const placeless = refusals.find((line) => !PLACE.test(line));
   if (placeless !== undefined) return { feature: 'place', failure: `no place is named: ${placeless}` };
   if (errors.length === 0) {
-    const strange = refusals.find((line) => !isOfVariable(text, line) && !onlyAtStart.some((one) => one.test(line)));
-    if (strange !== undefined) return { feature: 'service', failure: `the engine takes what the service refuses: ${strange}` };
+    const strange = refusals.find(
+      (line) => !isOfVariable(text, line) && !onlyAtStart.some((one) => one.test(line)),
+    );
+    if (strange !== undefined)
+      return { feature: 'service', failure: `the engine takes what the service refuses: ${strange}` };
   }
   return { feature: `refused ${codes} ${refusals.map(withoutNames).toSorted()[0]}` };
 }
@@ -117,7 +166,15 @@ function agreement(text: string): Outcome {
 function refusalsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   try {
-    loadSettings({}, { env: environmentOf(text), folder: '/w', readFile: (path) => (path === '/w/service.yaml' ? bytes : undefined), exists: (path) => path === '/w/service.yaml' });
+    loadSettings(
+      {},
+      {
+        env: environmentOf(text),
+        folder: '/w',
+        readFile: (path) => (path === '/w/service.yaml' ? bytes : undefined),
+        exists: (path) => path === '/w/service.yaml',
+      },
+    );
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -136,14 +193,8 @@ function withoutNames(line: string): string {
   return line.replace(PLACE, '').replaceAll(/`[^`]*`|"[^"]*"|\d+/g, '…');
 }
 
-/** What an editor calls an error that does not keep a service from starting. */
-const onlyInEditor: ReadonlySet<string> = new Set<string>([]);
-
 /** What can be known only where the service runs. */
 const onlyAtStart: readonly RegExp[] = [
   // The file may be meant for another service: the editor gives a hint.
   /This service does not run /,
 ];
-
-/** What is about no place in the file. */
-const aboutNoPlace: readonly RegExp[] = [];

@@ -40,6 +40,9 @@ async function attempt(target: Target, input: Buffer): Promise<Outcome> {
   try {
     return await target.attempt(input);
   } catch (error) {
-    return { feature: 'exception', failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return {
+      feature: 'exception',
+      failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
   }
 }

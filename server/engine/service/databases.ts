@@ -20,7 +20,9 @@ export function checkDatabases(config: ServiceConfig): Finding[] {
     const type = literalText(config.places.get(join(database.pointer, 'type'))) ?? '';
     const known = Object.hasOwn(schemes, type) ? schemes[type] : undefined;
     if (known === undefined) return [];
-    const uri = config.places.get(join(database.pointer, 'uri'));
+    const written = config.places.get(join(database.pointer, 'uri'));
+    // An empty one counts as none: the keys beside it say where the database is.
+    const uri = type === 'postgresql' && literalText(written) === '' ? undefined : written;
     const read = readUri(literalText(uri) ?? '');
     return [
       ...(uri === undefined ? [] : checkUri(uri, read, known)),

@@ -215,7 +215,9 @@ function expectLetter(reader: WalReader, ...expected: readonly number[]): number
 function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
   const count = reader.int16();
   if (count !== columns.length)
-    throw unreadable(`a row of ${info.name} has ${count} values, but the table has ${columns.length} columns`);
+    throw unreadable(
+      `a row of ${info.name} has ${count} values, but the table has ${columns.length} columns`,
+    );
   const fields: Field[] = new Array(count);
   let bytes = 0;
   for (let at = 0; at < count; at += 1) {

@@ -1,0 +1,26 @@
+/** The kept inputs, and new ones for some seconds, against a real service on a real PostgreSQL. */
+import { describe, expect, test } from 'vitest';
+import { postgresPrograms } from '../support/postgres.ts';
+import { fuzz } from './fuzz.ts';
+import { describe as explain } from './main.ts';
+import { targets } from './targets.ts';
+
+/** Of each. `npm run fuzz` takes 60. */
+const seconds = Number(process.env.HEADWATER_FUZZ_SECONDS ?? 10);
+
+describe.skipIf(postgresPrograms.kind === 'missing')('whatever comes over', () => {
+  test.each(['http', 'rsocket'] as const)(
+    '%s, the service answers in its words and gives back all',
+    async (name) => {
+      const target = await targets[name]();
+      try {
+        const { cases, failures } = await fuzz(target, { lasts: { seconds }, seed: 1 });
+        expect(failures.map((failure) => explain(name, failure))).toEqual([]);
+        expect(cases).toBeGreaterThan(target.seeds.length);
+      } finally {
+        await target.close?.();
+      }
+    },
+    (seconds + 60) * 1_000,
+  );
+});

@@ -1,0 +1,273 @@
+/** Requests over HTTP, as bytes on a socket: the recorded ones and those of SDKs, changed. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import { serviceErrorCodes } from '../../server/service/http/errors.ts';
+import type { Random } from '../differential/random.ts';
+import { changeBytes } from './bytes.ts';
+import { type FuzzedService, startFuzzedService } from './service.ts';
+import type { Outcome, Target } from './target.ts';
+
+interface Recording {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** In the place of a token, because each service has others. */
+const placeholders = { admin: 'TOKEN-OF-ADMIN', user: 'TOKEN-OF-USER' } as const;
+
+/** Most that is sent: what larger bodies cost has tests of its own. */
+const mostBytes = 16 * 1024;
+
+/** Of an answer that is no stream. */
+const mostAnswer = 64 * 1024;
+
+/** In milliseconds: a stream that has begun is quiet after its first checkpoint. */
+const quietAfter = 40;
+const patience = 5_000;
+
+export async function openHttp(): Promise<Target> {
+  const service = await startFuzzedService();
+  const seeds = [...recorded(), ...asClientsDo].map(textOf).map((text) => Buffer.from(text));
+  return {
+    name: 'http',
+    seeds,
+    mutate: (input, random) => mutate(input, random, seeds),
+    attempt: (input) => attempt(service, input),
+    leftovers: service.leftovers,
+    close: service.stop,
+  };
+}
+
+function recorded(): readonly Recording[] {
+  const text = readFileSync(join(root, 'test/fixtures/recordings/control.json'), 'utf8');
+  return JSON.parse(text.replaceAll('peer-api-token', placeholders.admin)) as readonly Recording[];
+}
+
+const json = { 'content-type': 'application/json' };
+const user = { authorization: `Token ${placeholders.user}` };
+const admin = { authorization: `Bearer ${placeholders.admin}` };
+
+const asClientsDo: readonly Recording[] = [
+  ...[
+    {},
+    {
+      raw_data: true,
+      include_checksum: true,
+      client_id: 'c',
+      buckets: [{ name: '1#lists|0["user1"]', after: '0' }],
+    },
+    { parameters: { a: 1 }, app_metadata: { app: 'x' }, buckets: [] },
+    {
+      streams: {
+        include_defaults: true,
+        subscriptions: [{ stream: 'todos', parameters: { list: 'l1' }, override_priority: 1 }],
+      },
+    },
+  ].flatMap((body) => [
+    { method: 'POST', path: '/sync/stream', headers: { ...json, ...user }, body: JSON.stringify(body) },
+    { method: 'POST', path: '/sync/stream', headers: json, body: JSON.stringify(body) },
+  ]),
+  {
+    ...{ method: 'POST', path: '/sync/stream', body: '{"raw_data":true}' },
+    headers: {
+      ...json,
+      ...user,
+      accept: 'application/vnd.powersync.bson-stream;q=0.9,*/*;q=0.1',
+      'accept-encoding': 'gzip, zstd',
+    },
+  },
+  { method: 'GET', path: '/write-checkpoint2.json?client_id=c', headers: user, body: null },
+  {
+    ...{ method: 'POST', path: '/sync/checkpoint-request', headers: { ...json, ...user } },
+    body: '{"client_id":"c","checkpoint_request_id":"7"}',
+  },
+  ...['diagnostics', 'schema', 'validate'].map((name) => ({
+    ...{ method: 'POST', path: `/api/admin/v1/${name}`, headers: { ...json, ...admin } },
+    body:
+      name === 'validate'
+        ? '{"sync_rules":"config: {edition: 3}\\nstreams: {s: {query: SELECT * FROM lists}}"}'
+        : '{}',
+  })),
+  ...['/', '/probes/liveness', '/probes/readiness', '/metrics'].map((path) => ({
+    method: 'GET',
+    path,
+    headers: {},
+    body: null,
+  })),
+];
+
+function textOf({ method, path, headers, body }: Recording): string {
+  const length = body === null ? {} : { 'content-length': 'auto' };
+  const lines = Object.entries({ host: 'x', connection: 'close', ...headers, ...length });
+  const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)];
+  return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+const strange = [
+  ...[
+    'null',
+    '[]',
+    '{}',
+    '1e999',
+    '-1',
+    '""',
+    '"\\ud800"',
+    '9007199254740993',
+    'true',
+    '[[[[]]]]',
+    '{"__proto__":{}}',
+  ],
+  ...[
+    '\r\n',
+    '\0',
+    '%00',
+    '%zz',
+    '..',
+    '?a=1&a=2',
+    'chunked',
+    'gzip',
+    'application/yaml',
+    'HEAD',
+    'OPTIONS',
+    'Bearer ',
+  ],
+  ...[
+    'Basic eDp5',
+    '0',
+    '18446744073709551616',
+    'x'.repeat(300),
+    'Expect: 100-continue\r\n',
+    'é',
+    '\ud83d\ude00',
+  ],
+];
+
+function mutate(input: Buffer, random: Random, seeds: readonly Buffer[]): Buffer {
+  const text = input.toString('latin1');
+  const changed = random.choose([
+    [5, () => putToken(text, random)],
+    [3, () => crossed(text, random.pick(seeds).toString('latin1'), random)],
+    [2, () => changeBytes(input, random).toString('latin1')],
+  ]);
+  return Buffer.from(changed, 'latin1').subarray(0, mostBytes);
+}
+
+function putToken(text: string, random: Random): string {
+  const tokens = text.match(/"[^"]*"|[\w./-]+|\r\n|\s|[^\w\s]/g) ?? [];
+  const at = random.int(tokens.length);
+  const change = random.choose<() => void>([
+    [3, () => () => void tokens.splice(at, 1, Buffer.from(random.pick(strange)).toString('latin1'))],
+    [1, () => () => void tokens.splice(at, 1 + random.int(3))],
+    [1, () => () => void tokens.splice(at, 0, ...tokens.slice(at, at + random.int(12)))],
+    [1, () => () => void tokens.splice(at, 0, random.pick(tokens))],
+  ]);
+  change();
+  return tokens.join('');
+}
+
+/** The head of one with the body of another. */
+function crossed(one: string, other: string, random: Random): string {
+  const [head = '', body = ''] = one.split('\r\n\r\n');
+  const [otherHead = '', otherBody = ''] = other.split('\r\n\r\n');
+  return random.chance(0.5) ? `${head}\r\n\r\n${otherBody}` : `${otherHead}\r\n\r\n${body}`;
+}
+
+async function attempt(service: FuzzedService, input: Buffer): Promise<Outcome> {
+  const answer = await exchange(service.port, toRequest(service, input));
+  const [complaint] = service.complaints();
+  if (complaint !== undefined)
+    return { feature: 'log', failure: `the service complains of itself: ${complaint}` };
+  return judgeAnswer(answer);
+}
+
+function toRequest({ adminToken, userToken }: FuzzedService, input: Buffer): Buffer {
+  const text = input
+    .toString('latin1')
+    .replaceAll(placeholders.admin, adminToken)
+    .replaceAll(placeholders.user, userToken);
+  const body = text.split('\r\n\r\n').slice(1).join('\r\n\r\n');
+  return Buffer.from(text.replace('content-length: auto', `content-length: ${body.length}`), 'latin1');
+}
+
+interface Exchange {
+  readonly bytes: Buffer;
+  /** `quiet`: it was we who left. */
+  readonly end: 'closed' | 'quiet' | 'late';
+}
+
+/** Sends all, and reads until the end or, once an answer has begun, until nothing more comes for a moment. */
+function exchange(port: number, request: Buffer): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    let quiet: NodeJS.Timeout | undefined;
+    const finish = (end: Exchange['end']): void => {
+      clearTimeout(quiet);
+      clearTimeout(late);
+      socket.destroy();
+      resolve({ bytes: Buffer.concat(chunks), end });
+    };
+    const late = setTimeout(() => finish('late'), patience);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      clearTimeout(quiet);
+      quiet = setTimeout(() => finish('quiet'), quietAfter);
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => finish('closed'));
+    // Half of the connection is closed, so that a body that is announced and not sent is not waited for.
+    socket.end(request);
+  });
+}
+
+function judgeAnswer({ bytes, end }: Exchange): Outcome {
+  if (bytes.length === 0)
+    return end === 'late' ? { feature: 'late', failure: 'there is no answer' } : { feature: 'nothing' };
+  const text = bytes.toString('latin1');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? Number.NaN);
+  if (Number.isNaN(status))
+    return { feature: 'garbage', failure: `no answer of HTTP: ${text.slice(0, 200)}` };
+  if (status >= 500) return { feature: `${status}`, failure: `the status is ${status}: ${text.slice(-500)}` };
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const body = rest.join('\r\n\r\n');
+  const isStream = /transfer-encoding: chunked/i.test(head);
+  if (!isStream && bytes.length > mostAnswer)
+    return { feature: 'large', failure: `the answer has ${bytes.length} bytes` };
+  if (status < 400) return { feature: `${status} ${isStream}` };
+  const plain = (isStream ? withoutChunks(body) : body).replace(/HTTP\/1\.1 .*$/s, '');
+  // What HTTP itself refuses has no body, nor has an answer to HEAD; that to OPTIONS is what the reference says.
+  if (plain === '' || plain === 'Invalid Preflight Request') return { feature: `${status} ${plain}` };
+  return judgeError(status, plain);
+}
+
+function withoutChunks(body: string): string {
+  let text = '';
+  for (let rest = body; rest !== ''; ) {
+    const [head = '', length = ''] = /^([\da-f]+)\r\n/i.exec(rest) ?? [];
+    const size = Number.parseInt(length, 16);
+    if (!(size > 0)) break;
+    text += rest.slice(head.length, head.length + size);
+    rest = rest.slice(head.length + size + 2);
+  }
+  return text;
+}
+
+function judgeError(status: number, plain: string): Outcome {
+  let error: { readonly code?: string; readonly status?: number; readonly details?: string } | undefined;
+  try {
+    error = (JSON.parse(plain) as { readonly error?: typeof error }).error;
+  } catch {
+    return { feature: 'not JSON', failure: `an error that is no JSON: ${plain.slice(0, 200)}` };
+  }
+  const isCatalogued = (serviceErrorCodes as readonly (string | undefined)[]).includes(
+    error?.code?.replace(/^\w+?_/, 'SVC_'),
+  );
+  if (!isCatalogued || error?.status !== status)
+    return { feature: 'no code', failure: `an error without its code: ${plain.slice(0, 200)}` };
+  const what = (error.details ?? '').replaceAll(/`[^`]*`|"[^"]*"|\d+/g, '…').slice(0, 60);
+  return { feature: `${status} ${error.code} ${what}` };
+}
