@@ -1,0 +1,22 @@
+/** `npm run soak -- MINUTES`: the service under load; memory, handles and delays stay flat, or it fails. See test/soak/. */
+import { buildAll } from './build.ts';
+
+const minutes = Number(process.argv[2] ?? 30);
+if (!(minutes > 0)) {
+  console.error('How long? Write the minutes: npm run soak -- 30');
+  process.exit(2);
+}
+if ((await buildAll()) > 0) console.error('Not everything could be built.');
+const { soak } = await import('../test/soak/soak.ts');
+const { tableOf } = await import('../test/soak/samples.ts');
+console.log(`Under load for ${minutes} minutes.`);
+const { samples, done, problems } = await soak(minutes * 60);
+console.log(tableOf(samples));
+console.log(
+  Object.entries(done)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', '),
+);
+for (const problem of problems) console.log(problem);
+console.log(problems.length === 0 ? 'All of it is flat.' : 'FAILED');
+process.exit(problems.length === 0 ? 0 : 1);

@@ -1,0 +1,106 @@
+/** The built service under load for a time, with samples of its process; at the end its clients must have what the source has. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openApi } from '../../client/api/api.ts';
+import { root } from '../../scripts/root.ts';
+import { clientAuth } from '../support/clientAuth.ts';
+import { startPostgres, superuser } from '../support/postgres.ts';
+import { startServiceProcess } from '../support/serviceProcess.ts';
+import { configNumber, ddl, type Load, sleep, startLoad } from './load.ts';
+import { growthIn, type Sample } from './samples.ts';
+
+export interface SoakReport {
+  readonly samples: readonly Sample[];
+  readonly done: Load['done'];
+  /** One sentence for each thing that is not as it should be. */
+  readonly problems: readonly string[];
+}
+
+const adminToken = 'admin-token-of-the-soak';
+
+/** So many samples say enough, however long it lasts; in milliseconds at least so much between them. */
+const sampleCount = 60;
+const leastBetween = 1_000;
+
+export async function soak(seconds: number): Promise<SoakReport> {
+  const postgres = await startPostgres();
+  const database = await postgres.createDatabase();
+  await postgres.query(ddl, undefined, database);
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-soak-'));
+  const samplesFile = join(folder, 'samples');
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, configOf(folder, postgres.port, database));
+  const every = Math.max(leastBetween, Math.round((seconds * 1_000) / sampleCount));
+  const service = await startServiceProcess(config, {
+    env: {
+      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/soak/sampler.mjs'))}`,
+      SOAK_SAMPLES: samplesFile,
+      SOAK_EVERY: String(every),
+    },
+  });
+  let load: Load | undefined;
+  try {
+    await activate(service.url);
+    load = await startLoad({ url: service.url, adminToken, postgres, database });
+    // What was before the load says nothing about it.
+    writeFileSync(samplesFile, '');
+    await sleep(seconds * 1_000);
+    const samples = readSamples(samplesFile);
+    await load.rest();
+    const inSync = await isInSyncSoon(load);
+    const problems = [
+      ...growthIn(samples),
+      ...load.complaints.slice(0, 10),
+      ...(inSync ? [] : ['The clients do not have what the source has.']),
+    ];
+    return { samples, done: load.done, problems };
+  } finally {
+    await load?.rest();
+    await load?.close();
+    await service.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function configOf(folder: string, port: number, database: string): string {
+  const { user, password } = superuser;
+  const connection = {
+    type: 'postgresql',
+    hostname: '127.0.0.1',
+    port,
+    database,
+    username: user,
+    password,
+    sslmode: 'disable',
+  };
+  return JSON.stringify({
+    replication: { connections: [connection] },
+    storage: { type: 'embedded', path: join(folder, 'storage') },
+    port: 0,
+    api: { tokens: [adminToken] },
+    client_auth: clientAuth,
+  });
+}
+
+async function activate(url: string): Promise<void> {
+  const api = openApi({ url, token: adminToken });
+  await api.deploy(configNumber(0));
+  while ((await api.diagnose()).active === undefined) await sleep(100);
+  await api.close();
+}
+
+function readSamples(file: string): readonly Sample[] {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Sample);
+}
+
+async function isInSyncSoon(load: Load): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await load.isInSync()) return true;
+    await sleep(100);
+  }
+  return false;
+}
