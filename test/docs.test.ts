@@ -63,6 +63,32 @@ test('every link leads to a file', () => {
   expect(links.filter(({ path, to }) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
 });
 
+describe('the page on security', () => {
+  const rows = textOf('docs/SECURITY.md').match(/^\| (?!What holds|-).+$/gm) ?? [];
+  const named = rows.map((row) => ({
+    row,
+    tests: [...row.matchAll(/`(test\/[\w/.]+\.test\.ts)`(?:: "([^"]+)")?/g)].map(([, path = '', name]) => ({
+      path,
+      name,
+    })),
+  }));
+
+  test('names a test for each line', () => {
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ tests }) => tests.length === 0)).toEqual([]);
+  });
+
+  test('names only tests that there are', () => {
+    const missing = named.flatMap(({ tests }) => tests.filter(({ path, name }) => !isTest(path, name)));
+    expect(missing).toEqual([]);
+  });
+
+  function isTest(path: string, name: string | undefined): boolean {
+    const file = join(root, path);
+    return existsSync(file) && (name === undefined || readFileSync(file, 'utf8').includes(`'${name}'`));
+  }
+});
+
 test('ARCHITECTURE has a paragraph on every folder', () => {
   const text = textOf('docs/ARCHITECTURE.md');
   const folders = ['client', 'client/cli', 'schemas', 'test', 'scripts', 'examples'];
