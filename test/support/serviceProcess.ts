@@ -24,6 +24,10 @@ export interface ServiceOptions {
   readonly args?: readonly string[];
   /** Instead of the built one. */
   readonly program?: string;
+  /** Commands of a shell that come first: `ulimit -n 64`. */
+  readonly within?: string;
+  /** A program that runs the shell, with its arguments. */
+  readonly runner?: readonly string[];
   /** In milliseconds: of a command that may not come to its end. */
   readonly killAfter?: number;
 }
@@ -77,7 +81,8 @@ export async function runService(
 function spawnService(args: readonly string[], options: ServiceOptions) {
   const program = options.program ?? serviceProgram;
   if (!existsSync(program)) throw new Error(`${program} is not built: run npm run build.`);
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command, ...parts] = commandLine([process.execPath, program, ...args], options);
+  const child = spawn(command as string, parts, {
     // Probe files and relative paths stay out of the repository.
     cwd: tmpdir(),
     env: { ...process.env, ...options.env },
@@ -91,6 +96,11 @@ function spawnService(args: readonly string[], options: ServiceOptions) {
   }
   const ended = once(child, 'close').then(([code]) => code as number | null);
   return { child, output: () => text, ended };
+}
+
+/** The shell becomes the service, so that signals reach it. */
+function commandLine(line: readonly string[], { within, runner = [] }: ServiceOptions): readonly string[] {
+  return within === undefined ? line : [...runner, 'sh', '-c', `${within}; exec "$0" "$@"`, ...line];
 }
 
 interface Ready {

@@ -1,0 +1,83 @@
+/** Too little of something: of the disk, of file handles, of memory. Nothing is lost, and it goes on when there is more. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import type { ServiceOptions, ServiceProcess } from '../../support/serviceProcess.ts';
+import { openStage, type Stage, type StageOptions, untilRows } from './stage.ts';
+
+/** A file system of its own, which ends with the process that made it. */
+const ownMounts = ['unshare', '-rm'] as const;
+const canMount = spawnSync(ownMounts[0], [ownMounts[1], 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
+  let postgres: TestPostgres;
+  let stage: Stage | undefined;
+  let service: ServiceProcess | undefined;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres?.stop());
+  afterEach(async () => {
+    await service?.kill();
+    await stage?.close();
+    service = undefined;
+    stage = undefined;
+  });
+
+  async function open(options: ServiceOptions, where: StageOptions = {}): Promise<[Stage, ServiceProcess]> {
+    stage = await openStage(postgres, where);
+    service = await stage.start(options);
+    return [stage, service];
+  }
+
+  test('with 64 file handles refuses who is too many, and serves again when they have gone', async () => {
+    const [{ sql }, { url, port, output }] = await open({ within: 'ulimit -n 64' });
+    await untilRows(url, 50);
+    const crowd = await Promise.all(Array.from({ length: 100 }, () => openOne(port)));
+    await sql(`INSERT INTO lists VALUES ('x', 'ada', 'meanwhile')`);
+    for (const socket of crowd) socket.destroy();
+    expect(await untilRows(url, 51)).toContain('x');
+    expect(output()).not.toMatch(/uncaught|unhandled/i);
+  }, 120_000);
+
+  test('with 48 MB of heap copies, follows and serves many rows', async () => {
+    const [{ sql }, { url }] = await open({ env: { NODE_OPTIONS: '--max-old-space-size=48' } });
+    await untilRows(url, 50);
+    await sql(`INSERT INTO lists SELECT 'm' || n, 'ada', repeat('x', 500) FROM generate_series(1, 20000) n`);
+    expect(await untilRows(url, 20_050)).toHaveLength(20_050);
+  }, 120_000);
+
+  test.skipIf(!canMount)(
+    'on a full disk says so, loses nothing, and goes on when there is room',
+    async () => {
+      const data = '/mnt/data';
+      const [{ sql }, running] = await open(
+        { runner: ownMounts, within: 'mount -t tmpfs -o size=24m none /mnt' },
+        { data },
+      );
+      await untilRows(running.url, 50);
+      // Seen from outside of its own mounts.
+      const ballast = `/proc/${running.pid}/root/mnt/ballast`;
+      expect(() => writeFileSync(ballast, Buffer.alloc(64 * 2 ** 20))).toThrow(/ENOSPC/);
+      await sql(
+        `INSERT INTO lists SELECT 'f' || n, 'ada', repeat('y', 1000) FROM generate_series(1, 1500) n`,
+      );
+      await expect.poll(running.output, { timeout: 30_000 }).toMatch(/is full/);
+      rmSync(ballast);
+      expect(await untilRows(running.url, 1_550)).toHaveLength(1_550);
+    },
+    120_000,
+  );
+});
+
+/** Whether or not it is accepted. */
+function openOne(port: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', () => resolve(socket));
+    socket.write('POST /sync/stream HTTP/1.1\r\nhost: x\r\n');
+  });
+}

@@ -1,0 +1,144 @@
+/** A built service in a process of its own, on a real PostgreSQL, with a way to see what one of its users would have. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../server/service/clock.ts';
+import { superuser, type TestPostgres } from '../../support/postgres.ts';
+import {
+  type ServiceOptions,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../../support/serviceProcess.ts';
+import { createSyncClient, type Received } from '../../support/syncClient.ts';
+import { secret, token } from '../../support/tokens.ts';
+
+export interface Stage {
+  readonly folder: string;
+  /** Of its storage. */
+  readonly data: string;
+  sql(text: string): Promise<unknown>;
+  start(options?: ServiceOptions): Promise<ServiceProcess>;
+  /** Config file for other ways to start it. */
+  readonly config: string;
+  close(): Promise<void>;
+}
+
+export const adminToken = 'admin-token-of-the-test';
+
+const signer = secret('a secret that only tests know, and that is long enough', { kid: 'one' });
+
+const syncConfig = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE owner = auth.user_id()
+`;
+
+export interface StageOptions {
+  /** Where the storage is, if it is not in the stage's folder. */
+  readonly data?: string;
+}
+
+export async function openStage(postgres: TestPostgres, options: StageOptions = {}): Promise<Stage> {
+  const database = await postgres.createDatabase();
+  const sql = (text: string) => postgres.query(text, undefined, database);
+  await sql(`CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
+INSERT INTO lists SELECT 'l' || n, 'ada', 'list ' || n FROM generate_series(1, 50) n;
+CREATE PUBLICATION powersync FOR ALL TABLES`);
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-held-'));
+  const data = options.data ?? join(folder, 'data');
+  const config = join(folder, 'service.yaml');
+  const { user, password } = superuser;
+  const connection = {
+    ...{ type: 'postgresql', hostname: '127.0.0.1', port: postgres.port, database, sslmode: 'disable' },
+    ...{ username: user, password },
+  };
+  const content = {
+    replication: { connections: [connection] },
+    storage: { type: 'embedded', path: data },
+    port: 0,
+    api: { tokens: [adminToken] },
+    client_auth: { audience: ['app'], jwks: { keys: [signer.jwk] } },
+    sync_config: { content: syncConfig },
+  };
+  writeFileSync(config, JSON.stringify(content));
+  return {
+    ...{ folder, data, sql, config },
+    start: (serviceOptions) => startServiceProcess(config, serviceOptions),
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** In seconds since 1970. */
+export function tokenFrom(seconds: number, lasts = 3_600): string {
+  return token(signer, { sub: 'ada', iat: seconds, exp: seconds + lasts });
+}
+
+export const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+export type Visit =
+  | { readonly kind: 'rows'; readonly ids: readonly string[] }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'broken' };
+
+/** What a new client has after its first complete checkpoint. Checksums are verified: a wrong one is an exception. */
+export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Promise<Visit> {
+  const client = createSyncClient();
+  const gone = new AbortController();
+  let response: Response;
+  try {
+    response = await fetch(`${url}/sync/stream`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: '{"raw_data":true}',
+      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(5_000)]),
+    });
+  } catch {
+    return { kind: 'broken' };
+  }
+  if (response.status !== 200 || response.body === null) {
+    await response.text().catch(() => '');
+    return { kind: 'refused', status: response.status };
+  }
+  for await (const line of linesOf(response.body, () => gone.abort())) {
+    client.take(line);
+    if ('checkpoint_complete' in line)
+      return {
+        kind: 'rows',
+        ids: [...client.rows.keys()].map((key) => key.replace('lists/', '')).toSorted(),
+      };
+  }
+  return { kind: 'broken' };
+}
+
+async function* linesOf(body: NonNullable<Response['body']>, leave: () => void): AsyncGenerator<Received> {
+  let rest = '';
+  try {
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as Received;
+    }
+  } catch (error) {
+    // The connection broke. What is no JSON is a mistake of the service.
+    if (error instanceof SyntaxError) throw error;
+  } finally {
+    leave();
+  }
+}
+
+/** The rows that a new client gets, as soon as they are so many. */
+export async function untilRows(
+  url: string,
+  count: number,
+  bearer?: () => string,
+): Promise<readonly string[]> {
+  let last: Visit = { kind: 'broken' };
+  for (let tries = 0; tries < 300; tries += 1) {
+    last = await visit(url, bearer?.());
+    if (last.kind === 'rows' && last.ids.length === count) return last.ids;
+    await systemClock.sleep(100);
+  }
+  throw new Error(`There are not ${count} rows after 30 s, but ${JSON.stringify(last).slice(0, 300)}`);
+}
