@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../support/postgres.ts';
 import { fuzz } from './fuzz.ts';
-import { describe as explain } from './main.ts';
+import { explainFailure } from './main.ts';
 import { targets } from './targets.ts';
 
 /** Of each. `npm run fuzz` takes 60. */
@@ -15,7 +15,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('whatever comes over', () =
       const target = await targets[name]();
       try {
         const { cases, failures } = await fuzz(target, { lasts: { seconds }, seed: 1 });
-        expect(failures.map((failure) => explain(name, failure))).toEqual([]);
+        expect(failures.map((failure) => explainFailure(name, failure))).toEqual([]);
         expect(cases).toBeGreaterThan(target.seeds.length);
       } finally {
         await target.close?.();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { casesOf } from '../support/share.ts';
 import { changeBytes } from './bytes.ts';
 import { fuzz } from './fuzz.ts';
-import { describe as explain } from './main.ts';
+import { explainFailure } from './main.ts';
 import { budget, judge, type Target } from './target.ts';
 import { pureTargets, targets } from './targets.ts';
 
@@ -11,7 +11,7 @@ test.each(pureTargets)('%s holds whatever comes', { timeout: 60_000 }, async (na
   const target = await targets[name]();
   const cases = casesOf(name === 'service-config' ? 300 : 1_500);
   const { failures } = await fuzz(target, { lasts: { cases }, seed: 1 });
-  expect(failures.map((failure) => explain(name, failure))).toEqual([]);
+  expect(failures.map((failure) => explainFailure(name, failure))).toEqual([]);
 });
 
 describe('the fuzzing', () => {

@@ -36,7 +36,7 @@ async function run(target: Target, options: FuzzOptions): Promise<number> {
   console.log(
     `${name}: ${report.cases} inputs from seed ${options.seed}, ${report.found.size} kinds of outcome, ${report.failures.length} failures.`,
   );
-  for (const failure of report.failures) console.log(describe(name, failure));
+  for (const failure of report.failures) console.log(explainFailure(name, failure));
   if (options.keep) keep(name, report, known);
   return report.failures.length > 0 ? 1 : 0;
 }
@@ -49,7 +49,8 @@ async function featuresOf(target: Target): Promise<ReadonlySet<string>> {
   return features;
 }
 
-export function describe(name: string, { input, what }: Failure): string {
+/** Writes its input, so that it can be tried again. */
+export function explainFailure(name: string, { input, what }: Failure): string {
   const path = writeInput(name, input);
   return `\n${what}\n  again: npm run fuzz -- ${name} --input ${path}\n`;
 }
