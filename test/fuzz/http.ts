@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { serviceErrorCodes } from '../../server/service/http/errors.ts';
 import type { Random } from '../differential/random.ts';
+import { type Exchange, judgeAnswer } from './answers.ts';
 import { changeBytes } from './bytes.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 import type { Outcome, Target } from './target.ts';
@@ -21,9 +21,6 @@ const placeholders = { admin: 'TOKEN-OF-ADMIN', user: 'TOKEN-OF-USER' } as const
 
 /** Most that is sent: what larger bodies cost has tests of its own. */
 const mostBytes = 16 * 1024;
-
-/** Of an answer that is no stream. */
-const mostAnswer = 64 * 1024;
 
 /** In milliseconds: a stream that has begun is quiet after its first checkpoint. */
 const quietAfter = 40;
@@ -177,7 +174,9 @@ function crossed(one: string, other: string, random: Random): string {
 }
 
 async function attempt(service: FuzzedService, input: Buffer): Promise<Outcome> {
-  const answer = await exchange(service.port, toRequest(service, input));
+  const request = toRequest(service, input);
+  const hasToken = [service.adminToken, service.userToken].some((each) => request.includes(each));
+  const answer = { ...(await exchange(service.port, request)), sent: request.length, hasToken };
   const [complaint] = service.complaints();
   if (complaint !== undefined)
     return { feature: 'log', failure: `the service complains of itself: ${complaint}` };
@@ -193,14 +192,8 @@ function toRequest({ adminToken, userToken }: FuzzedService, input: Buffer): Buf
   return Buffer.from(text.replace('content-length: auto', `content-length: ${body.length}`), 'latin1');
 }
 
-interface Exchange {
-  readonly bytes: Buffer;
-  /** `quiet`: it was we who left. */
-  readonly end: 'closed' | 'quiet' | 'late';
-}
-
 /** Sends all, and reads until the end or, once an answer has begun, until nothing more comes for a moment. */
-function exchange(port: number, request: Buffer): Promise<Exchange> {
+function exchange(port: number, request: Buffer): Promise<Pick<Exchange, 'bytes' | 'end'>> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
@@ -222,52 +215,4 @@ function exchange(port: number, request: Buffer): Promise<Exchange> {
     // Half of the connection is closed, so that a body that is announced and not sent is not waited for.
     socket.end(request);
   });
-}
-
-function judgeAnswer({ bytes, end }: Exchange): Outcome {
-  if (bytes.length === 0)
-    return end === 'late' ? { feature: 'late', failure: 'there is no answer' } : { feature: 'nothing' };
-  const text = bytes.toString('latin1');
-  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? Number.NaN);
-  if (Number.isNaN(status))
-    return { feature: 'garbage', failure: `no answer of HTTP: ${text.slice(0, 200)}` };
-  if (status >= 500) return { feature: `${status}`, failure: `the status is ${status}: ${text.slice(-500)}` };
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  const body = rest.join('\r\n\r\n');
-  const isStream = /transfer-encoding: chunked/i.test(head);
-  if (!isStream && bytes.length > mostAnswer)
-    return { feature: 'large', failure: `the answer has ${bytes.length} bytes` };
-  if (status < 400) return { feature: `${status} ${isStream}` };
-  const plain = (isStream ? withoutChunks(body) : body).replace(/HTTP\/1\.1 .*$/s, '');
-  // What HTTP itself refuses has no body, nor has an answer to HEAD; that to OPTIONS is what the reference says.
-  if (plain === '' || plain === 'Invalid Preflight Request') return { feature: `${status} ${plain}` };
-  return judgeError(status, plain);
-}
-
-function withoutChunks(body: string): string {
-  let text = '';
-  for (let rest = body; rest !== ''; ) {
-    const [head = '', length = ''] = /^([\da-f]+)\r\n/i.exec(rest) ?? [];
-    const size = Number.parseInt(length, 16);
-    if (!(size > 0)) break;
-    text += rest.slice(head.length, head.length + size);
-    rest = rest.slice(head.length + size + 2);
-  }
-  return text;
-}
-
-function judgeError(status: number, plain: string): Outcome {
-  let error: { readonly code?: string; readonly status?: number; readonly details?: string } | undefined;
-  try {
-    error = (JSON.parse(plain) as { readonly error?: typeof error }).error;
-  } catch {
-    return { feature: 'not JSON', failure: `an error that is no JSON: ${plain.slice(0, 200)}` };
-  }
-  const isCatalogued = (serviceErrorCodes as readonly (string | undefined)[]).includes(
-    error?.code?.replace(/^\w+?_/, 'SVC_'),
-  );
-  if (!isCatalogued || error?.status !== status)
-    return { feature: 'no code', failure: `an error without its code: ${plain.slice(0, 200)}` };
-  const what = (error.details ?? '').replaceAll(/`[^`]*`|"[^"]*"|\d+/g, '…').slice(0, 60);
-  return { feature: `${status} ${error.code} ${what}` };
 }

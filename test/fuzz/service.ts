@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { systemClock } from '../../server/service/clock.ts';
 import type { Log } from '../../server/service/log.ts';
 import { startService } from '../../server/service/service.ts';
@@ -57,13 +59,16 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   await deploy(port);
   complaints();
   const before = openHandles();
+  const heapBefore = heapInUse();
   const seconds = Math.floor(Date.now() / 1000);
   return {
     ...{ port, adminToken, complaints },
     userToken: token(signer, { iat: seconds, exp: seconds + 36_000 }),
     leftovers: async () => {
       for (let tries = 0; tries < 100; tries += 1) {
-        if (moreThan(before, openHandles()).length === 0) return undefined;
+        const grew = heapInUse() - heapBefore;
+        if (moreThan(before, openHandles()).length === 0)
+          return grew > mostKept ? `${Math.round(grew / 2 ** 20)} MiB are still in use` : undefined;
         await systemClock.sleep(100);
       }
       return `still open after 10 s: ${moreThan(before, openHandles()).join(', ')}`;
@@ -74,6 +79,17 @@ export async function startFuzzedService(): Promise<FuzzedService> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Bytes: what a service may remember of all that came. */
+const mostKept = 64 * 2 ** 20;
+
+/** After a collection of garbage. */
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 function recordComplaints(): { readonly log: Log; readonly complaints: () => readonly string[] } {
