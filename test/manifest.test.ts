@@ -118,7 +118,11 @@ describe('files', () => {
 
   test('that run inside VS Code are packaged, and no other', () => {
     const packaged = textOfFile('.vscodeignore').match(/^!dist\/.+$/gm) ?? [];
-    const built = [...bundles.map(({ out }) => `!dist/${out}`), '!dist/pglite/*'];
+    const built = [
+      ...bundles.map(({ out }) => `!dist/${out}`),
+      '!dist/pglite/*',
+      '!dist/THIRD-PARTY-NOTICES.txt',
+    ];
     expect(sorted(packaged)).toEqual(sorted(built));
   });
 

@@ -10,7 +10,7 @@ import { pureTargets, targets } from './targets.ts';
 
 test.each(pureTargets)('%s holds whatever comes', { timeout: 60_000 }, async (name) => {
   const target = await targets[name]();
-  const cases = casesOf(name === 'service-config' ? 300 : 1_500);
+  const cases = casesOf(name === 'service-config' ? 200 : 1_500);
   const { failures } = await fuzz(target, { lasts: { cases }, seed: 1 });
   expect(failures.map((failure) => explainFailure(name, failure))).toEqual([]);
 });

@@ -46,7 +46,7 @@ export async function openStage(postgres: TestPostgres, options: StageOptions = 
   await sql(`CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
 INSERT INTO lists SELECT 'l' || n, 'ada', 'list ' || n FROM generate_series(1, 50) n;
 CREATE PUBLICATION powersync FOR ALL TABLES`);
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-held-'));
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-hardship-'));
   const data = options.data ?? join(folder, 'data');
   const config = join(folder, 'service.yaml');
   const { user, password } = superuser;
