@@ -9,16 +9,23 @@ import { root } from './root.ts';
 
 const dist = join(root, 'dist');
 
-/** How many bundles could not be built or are larger than their budget. */
+/** How many bundles could not be built, are larger than their budget, or hold what must not be passed on. */
 export async function buildAll(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   copyDatabase();
   const verdicts = await Promise.all(bundles.map(buildOne));
-  writeFileSync(
-    join(dist, noticesFile),
-    textOf(noticesOf(verdicts.flatMap(({ contents = [] }) => contents))),
-  );
-  return verdicts.filter(({ good }) => !good).length;
+  const isFree = writeNotices(verdicts.flatMap(({ contents = [] }) => contents));
+  return verdicts.filter(({ good }) => !good).length + (isFree ? 0 : 1);
+}
+
+function writeNotices(contents: readonly Contents[]): boolean {
+  try {
+    writeFileSync(join(dist, noticesFile), textOf(noticesOf(contents)));
+    return true;
+  } catch (error) {
+    console.error((error as Error).message);
+    return false;
+  }
 }
 
 function copyDatabase(): void {
