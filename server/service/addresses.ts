@@ -2,28 +2,23 @@
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressRules {
+  /** Whether this address is in one of the ranges. With any range, what is not an address is rejected too. */
   readonly rejects: (address: string) => boolean;
+  /** The same for an address or a name. A name passes: its addresses are checked when it is resolved. */
+  readonly rejectsHost: (host: string) => boolean;
 }
 
 /**
  * What is not public unicast, by the special-purpose registries of IANA:
  * https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry and multicast.
+ * `fec0::/10` is no longer in the registry, but some networks still route it as local (RFC 3879).
  */
 const localRanges = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  ...[
-    '::/128',
-    '::1/128',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-    '2001:db8::/32',
-    '2002::/16',
-  ],
-  ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+  ...['::/128', '::1/128', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32'],
+  ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
 /** Whether this can stand in a list of ranges. */
@@ -31,21 +26,28 @@ export function isRange(range: string): boolean {
   return range === 'local' || readRange(range) !== undefined;
 }
 
-/** Ranges that are none are left out. */
+/** One range that cannot be read rejects every address: a typing error must not open the door. */
 export function addressRules(ranges: readonly string[]): AddressRules {
   const list = new BlockList();
+  let isUnreadable = false;
   for (const range of ranges.flatMap((name) => (name === 'local' ? localRanges : [name]))) {
     const parts = readRange(range);
-    if (parts !== undefined) list.addSubnet(...parts);
+    if (parts === undefined) isUnreadable = true;
+    else list.addSubnet(...parts);
   }
-  return {
-    rejects: (address) => {
-      const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
-      const version = isIP(plain);
-      // An IPv4 address in the clothes of IPv6 leads to the same machine; BlockList knows that.
-      return version !== 0 && list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
-    },
+  const rejects = (address: string): boolean => {
+    const plain = plainAddress(address);
+    const version = isIP(plain);
+    if (isUnreadable || version === 0) return ranges.length > 0;
+    // BlockList finds ::ffff:10.0.0.1 in the ranges of IPv4: it leads to the same machine.
+    return list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
   };
+  return { rejects, rejectsHost: (host) => isIP(plainAddress(host)) !== 0 && rejects(host) };
+}
+
+/** Without the brackets of a URL and the zone of a link-local address. */
+function plainAddress(address: string): string {
+  return address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
 }
 
 function readRange(range: string): [string, number, 'ipv4' | 'ipv6'] | undefined {

@@ -51,7 +51,7 @@ function decodeUris(auth: Section, ranges: readonly string[], blockLocal: boolea
         key,
         code: 'SVC_S2202',
       });
-    else if (rules.rejects(literalHost(url)))
+    else if (rules.rejectsHost(literalHost(url)))
       auth.refuse('`jwks_uri` is at an address that this config rejects.', { key, code: 'SVC_S2203' });
   }
   return uris;

@@ -1,7 +1,7 @@
 /** Sockets that connect to allowed addresses only. */
 import { lookup } from 'node:dns';
-import { isIP, type LookupFunction, Socket } from 'node:net';
-import { type IsRejected, toIsRejected } from './addresses.ts';
+import { type LookupFunction, Socket } from 'node:net';
+import { type AddressRules, addressRules } from '../addresses.ts';
 
 export class RejectedAddress extends Error {}
 
@@ -19,22 +19,22 @@ export function openSocket(destination: Destination, signal?: AbortSignal): Sock
   const socket = new Socket({ signal });
   const connect = socket.connect.bind(socket);
   const { hostname: host, port, rejectIpRanges } = destination;
-  const isRejected = toIsRejected(rejectIpRanges);
-  const options = { host, port, autoSelectFamily: true, lookup: guardedLookup(isRejected) };
+  const rules = addressRules(rejectIpRanges);
+  const options = { host, port, autoSelectFamily: true, lookup: guardedLookup(rules) };
   socket.connect = (() => {
     // Literal addresses are not looked up.
-    if (isIP(host) !== 0 && isRejected(host)) socket.destroy(rejected(host));
+    if (rules.rejectsHost(host)) socket.destroy(rejected(host));
     else connect(options);
     return socket;
   }) as Socket['connect'];
   return socket;
 }
 
-function guardedLookup(isRejected: IsRejected): LookupFunction {
+function guardedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
-      const refused = addresses.find(({ address }) => isRejected(address));
+      const refused = addresses.find(({ address }) => rules.rejects(address));
       const [first] = addresses;
       if (refused !== undefined) return callback(rejected(hostname), []);
       if (options.all || first === undefined) return callback(null, addresses);

@@ -41,7 +41,7 @@ function checkHost(url: URL, rules: AddressRules, blockLocal: boolean): void {
   if (!/^https?:$/.test(url.protocol)) throw new Error('It is redirected to another protocol.');
   const host = literalHost(url);
   if (blockLocal && isIP(host) === 6) throw new ServiceError('SVC_S2202');
-  if (rules.rejects(host)) throw new ServiceError('SVC_S2203');
+  if (rules.rejectsHost(host)) throw new ServiceError('SVC_S2203');
 }
 
 function checkedLookup(rules: AddressRules): LookupFunction {
