@@ -33,9 +33,9 @@ function keep(program: string, folder: string): void {
   const complaints: string[] = [];
 
   onLines(child.stdout, (line) => {
-    const url = urlIn(line);
-    if (url === undefined) log.write(line);
-    else writeRecord(folder, { state: 'ready', keeper, url });
+    const port = portIn(line);
+    if (port === undefined) log.write(line);
+    else writeRecord(folder, { state: 'ready', keeper, port });
   });
   onLines(child.stderr, (line) => {
     log.write(line);
@@ -86,10 +86,10 @@ function explainEnd(
   return `The local service ${what}.${told === '' ? '' : `\n${told}`}`;
 }
 
-function urlIn(line: string): string | undefined {
+function portIn(line: string): number | undefined {
   if (!line.startsWith('{"ready":true')) return undefined;
-  const { url } = JSON.parse(line) as { url?: unknown };
-  return typeof url === 'string' ? url : undefined;
+  const { port } = JSON.parse(line) as { port?: unknown };
+  return typeof port === 'number' ? port : undefined;
 }
 
 function onLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {

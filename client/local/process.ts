@@ -2,7 +2,7 @@
 
 import { t } from '../l10n.ts';
 import { type LocalEvent, type LocalState, step } from './machine.ts';
-import type { ServiceRecord } from './record.ts';
+import { type ServiceRecord, urlOf } from './record.ts';
 
 export interface LocalWorld {
   readonly now: () => number;
@@ -60,7 +60,7 @@ export function runLocal(world: LocalWorld, onState: (state: LocalState) => void
         record !== undefined &&
         record.state !== 'ended' &&
         world.isAlive(record.keeper) &&
-        (record.state === 'starting' || (await world.answers(record.url)));
+        (record.state === 'starting' || (await world.answers(urlOf(record))));
       if (!runs) await world.launch();
     } catch (error) {
       dispatch({ kind: 'ended', sentence: (error as Error).message, ranFor: 0 });
@@ -89,11 +89,13 @@ export function runLocal(world: LocalWorld, onState: (state: LocalState) => void
       case 'looking':
         if (!runs) return { kind: 'absent' };
         if (record.state === 'ready')
-          return (await world.answers(record.url)) ? { kind: 'ready', url: record.url } : { kind: 'absent' };
+          return (await world.answers(urlOf(record)))
+            ? { kind: 'ready', url: urlOf(record) }
+            : { kind: 'absent' };
         return lasted > patience.starting ? { kind: 'absent' } : undefined;
       case 'starting':
-        if (runs && record.state === 'ready' && (await world.answers(record.url)))
-          return { kind: 'ready', url: record.url };
+        if (runs && record.state === 'ready' && (await world.answers(urlOf(record))))
+          return { kind: 'ready', url: urlOf(record) };
         if (!runs && record !== undefined) return endOf(record, lasted);
         return lasted > patience.starting ? { kind: 'overdue' } : undefined;
       case 'running':

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 
 export type ServiceRecord =
   | { readonly state: 'starting'; readonly keeper: number }
-  | { readonly state: 'ready'; readonly keeper: number; readonly url: string }
+  /** A port and not a URL: the local token goes to this machine only, whatever the file says. */
+  | { readonly state: 'ready'; readonly keeper: number; readonly port: number }
   | { readonly state: 'ended'; readonly sentence: string };
 
 export const logName = 'service.log';
@@ -32,11 +33,18 @@ export function readRecord(folder: string): ServiceRecord | undefined {
 }
 
 function isRecord(value: unknown): value is ServiceRecord {
-  const { state, keeper, url, sentence } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { state, keeper, port, sentence } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (state === 'ended') return typeof sentence === 'string';
-  return (
-    typeof keeper === 'number' && (state === 'starting' || (state === 'ready' && typeof url === 'string'))
-  );
+  return typeof keeper === 'number' && (state === 'starting' || (state === 'ready' && isPort(port)));
+}
+
+function isPort(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
+}
+
+/** Where the service of a record listens. */
+export function urlOf({ port }: { readonly port: number }): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 export function forgetRecord(folder: string): void {

@@ -7,7 +7,7 @@ import { openApi } from '../../client/api/api.ts';
 import { localConfig } from '../../client/local/config.ts';
 import { variables } from '../../client/local/names.ts';
 import { choosePort } from '../../client/local/port.ts';
-import { isAlive, logName, readRecord, release, want, wantStill } from '../../client/local/record.ts';
+import { isAlive, logName, readRecord, release, urlOf, want, wantStill } from '../../client/local/record.ts';
 import { beforeTheEnd, run, startGroup } from '../rigs/process.ts';
 import { root } from '../root.ts';
 
@@ -68,7 +68,7 @@ export async function startService(data: string, schema: string): Promise<Servic
 async function readyAt(data: string): Promise<string> {
   for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
     const record = readRecord(data);
-    if (record?.state === 'ready') return record.url;
+    if (record?.state === 'ready') return urlOf(record);
   }
   throw new Error(`The service does not become ready within ${patience / 1000} s.\n${logOf(data)}`);
 }

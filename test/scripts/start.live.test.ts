@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../client/api/api.ts';
-import { readRecord } from '../../client/local/record.ts';
+import { readRecord, urlOf } from '../../client/local/record.ts';
 import { root } from '../../scripts/root.ts';
 import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
 
@@ -104,7 +104,7 @@ test.skipIf(process.platform === 'win32')(
     expect(read('opened')).toContain(join(root, 'examples/todo/sync.yaml'));
     const { 'headwater.local.dataDirectory': data } = JSON.parse(read('settings.json'));
     const record = readRecord(data);
-    const url = record?.state === 'ready' ? record.url : '';
+    const url = record?.state === 'ready' ? urlOf(record) : '';
     const api = openApi({ url, token: read('token') });
     expect(await api.acceptsToken()).toBe(true);
     await api.close();

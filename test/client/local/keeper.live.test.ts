@@ -15,6 +15,7 @@ import {
   readRecord,
   release,
   type ServiceRecord,
+  urlOf,
   want,
 } from '../../../client/local/record.ts';
 import { root } from '../../../scripts/root.ts';
@@ -64,7 +65,9 @@ async function until<State extends ServiceRecord['state']>(state: State) {
 describe('The keeper', () => {
   test('runs a service that takes our tokens, logs, and ends it when no window wants it', async () => {
     start();
-    const { url, keeper: pid } = await until('ready');
+    const record = await until('ready');
+    const { keeper: pid } = record;
+    const url = urlOf(record);
     expect(isAlive(pid)).toBe(true);
     const api = openApi({ url, token });
     expect(await api.acceptsToken()).toBe(true);

@@ -3,8 +3,6 @@ import type { LocalState } from '../../../client/local/machine.ts';
 import { type LocalProcess, type LocalWorld, runLocal } from '../../../client/local/process.ts';
 import type { ServiceRecord } from '../../../client/local/record.ts';
 
-const url = 'http://127.0.0.1:8080';
-
 let record: ServiceRecord | undefined;
 let alive: Set<number>;
 let answering: boolean;
@@ -61,7 +59,7 @@ const until = (kind: LocalState['kind']) =>
   });
 
 function becomeReady(): void {
-  record = { state: 'ready', keeper: 7, url };
+  record = { state: 'ready', keeper: 7, port: 8080 };
 }
 
 function end(): void {
