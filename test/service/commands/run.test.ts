@@ -36,7 +36,7 @@ describe('the service', () => {
     await runUntilReady(['--port', '0'], async () => {
       const second = await runWith(['--port', '0']);
       expect(second.code).toBe(150);
-      expect(second.complained.join()).toMatch(/is in use by process \d+\. Stop it first\./);
+      expect(second.complained.join()).toMatch(/is in use by process \d+\. Stop the service/);
     });
   });
 

@@ -57,7 +57,7 @@ describe('a data folder', () => {
     const storage = await open();
     await expect(open()).rejects.toMatchObject({
       kind: 'in-use',
-      message: `${folder} is in use by process ${process.pid}. Stop it first.`,
+      message: `${folder} is in use by process ${process.pid}. Stop the service that runs there, or choose another folder: storage.path.`,
     });
     await storage.close();
     await (await open()).close();
@@ -68,7 +68,7 @@ describe('a data folder', () => {
     await lines.next();
     await expect(open()).rejects.toMatchObject({
       kind: 'in-use',
-      message: `${folder} is in use by process ${child.pid}. Stop it first.`,
+      message: `${folder} is in use by process ${child.pid}. Stop the service that runs there, or choose another folder: storage.path.`,
     });
     child.kill('SIGKILL');
     await gone;

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../../log.ts';
+import type { World } from '../../world.ts';
 import { SourceFailure } from '../source.ts';
 import type { Answer, DatabaseProblem, Request, Told } from './database/protocol.ts';
 
@@ -12,6 +12,7 @@ export interface DatabaseProcess {
   ask(request: Request): Promise<Answer>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
+  /** In order if it can, and otherwise by force: a statement that runs blocks it. */
   stop(): Promise<void>;
 }
 
@@ -27,10 +28,17 @@ export class StatementFailure extends Error {
   }
 }
 
-export function startDatabase(folder: string, log: Log): Promise<DatabaseProcess> {
+/** In milliseconds: it closes its files within some hundred. What is killed recovers at the next start. */
+const STOPS_WITHIN = 2_000;
+
+export function startDatabase(
+  folder: string,
+  { log, clock }: Pick<World, 'log' | 'clock'>,
+): Promise<DatabaseProcess> {
   const child = fork(program(), [folder], {
     serialization: 'advanced',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Nothing is written to its standard input: its end says that we are gone.
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => log.write('debug', `database: ${text.trim()}`));
@@ -67,7 +75,11 @@ export function startDatabase(folder: string, log: Log): Promise<DatabaseProcess
     const stop = (): Promise<void> => {
       isStopping = true;
       child.kill('SIGTERM');
-      return ended;
+      const late = new AbortController();
+      void clock.sleep(STOPS_WITHIN, late.signal).then(() => {
+        if (!late.signal.aborted) child.kill('SIGKILL');
+      });
+      return ended.then(() => late.abort());
     };
     child.on('message', (told: Told) => {
       if (told.kind === 'ready') resolve({ port: told.port, ask, ended, stop });

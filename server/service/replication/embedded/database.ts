@@ -65,7 +65,7 @@ export function toDatabase(connection: EmbeddedConnection, folder: string, world
 }
 
 async function open(connection: EmbeddedConnection, folder: string, world: World): Promise<DatabaseProcess> {
-  const started = await startDatabase(folder, world.log);
+  const started = await startDatabase(folder, world);
   try {
     const installed = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
     const execute = (sql: string) => started.ask({ kind: 'execute', sql });

@@ -1,11 +1,13 @@
 /** The embedded source: a PostgreSQL in a process of its own, for those who have none to develop with. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EmbeddedConnection } from '../../config/settings.ts';
+import { FolderInUse, waitForFolder } from '../../folderLock.ts';
 import { positionOf, toLsn } from '../../lsn.ts';
 import type { World } from '../../world.ts';
 import { readSchema } from '../postgres/schema.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
+import { PATIENCE } from './database/lock.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { toQueries } from './queries.ts';
 import { confirmedIn, positionIn } from './slots.ts';
@@ -18,6 +20,7 @@ export async function openEmbeddedSource(
   folder: string,
   world: World,
 ): Promise<Source> {
+  await refuseInUse(folder, world);
   const database = toDatabase(connection, folder, world);
   const front = await listen(connection.port ?? 0, database, world);
   const { port } = front.address() as { port: number };
@@ -62,6 +65,16 @@ export async function openEmbeddedSource(
       await database.close();
     },
   };
+}
+
+/** Said at the start, and not when the database is first needed: a service without its source is not ready. */
+async function refuseInUse(folder: string, { clock }: World): Promise<void> {
+  try {
+    await waitForFolder(folder, PATIENCE, clock);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    throw new SourceFailure('settings', 'SVC_S1101', error.message, { cause: error });
+  }
 }
 
 /** Of an ad hoc query: enough to look at. */

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { StorageFailure } from '../failure.ts';
 
 import { failureOf } from './failures.ts';
-import { lockFolder } from './lock.ts';
+import { lockStorage } from './lock.ts';
 import { placeOf } from './rowKeys.ts';
 import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
@@ -40,7 +40,7 @@ export interface Statements {
 export function openDatabase(folder: string): Database {
   try {
     mkdirSync(folder, { recursive: true });
-    const unlock = lockFolder(folder);
+    const unlock = lockStorage(folder);
     try {
       return openLocked(folder, unlock);
     } catch (error) {

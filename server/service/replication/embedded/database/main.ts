@@ -6,7 +6,8 @@ import { createServer, type Server } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
 import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
-import { lockFolder } from './lock.ts';
+import { lockDatabase } from './lock.ts';
+import { endWithParent } from './parent.ts';
 import type { Answer, Asked, DatabaseProblem, Request, Told } from './protocol.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -24,6 +25,7 @@ const tell = (told: Told): void => {
   if (process.connected) process.send?.(told);
 };
 
+endWithParent();
 process.on('disconnect', () => process.exit(0));
 // The service says when it is time: a Ctrl-C in a terminal reaches both.
 process.on('SIGINT', () => {});
@@ -35,7 +37,7 @@ open(process.argv[2] as string).catch((error: unknown) => {
 });
 
 async function open(folder: string): Promise<void> {
-  await lockFolder(folder);
+  lockDatabase(folder);
   const database = await PGlite.create({
     dataDir: folder,
     startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((each) => ['-c', each])],

@@ -1,0 +1,76 @@
+/**
+ * One process per folder. The operating system holds the lock (through a database of nothing), so that it ends with the
+ * process however that ends, and no number of a dead process can be taken for a living one's.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Clock } from './world.ts';
+
+/** Beside what they protect. The second file only says who holds the lock. */
+export const lockNames = ['lock.sqlite', 'owner.pid'] as const;
+
+/** The message says who holds the folder, and what to do. */
+export class FolderInUse extends Error {}
+
+/**
+ * Makes the folder if it does not exist.
+ *
+ * @param patience milliseconds to wait, blocking, for a process that is just ending
+ * @returns what releases it
+ */
+export function lockFolder(folder: string, patience: number): () => void {
+  mkdirSync(folder, { recursive: true });
+  const [file, owner] = lockNames.map((name) => join(folder, name)) as [string, string];
+  const lock = new DatabaseSync(file, { timeout: patience });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new FolderInUse(
+      `${folder} is in use by ${ownerIn(owner)}. Stop the service that runs there, or choose another folder: storage.path.`,
+      { cause: error },
+    );
+  }
+  held.add(lock);
+  writeFileSync(owner, `${process.pid}\n`);
+  return () => {
+    held.delete(lock);
+    rmSync(owner, { force: true });
+    lock.close();
+  };
+}
+
+/** One that nothing refers to is closed with the garbage, and no longer locks. */
+const held = new Set<DatabaseSync>();
+
+/** In milliseconds. */
+const PAUSE = 50;
+
+/** Resolves when nobody holds the folder; fails with {@link FolderInUse} after this many milliseconds. */
+export async function waitForFolder(folder: string, patience: number, clock: Clock): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (let waited = 0; ; waited += PAUSE) {
+    try {
+      lockFolder(folder, 0)();
+      return;
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || waited >= patience) throw error;
+    }
+    await clock.sleep(PAUSE);
+  }
+}
+
+function ownerIn(file: string): string {
+  try {
+    return `process ${Number.parseInt(readFileSync(file, 'utf8'), 10)}`;
+  } catch {
+    return 'another process';
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const busy = 5;
+  return error instanceof Error && 'errcode' in error && error.errcode === busy;
+}

@@ -1,0 +1,112 @@
+/** The life of the embedded database's process: whose folder it is, and that it ends with the service, always. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runSql } from '../../../../client/cli/sql/database.ts';
+import { systemClock } from '../../../../server/service/clock.ts';
+import { lockFolder, waitForFolder } from '../../../../server/service/folderLock.ts';
+import { silentLog } from '../../../../server/service/log.ts';
+import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
+import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
+import { startServiceProcess } from '../../../support/serviceProcess.ts';
+
+const world = { log: silentLog, clock: systemClock, env: {}, fetch };
+const { signal: never } = new AbortController();
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let folder: string;
+let data: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-process-'));
+  data = join(folder, 'data/source');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const holderOf = (path: string): number => Number(readFileSync(join(path, 'owner.pid'), 'utf8'));
+
+/** One that has ended stays in the list of processes until its parent has asked for it: `Z`. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return /^[^Z]/.test(stdout.trim());
+}
+
+/** A service whose database runs this, and the number of the database's process. */
+async function startBusy(statement: string) {
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
+  const service = await startServiceProcess(config);
+  const database = JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
+  await firstAnswer(database);
+  const pid = holderOf(data);
+  runSql(database, statement, never).catch(() => undefined);
+  // Until it is on its way: a second client waits for its turn.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return { service, config, pid };
+}
+
+/** The first client starts the database, which may take longer than a client waits. */
+const firstAnswer = (database: string) =>
+  vi.waitFor(() => runSql(database, 'SELECT 1 AS n', never), { timeout: 40_000, interval: 100 });
+
+const statements = [
+  ['sleeps', 'SELECT pg_sleep(100)'],
+  ['is busy', 'SELECT count(*) FROM generate_series(1, 100000000000)'],
+  ['is idle', 'SELECT 1'],
+] as const;
+
+describe.each(statements)('a database that %s', (_, statement) => {
+  test('ends with a service that is killed, which can be started again at once', async () => {
+    const { service, config, pid } = await startBusy(statement);
+    expect(isRunning(pid)).toBe(true);
+    await service.kill();
+    const again = await startServiceProcess(config);
+    const database = JSON.parse(again.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
+    expect(isRunning(pid)).toBe(false);
+    expect(await firstAnswer(database)).toMatchObject([{ rows: [['1']] }]);
+    expect(await again.stop()).toBe(0);
+  });
+
+  test('ends with a service that is stopped', async () => {
+    const { service, pid } = await startBusy(statement);
+    expect(await service.stop()).toBe(0);
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
+  });
+});
+
+describe('the folder of a database', () => {
+  test('is refused while another process has it, by name and with what to do', async () => {
+    const database = await startDatabase(data, world);
+    const pid = holderOf(data);
+    await expect(waitForFolder(data, 0, systemClock)).rejects.toThrow(
+      `${data} is in use by process ${pid}. Stop the service that runs there, or choose another folder: storage.path.`,
+    );
+    const instant = { ...systemClock, sleep: async () => {} };
+    await expect(
+      openEmbeddedSource({ type: 'embedded', id: 'a', tag: 'a', debugApi: false }, data, {
+        ...world,
+        clock: instant,
+      }),
+    ).rejects.toThrow(/is in use by process \d+/);
+    await database.stop();
+    await waitForFolder(data, 0, systemClock);
+  });
+
+  test('does not belong to a process that only has the number of an earlier one', async () => {
+    mkdirSync(data, { recursive: true });
+    for (const name of ['headwater.lock', 'owner.pid']) writeFileSync(join(data, name), `${process.ppid}\n`);
+    const database = await startDatabase(data, world);
+    expect(holderOf(data)).not.toBe(process.ppid);
+    await database.stop();
+  });
+
+  test('is free again as soon as it is released', () => {
+    const release = lockFolder(data, 0);
+    expect(() => lockFolder(data, 0)).toThrow(/in use/);
+    release();
+    lockFolder(data, 0)();
+  });
+});
