@@ -8,6 +8,9 @@ import type { Files } from './world.ts';
 const mostFiles = 20_000;
 const deepest = 16;
 
+/** Of new files. */
+const modes = { all: 0o666, owner: 0o600 } as const;
+
 /** What others made. */
 const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'coverage']);
 
@@ -24,9 +27,9 @@ export const disk: Files = {
       throw error;
     }
   },
-  async create(path, text) {
+  async create(path, text, readers) {
     try {
-      const file = await open(path, 'wx');
+      const file = await open(path, 'wx', modes[readers]);
       await file.writeFile(text).finally(() => file.close());
       return true;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { command } from './command.ts';
 import { CliFailure, explainFile } from './failure.ts';
-import { templates } from './init/templates.ts';
+import { secretsFile, templates } from './init/templates.ts';
 
 export const init = command({
   name: 'init',
@@ -21,9 +21,11 @@ machine. A file that is there already stays as it is.`,
     const kept: string[] = [];
     for (const [name, text] of Object.entries(templates(world.secret))) {
       const path = folder === '.' ? name : `${folder}/${name}`;
-      const isNew = await world.files.create(path, text).catch((error: unknown) => {
-        throw new CliFailure(explainFile('write', path, error));
-      });
+      const isNew = await world.files
+        .create(path, text, name === secretsFile ? 'owner' : 'all')
+        .catch((error: unknown) => {
+          throw new CliFailure(explainFile('write', path, error));
+        });
       (isNew ? created : kept).push(path);
     }
     const inside = folder === '.' ? '' : `cd ${folder} && `;

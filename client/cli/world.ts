@@ -39,8 +39,8 @@ export interface Files {
   readonly read: (path: string) => Promise<string>;
   /** The whole file at once: whoever reads meanwhile gets the old one or the new one. */
   readonly write: (path: string, text: string) => Promise<void>;
-  /** False if there is such a file. */
-  readonly create: (path: string, text: string) => Promise<boolean>;
+  /** False if there is such a file. On Windows, the folder says who can read it. */
+  readonly create: (path: string, text: string, readers: 'all' | 'owner') => Promise<boolean>;
   /** With those above it. */
   readonly makeFolder: (path: string) => Promise<unknown>;
   /** Whether there is such a file or folder. */

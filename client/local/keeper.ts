@@ -23,6 +23,8 @@ const beside = /^(\S+ (debug|info|warn) |\(node:|\(Use `)/;
 const remembered = 12;
 
 function keep(program: string, folder: string): void {
+  // What it and the service write is for this user alone.
+  process.umask(0o077);
   const keeper = process.pid;
   const log = openLog(folder);
   writeRecord(folder, { state: 'starting', keeper });

@@ -94,7 +94,7 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const schema = schemas.map((path) => join(folder, path)).find((path) => existsSync(path));
     const config = localConfig(text, { storage: join(data, 'data'), port, schema });
-    mkdirSync(data, { recursive: true });
+    mkdirSync(data, { recursive: true, mode: 0o700 });
     forgetRecord(data);
     const file = (name: string) => Uri.joinPath(extensionUri, 'dist', name).fsPath;
     const child = spawn(process.execPath, [file('keeper.js'), file('service.js'), data], {

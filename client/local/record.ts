@@ -52,8 +52,8 @@ export function forgetRecord(folder: string): void {
 }
 
 export function want(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'wanted'), '');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'wanted'), '', { mode: 0o600 });
 }
 
 /** Only if it is wanted at all: another window may have stopped it. */

@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Terminal } from './commands/command.ts';
 import { run } from './commands/run.ts';
 import { limitGarbage } from './garbage.ts';
+import { writePrivately } from './privateFiles.ts';
 
 limitGarbage();
+writePrivately();
 
 const requests = ['SIGTERM', 'SIGINT', 'SIGUSR2', 'disconnect'];
 /** Who starts us with a channel wants us to end with it, however it ends. */

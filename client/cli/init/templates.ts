@@ -3,12 +3,15 @@
 /** Bytes: as long as the hash that signs with it. */
 const secretLength = 32;
 
+/** For this user alone. */
+export const secretsFile = '.env';
+
 export function templates(secret: (bytes: number) => string): Readonly<Record<string, string>> {
   return {
     'service.yaml': serviceConfig,
     'sync.yaml': syncConfig,
     'schema.sql': schema,
-    '.env': `# Secrets of this machine. Keep this file out of version control.
+    [secretsFile]: `# Secrets of this machine. Keep this file out of version control.
 PS_ADMIN_TOKEN=${secret(secretLength)}
 PS_JWT_SECRET_B64URL=${secret(secretLength)}
 `,

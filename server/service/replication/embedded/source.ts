@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EmbeddedConnection } from '../../config/settings.ts';
 import { FolderInUse, waitForFolder } from '../../folderLock.ts';
 import { positionOf, toLsn } from '../../lsn.ts';
+import { makePrivate } from '../../privateFiles.ts';
 import type { World } from '../../world.ts';
 import { readSchema } from '../postgres/schema.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
@@ -20,6 +21,7 @@ export async function openEmbeddedSource(
   folder: string,
   world: World,
 ): Promise<Source> {
+  makePrivate(folder, () => true, world.log);
   await refuseInUse(folder, world);
   const database = toDatabase(connection, folder, world);
   const front = await listen(connection.port ?? 0, database, world);

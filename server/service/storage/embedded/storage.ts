@@ -1,5 +1,7 @@
 /** Storage in one folder, for one process: SQLite as it comes with Node. */
 import { randomUUID } from 'node:crypto';
+import { lockNames } from '../../folderLock.ts';
+import { makePrivate } from '../../privateFiles.ts';
 import type { World } from '../../world.ts';
 import { compactDeployment } from '../compact.ts';
 import { createNotices } from '../notices.ts';
@@ -16,6 +18,7 @@ import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter, type RightToWrite } from './writer.ts';
 
 export async function openEmbeddedStorage(folder: string, world: Pick<World, 'log'>): Promise<Storage> {
+  makePrivate(folder, isOurs, world.log);
   const database = openDatabase(folder);
   try {
     const instanceId = await database.transaction(() => instanceIdIn(database));
@@ -24,6 +27,11 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
     await database.close();
     throw error;
   }
+}
+
+/** The embedded database keeps its files here too: `opening.ts`. */
+function isOurs(name: string): boolean {
+  return name === 'source' || [...lockNames, 'data.sqlite'].some((own) => name.startsWith(own));
 }
 
 function storageOf(database: Database, instanceId: string, world: Pick<World, 'log'>): Storage {

@@ -4,6 +4,7 @@
  */
 import { createServer, type Server } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
+import { setModesPrivately, writePrivately } from '../../../privateFiles.ts';
 import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
 import { lockDatabase } from './lock.ts';
@@ -26,6 +27,8 @@ const tell = (told: Told): void => {
 };
 
 endWithParent();
+writePrivately();
+setModesPrivately();
 process.on('disconnect', () => process.exit(0));
 // The service says when it is time: a Ctrl-C in a terminal reaches both.
 process.on('SIGINT', () => {});
