@@ -1,6 +1,7 @@
 /** What can be wrong with the source database, and with the way in which it is read. */
 import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
+import { becomeReader } from '../../server/service/replication/postgres/reader.ts';
 import { tooLarge } from '../../server/service/replication/postgres/rows.ts';
 import { lostSlot } from '../../server/service/replication/slot.ts';
 import type { ErrorText } from './text.ts';
@@ -14,6 +15,14 @@ const ready: Setup = {
 };
 
 const setupSays = (setup: Partial<Setup>) => problemOf({ ...ready, ...setup })?.message ?? '';
+
+function refusedReader(): string {
+  try {
+    return becomeReader([{ name: 'powersync_role', own: true, reachable: true, powerful: true }]);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 export const sourceErrors = {
   SVC_S1002: {
@@ -81,5 +90,11 @@ export const sourceErrors = {
     when: 'The replication slot is gone, or the source has dropped changes that were not read yet: the service was off for too long, or somebody dropped the slot, or the database was restored from a backup.',
     todo: 'Nothing right now: the service copies everything anew by itself, and serves what is there until then. So that it does not happen again, raise `max_slot_wal_keep_size` in the source, and watch the lag.',
     says: lostSlot('powersync_1_9bc2', 'wal_removed').message,
+  },
+  SVC_S1147: {
+    told: 'in answers',
+    when: 'A query of `execute-sql`, such as the extension asks to explain a row, would run with the rights of the user that replicates. That user may do more than read: replicate, and with it drop replication slots, or, as a superuser, read files and start programs on the server of the database. The service runs such queries only as a role that can do nothing but read: `headwater_reader` if it exists, else the user itself if it has no such rights, else `pg_read_all_data`, if the user is a member of it.',
+    todo: 'Make a role for it, with the statements of the message. Row level security: a role without `BYPASSRLS` gets an error where rows would be hidden from it. Before PostgreSQL 14 there is no `pg_read_all_data`; grant `SELECT ON ALL TABLES IN SCHEMA public` in its place. On a server where you may not make roles, leave `debug_api` out.',
+    details: refusedReader(),
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -2,7 +2,7 @@
  * What the service writes is for its own user: rows, keys, passwords. On Windows files inherit their rights from the
  * folder, and nothing here has an effect.
  */
-import fs, { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import fs, { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from './log.ts';
 
@@ -30,7 +30,7 @@ export function setModesPrivately(): void {
  * @param isOurs by name. Where the folder holds something else, it is the user's own, and only what is ours is changed.
  */
 export function makePrivate(folder: string, isOurs: (name: string) => boolean, log: Log): void {
-  if (process.platform === 'win32' || !existsSync(folder)) return;
+  if (process.platform === 'win32' || !isFolder(folder)) return;
   const names = readdirSync(folder);
   const ours = names.filter(isOurs);
   let changed = ours.reduce((count, name) => count + tighten(join(folder, name)), 0);
@@ -40,6 +40,10 @@ export function makePrivate(folder: string, isOurs: (name: string) => boolean, l
       folder,
       files: changed,
     });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** With all that is in it. Returns how many were changed. */

@@ -153,7 +153,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       const lsn = next();
       append([{ kind: 'keepalive', lsn, marked: true }], lsn);
     },
-    query: async () => ({ columns: [], rows: [] }),
+    query: async () => ({ columns: [], rows: [], truncated: false }),
     slotState: async (name) => {
       check();
       const slot = slots.get(name);

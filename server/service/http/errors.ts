@@ -37,6 +37,7 @@ const catalogue = {
   SVC_S1144: [500, 'StartupError', 'Source and storage on one server need PostgreSQL 14 or newer'],
   SVC_S1145: [500, 'SourceError', 'Row level security may hide rows from the service', 'warning'],
   SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
+  SVC_S1147: [500, 'SourceError', 'The source has no role for queries that can only read'],
   SVC_S1402: [500, 'StorageError', 'A transaction failed again and again'],
   SVC_S1500: [500, 'SourceError', 'The source no longer has the changes that are needed'],
 

@@ -25,8 +25,8 @@ export interface Source {
   position(): Promise<Lsn>;
   /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
   mark(): Promise<void>;
-  /** A read-only statement, bounded in time and rows. */
-  query(sql: string, args: readonly (string | number | boolean)[]): Promise<QueryResult>;
+  /** A statement of the user's that can only read, bounded in time, rows and bytes. */
+  query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
   slotState(slot: string): Promise<SlotState>;
   /** Silent when there is none. */
@@ -78,6 +78,8 @@ export interface MatchedTable {
 export interface QueryResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
+  /** There are more. */
+  readonly truncated: boolean;
 }
 
 export interface SlotState {

@@ -61,7 +61,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     {
       ...{ ...ADMIN, path: `${ROOT}/execute-sql` },
       problemsIn: problemsInSql,
-      answer: async ({ parameters }) => ({ data: await executeSql(parameters, parts) }),
+      answer: async ({ parameters, signal }) => ({ data: await executeSql(parameters, parts, signal) }),
     },
   ];
 }

@@ -24,13 +24,18 @@ function isArgument(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-export async function executeSql(parameters: Parameters, { source, debugApi }: ApiParts): Promise<unknown> {
+export async function executeSql(
+  parameters: Parameters,
+  { source, debugApi }: ApiParts,
+  signal: AbortSignal,
+): Promise<unknown> {
   const nothing = { columns: [], rows: [] };
   if (!debugApi) return { success: false, results: nothing, error: 'SQL querying is not enabled' };
   const { query, args } = parameters.sql as Sql;
   try {
-    const { columns, rows } = await source.query(query, args);
-    return { success: true, results: { columns, rows: rows.map((row) => row.map(toJson)) } };
+    const { columns, rows, truncated } = await source.query(query, args, signal);
+    const results = { columns, rows: rows.map((row) => row.map(toJson)) };
+    return { success: true, results, ...(truncated && { truncated }) };
   } catch (error) {
     return {
       success: false,

@@ -4,12 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../../world.ts';
 import { SourceFailure } from '../source.ts';
-import type { Answer, DatabaseProblem, Request, Told } from './database/protocol.ts';
+import type { Answer, Asked, DatabaseProblem, Read, Request, Told } from './database/protocol.ts';
+import { readInTime } from './readInTime.ts';
 
 export interface DatabaseProcess {
   /** Loopback port of its own, on which Postgres clients connect. */
   readonly port: number;
   ask(request: Request): Promise<Answer>;
+  /** A statement of the user's. One that takes too long ends with the process, since nothing else ends it. */
+  read(request: Read, signal: AbortSignal): Promise<Answer>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** In order if it can, and otherwise by force: a statement that runs blocks it. */
@@ -62,13 +65,26 @@ export function startDatabase(
       resolve();
     });
   });
-  const ask = (request: Request): Promise<Answer> =>
+  const send = (asked: Asked): void => {
+    if (child.connected) child.send(asked);
+  };
+  const ask = (request: Request, begun?: () => void): Promise<Answer> =>
     new Promise((resolve, reject) => {
       if (!child.connected) return reject(gone());
       last += 1;
-      waiting.set(last, { resolve, reject });
-      child.send({ id: last, request });
+      waiting.set(last, { resolve, reject, begun });
+      send({ id: last, request });
     });
+  const read: DatabaseProcess['read'] = (request, signal) => {
+    const answer = (begun: () => void) => ask(request, begun);
+    const id = last + 1;
+    const leaveOut = (): void => send({ id, request: { kind: 'cancel' } });
+    const kill = (): Promise<void> => {
+      child.kill('SIGKILL');
+      return ended;
+    };
+    return readInTime({ answer, leaveOut, kill, clock }, signal);
+  };
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     ended.then(() => reject(gone()));
@@ -82,7 +98,7 @@ export function startDatabase(
       return ended.then(() => late.abort());
     };
     child.on('message', (told: Told) => {
-      if (told.kind === 'ready') resolve({ port: told.port, ask, ended, stop });
+      if (told.kind === 'ready') resolve({ port: told.port, ask, read, ended, stop });
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
     });
@@ -90,12 +106,17 @@ export function startDatabase(
 }
 
 interface Waiting {
+  readonly begun?: (() => void) | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
 function settle(waiting: Map<number, Waiting>, told: Extract<Told, { id: number }>): void {
   const one = waiting.get(told.id);
+  if (told.kind === 'begun') {
+    one?.begun?.();
+    return;
+  }
   waiting.delete(told.id);
   if (told.kind === 'answer') one?.resolve(told.answer);
   else one?.reject(new StatementFailure(told.problem));

@@ -1,6 +1,7 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import type { EmbeddedConnection } from '../../config/settings.ts';
 import type { World } from '../../world.ts';
+import type { Reading } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
 import { INSTALL } from './capture.ts';
 import { type DatabaseProcess, StatementFailure, startDatabase } from './child.ts';
@@ -10,11 +11,9 @@ import { loadSchema } from './schema.ts';
 export interface EmbeddedDatabase {
   opened(): Promise<DatabaseProcess>;
   /** Values as text. Errors are {@link SourceFailure}s. */
-  query(
-    sql: string,
-    parameters?: Query['parameters'],
-    options?: { readonly readOnly: boolean },
-  ): Promise<Answer>;
+  query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
+  /** A statement of the user's, which can only read, and is bounded. */
+  read(reading: Reading, signal: AbortSignal): Promise<Answer>;
   /** The rows of a statement, as lines of `COPY`. */
   copyOut(select: string): Promise<Buffer>;
   /** In one transaction; streams are told. */
@@ -41,15 +40,13 @@ export function toDatabase(connection: EmbeddedConnection, folder: string, world
   };
   const ask: DatabaseProcess['ask'] = async (request) => {
     const { ask: send } = await opened();
-    return send(request).catch((error: unknown) => {
-      throw error instanceof StatementFailure
-        ? new SourceFailure('other', 'SVC_S1120', error.message, { cause: error })
-        : error;
-    });
+    return send(request).catch(failWithCode);
   };
   return {
     opened,
-    query: (sql, parameters = [], options) => ask({ kind: 'query', sql, parameters, ...options }),
+    query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }),
+    read: async (reading, signal) =>
+      (await opened()).read({ kind: 'read', ...reading }, signal).catch(failWithCode),
     copyOut: async (select) => {
       const { lines = new Uint8Array() } = await ask({ kind: 'copy', select });
       return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
@@ -62,6 +59,12 @@ export function toDatabase(connection: EmbeddedConnection, folder: string, world
       await running?.stop();
     },
   };
+}
+
+function failWithCode(error: unknown): never {
+  throw error instanceof StatementFailure
+    ? new SourceFailure('other', 'SVC_S1120', error.message, { cause: error })
+    : error;
 }
 
 async function open(connection: EmbeddedConnection, folder: string, world: World): Promise<DatabaseProcess> {

@@ -48,9 +48,9 @@ export async function openEmbeddedSource(
     },
     position: () => positionIn(database),
     mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
-    async query(sql, args) {
-      const { columns, rows } = await database.query(sql, args, { readOnly: true });
-      return { columns, rows: rows.slice(0, MOST_ROWS) };
+    async query(sql, args, signal) {
+      const { columns, rows, truncated = false } = await database.read({ sql, args }, signal);
+      return { columns, rows, truncated };
     },
     stream: (settings) => toStream(database, settings, world),
     async slotState(slot) {
@@ -78,9 +78,6 @@ async function refuseInUse(folder: string, { clock }: World): Promise<void> {
     throw new SourceFailure('settings', 'SVC_S1101', error.message, { cause: error });
   }
 }
-
-/** Of an ad hoc query: enough to look at. */
-const MOST_ROWS = 1000;
 
 async function healthOf(database: EmbeddedDatabase): Promise<SourceHealth> {
   try {

@@ -1,15 +1,20 @@
-/** A statement of the user's: read-only, one at a time, bounded in time and rows. */
-import pg, { type FieldDef } from 'pg';
+/** A statement of the user's, which can only read, and is bounded in time, rows and bytes. */
+import type { FieldDef, QueryArrayResult } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
-import type { QueryResult } from '../source.ts';
+import { type QueryResult, SourceFailure } from '../source.ts';
 import { toSourceFailure } from './failure.ts';
 import type { Queries } from './queries.ts';
+import { becomeReader, CANDIDATES, type Candidate } from './reader.ts';
+import { LONGEST_READING, type Reading, type ReadingSession, readRows, WrongArguments } from './reading.ts';
 import { openTypeCatalog } from './types.ts';
 import { toConverter } from './values/convert.ts';
 
-const MOST_ROWS = 1000;
-const TIMEOUT_MS = 10_000;
+/** In milliseconds, for a network that has swallowed the answer. */
+const SILENCE = LONGEST_READING + 5_000;
+
+/** SQLSTATE. */
+const LACKS_A_RIGHT = '42501';
 
 /** As a new config shows them, but for structured values, which stay as the database writes them. */
 const options = { timestampsIso8601: true, customPostgresTypes: false };
@@ -17,57 +22,88 @@ const options = { timestampsIso8601: true, customPostgresTypes: false };
 export async function runQuery(
   connection: PostgresConnection,
   queries: Queries,
-  sql: string,
-  args: readonly (string | number | boolean)[],
+  reading: Reading,
+  signal: AbortSignal,
 ): Promise<QueryResult> {
   let client: Client | undefined;
+  const over = AbortSignal.any([signal, AbortSignal.timeout(SILENCE)]);
+  const breakOff = (): void => void (client && socketOf(client).destroy());
   try {
+    const become = becomeReader(await queries.all<Candidate>(CANDIDATES));
     client = await openClient(connection);
-    await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-    const { fields, rows } = await firstRows(client, sql, args);
+    over.addEventListener('abort', breakOff);
+    if (over.aborted) breakOff();
+    const { fields, rows, truncated } = await readRows(sessionOf(client), `${BOUNDS}; ${become}`, reading);
     const types = openTypeCatalog(queries);
-    await types.load(fields.map(({ dataTypeID }) => dataTypeID));
-    const converters = fields.map(({ dataTypeID }) => toConverter(dataTypeID, types, options));
+    await types.load(fields.map(({ type }) => type));
+    const converters = fields.map(({ type }) => toConverter(type, types, options));
     return {
       columns: fields.map(({ name }) => name),
       rows: rows.map((row) =>
         row.map((text, at) => (text === null ? null : (converters[at]?.(text) ?? null))),
       ),
+      truncated,
     };
   } catch (error) {
+    // A right is missing for the role that reads, which may be another one than the connection's user.
+    const isPlain = error instanceof WrongArguments || (error as { code?: unknown }).code === LACKS_A_RIGHT;
+    if (isPlain) throw new SourceFailure('other', 'SVC_S1120', (error as Error).message, { cause: error });
     throw toSourceFailure(error, connection);
   } finally {
+    over.removeEventListener('abort', breakOff);
     await client?.end().catch(() => undefined);
   }
 }
 
-interface Found {
-  readonly fields: readonly FieldDef[];
-  readonly rows: readonly (readonly (string | null)[])[];
+/** Since PostgreSQL 14 the server notices while a statement runs that its client is gone. */
+const BOUNDS = `SET LOCAL statement_timeout = ${LONGEST_READING};
+SELECT set_config(name, '1s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
+
+function sessionOf(client: Client): ReadingSession {
+  const types = { getTypeParser: () => (value: unknown) => value };
+  return {
+    execute: (sql) => client.query(sql),
+    describe: (sql) => describe(client, sql),
+    async texts(text, args) {
+      const query = { text, values: [...args], rowMode: 'array' as const, types: types as never };
+      const { rows } = (await client.query(query)) as QueryArrayResult<(string | null)[]>;
+      return rows;
+    },
+  };
 }
 
-/** Prepared, so that it is a single statement: nothing can follow that ends the transaction. */
-function firstRows(
-  client: Client,
-  text: string,
-  args: readonly (string | number | boolean)[],
-): Promise<Found> {
-  const rows: (string | null)[][] = [];
-  const types = { getTypeParser: () => (value: unknown) => value };
-  const query = new pg.Query({
-    ...{ text, values: [...args], rowMode: 'array', queryMode: 'extended' },
-    types: types as never,
-  });
+/** `pg` itself describes no statement without running it. */
+function describe(client: Client, text: string): ReturnType<ReadingSession['describe']> {
   return new Promise((resolve, reject) => {
-    query.on('row', (row: unknown, result) => {
-      if (rows.length < MOST_ROWS) rows.push(row as (string | null)[]);
-      if (rows.length < MOST_ROWS) return;
-      resolve({ fields: result?.fields ?? [], rows });
-      // The statement may have any number of rows to give: it is cut off, and with it its transaction.
-      socketOf(client).destroy();
-    });
-    query.on('end', ({ fields }) => resolve({ fields, rows }));
-    query.on('error', reject);
-    client.query(query);
+    let parameters: readonly number[] = [];
+    let fields: readonly FieldDef[] = [];
+    const { connection } = client;
+    const note = ({ dataTypeIDs }: { readonly dataTypeIDs: readonly number[] }): void => {
+      parameters = dataTypeIDs;
+    };
+    connection.once('parameterDescription', note);
+    const finish = (settle: () => void): void => {
+      connection.off('parameterDescription', note);
+      settle();
+    };
+    const submitted = {
+      submit() {
+        connection.parse({ text, name: '', types: [] }, true);
+        connection.describe({ type: 'S', name: '' }, true);
+        connection.sync();
+      },
+      handleRowDescription(message: { readonly fields: readonly FieldDef[] }) {
+        fields = message.fields;
+      },
+      handleReadyForQuery() {
+        finish(() =>
+          resolve({ parameters, fields: fields.map(({ name, dataTypeID: type }) => ({ name, type })) }),
+        );
+      },
+      handleError(error: Error) {
+        finish(() => reject(error));
+      },
+    };
+    client.query(submitted as never);
   });
 }

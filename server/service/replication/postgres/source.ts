@@ -26,7 +26,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     tables: (patterns) => matchTables(queries, tag, patterns),
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
-    query: (sql, args) => runQuery(connection, queries, sql, args),
+    query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
     stream: (settings) => openStream(connection, queries, settings, world),
     slotState: (slot) => readSlot(queries, slot),
     dropSlot: (slot) => dropSlot(queries, slot),

@@ -1,5 +1,5 @@
 /** The embedded source against its contract, through ordinary clients. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,6 +16,7 @@ import type {
   Source,
   SourceStream,
 } from '../../../../server/service/replication/source.ts';
+import { hostile, refusals } from '../../../support/hostileSql.ts';
 
 const world = { clock: systemClock, log: silentLog, env: {}, fetch };
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
@@ -288,7 +289,8 @@ describe('the source', () => {
     );
     expect(names).toContain('public.lists');
     expect(names.filter((name) => name.startsWith('headwater'))).toEqual([]);
-    expect((await source.query('SELECT name FROM lists WHERE id = $1', ['a'])).rows).toEqual([['first']]);
+    const { rows } = await source.query('SELECT name FROM lists WHERE id = $1', ['a'], neverAborted);
+    expect(rows).toEqual([['first']]);
   });
 
   test('finds tables by wildcard, and says which plain one is missing', async () => {
@@ -299,8 +301,52 @@ describe('the source', () => {
     ]);
   });
 
-  test('answers queries that can only read', async () => {
-    await expect(source.query('DELETE FROM lists', [])).rejects.toThrow(/read-only/);
+  describe('answers queries', () => {
+    beforeEach(async () => {
+      await client.query('DROP TABLE IF EXISTS t; CREATE TABLE t (id int)');
+    });
+
+    test.each(hostile)('which cannot do more than read: %s', async (sql) => {
+      await expect(source.query(sql, [], neverAborted)).rejects.toThrow(refusals);
+      expect((await client.query('SELECT * FROM t')).rows).toEqual([]);
+      // Whoever comes next is who they were, and may write.
+      const { rows } = await client.query('SELECT current_user AS name');
+      expect(rows).toEqual([{ name: 'postgres' }]);
+      expect(readdirSync(join(folder, 'db'))).not.toContain('stolen');
+    });
+
+    test('and leaves no role and no function behind', async () => {
+      await source.query('SELECT 1', [], neverAborted);
+      const left = `SELECT rolname FROM pg_roles WHERE rolname LIKE 'headwater%'
+        UNION SELECT proname FROM pg_proc WHERE proname = 'headwater_read'`;
+      expect((await client.query(left)).rows).toEqual([]);
+    });
+
+    test('with as many rows and bytes as one can look at', async () => {
+      const many = await source.query('SELECT generate_series(1, 100000)', [], neverAborted);
+      expect([many.rows.length, many.truncated]).toEqual([1000, true]);
+      const wide = `SELECT repeat('x', 1000000) FROM generate_series(1, 100)`;
+      const large = await source.query(wide, [], neverAborted);
+      expect([large.rows.length, large.truncated]).toEqual([4, true]);
+    });
+
+    test('until one takes too long: the database starts again', async () => {
+      await expect(source.query('SELECT pg_sleep(100)', [], neverAborted)).rejects.toThrow(
+        /longer than 10 s/,
+      );
+      expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([['1']]);
+      client = await connectTo(source);
+    }, 60_000);
+
+    test('unless whoever asked is gone before their turn', async () => {
+      await client.query('BEGIN');
+      const gone = new AbortController();
+      const answer = source.query('SELECT pg_sleep(100)', [], gone.signal);
+      gone.abort();
+      await expect(answer).rejects.toThrow();
+      await client.query('COMMIT');
+      expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([['1']]);
+    });
   });
 
   test('has a position that every stream passes after a mark', async () => {
@@ -324,7 +370,7 @@ describe('the source', () => {
     await stream.prepare(neverAborted);
     await one.query(`INSERT INTO t VALUES (1, 'kept')`);
     const reading = eventsUntil(stream, () => false);
-    process.kill(Number(readFileSync(join(folder, 'killed/headwater.lock'), 'utf8')), 'SIGKILL');
+    process.kill(Number(readFileSync(join(folder, 'killed/owner.pid'), 'utf8')), 'SIGKILL');
     await expect(reading).rejects.toThrow('The process of the embedded database has ended.');
     expect(said.filter((each) => each.includes('It starts again when it is needed.'))).toHaveLength(1);
     const events = await eventsUntil(openStream(killed, 'killed'), ({ kind }) => kind === 'commit');

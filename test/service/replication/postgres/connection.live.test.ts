@@ -129,8 +129,8 @@ hostnossl all all all reject
     ): Promise<string> => {
       const source = await openPostgresSource(postgres.connection({ tls, ...changes }), world);
       try {
-        const [row] = (await source.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()', []))
-          .rows;
+        const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+        const [row] = (await source.query(sql, [], new AbortController().signal)).rows;
         return row?.[0] === 1n ? 'encrypted' : 'plain';
       } catch (error) {
         return error instanceof Error ? error.message : String(error);

@@ -48,8 +48,16 @@ async function open(folder: string): Promise<void> {
   const activity = openActivity();
   const session = openSession(database, await openExtensions(database), activity.happened);
   const server = await listen(session);
+  const waiting = new Set<number>();
   process.on('message', ({ id, request }: Asked) => {
-    answer(session, activity, request).then(
+    if (request.kind === 'cancel') return void waiting.delete(id);
+    if (request.kind === 'read') waiting.add(id);
+    const begin = (): boolean => {
+      const isWanted = waiting.delete(id);
+      if (isWanted) tell({ kind: 'begun', id });
+      return isWanted;
+    };
+    answer(session, activity, request, begin).then(
       (given) => tell({ kind: 'answer', id, answer: given }),
       (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
     );
@@ -97,7 +105,13 @@ function openActivity(): Activity {
   };
 }
 
-async function answer(session: Session, activity: Activity, request: Request): Promise<Answer> {
+/** @param begin what may be cancelled asks whether it still is wanted */
+async function answer(
+  session: Session,
+  activity: Activity,
+  request: Request,
+  begin: () => boolean,
+): Promise<Answer> {
   const turns = activity.turns();
   switch (request.kind) {
     case 'activity':
@@ -109,6 +123,10 @@ async function answer(session: Session, activity: Activity, request: Request): P
       return { rows: [], columns: [], turns };
     case 'copy':
       return { rows: [], columns: [], lines: await session.copyOut(request.select), turns };
+    case 'read': {
+      const { fields = [], rows = [], truncated = false } = (await session.read(request, begin)) ?? {};
+      return { rows, columns: fields.map(({ name }) => name), truncated, turns };
+    }
     case 'query': {
       const { rows, fields } = await session.query(request);
       return { rows, columns: fields.map(({ name }) => name), turns };

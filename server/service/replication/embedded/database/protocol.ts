@@ -1,13 +1,18 @@
 /** What the service and the process of its database say to each other. */
 
-export type Request = Query | Copy | { readonly kind: 'execute'; readonly sql: string } | Activity;
+export type Request = Query | Read | Copy | { readonly kind: 'execute'; readonly sql: string } | Activity;
 
 export interface Query {
   readonly kind: 'query';
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
-  /** In a transaction that can change nothing. */
-  readonly readOnly?: boolean;
+}
+
+/** A statement of the user's, which can only read. When it begins, that is told: it blocks the process until it ends. */
+export interface Read {
+  readonly kind: 'read';
+  readonly sql: string;
+  readonly args: readonly (string | number | boolean)[];
 }
 
 /** Rows in the text format of `COPY`: a fifth of the work that rows of a query are. */
@@ -23,12 +28,18 @@ export interface Activity {
   readonly after: number;
 }
 
-export type Asked = { readonly id: number; readonly request: Request };
+/** Nobody waits for the answer any more: what has not begun is left out. */
+export interface Cancel {
+  readonly kind: 'cancel';
+}
+
+export type Asked = { readonly id: number; readonly request: Request | Cancel };
 
 export type Told =
   | { readonly kind: 'ready'; readonly port: number }
   /** It could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
+  | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'failure'; readonly id: number; readonly problem: DatabaseProblem };
 
@@ -38,6 +49,8 @@ export interface Answer {
   readonly columns: readonly string[];
   /** Of a copy: lines, in UTF-8. */
   readonly lines?: Uint8Array;
+  /** Of a statement of the user's: there are more rows. */
+  readonly truncated?: boolean;
   /** How many turns others have had: what they changed is committed. */
   readonly turns: number;
 }

@@ -1,5 +1,7 @@
 /** The one session of the database, which all connections and the service itself share in turns. */
+import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
+import { type Reading, type ReadingSession, type ReadRows, readRows } from '../../postgres/reading.ts';
 import type { Extensions } from './extensions.ts';
 import { errorMessage, message } from './messages.ts';
 import type { Query } from './protocol.ts';
@@ -15,6 +17,8 @@ export interface Session {
   copy(sql: string, blob: Blob): Promise<Buffer>;
   /** A statement of the service's own, in a turn of its own. Values come as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
+  /** A statement of the user's, in a turn of its own; undefined if it is not wanted any more when its turn comes. */
+  read(reading: Reading, isWanted: () => boolean): Promise<ReadRows | undefined>;
   /** The rows of a statement of the service's own, as lines of `COPY`. */
   copyOut(select: string): Promise<Uint8Array>;
   /** Several statements in one transaction, in a turn of its own. */
@@ -63,12 +67,14 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
         return errorMessage(code, text);
       }
     },
-    query: ({ sql, parameters, readOnly }) =>
-      alone(() => {
-        const query = () =>
-          database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts });
-        return readOnly ? within(database, 'BEGIN READ ONLY', query, 'ROLLBACK') : query();
-      }),
+    query: ({ sql, parameters }) =>
+      alone(() =>
+        database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts }),
+      ),
+    read: (reading, isWanted) =>
+      alone(async () =>
+        isWanted() ? readRows(toReadingSession(database, texts), becomeReader(), reading) : undefined,
+      ),
     copyOut: (select) =>
       alone(async () => {
         const { blob } = await database.query(`COPY (${select}) TO '/dev/blob'`);
@@ -92,6 +98,29 @@ async function within<T>(database: PGlite, begin: string, work: () => Promise<T>
     await database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** A role of this transaction alone, under a name that no table can be given to. */
+function becomeReader(): string {
+  const name = `headwater_${randomUUID().replaceAll('-', '')}`;
+  return `CREATE ROLE ${name} NOLOGIN BYPASSRLS; GRANT pg_read_all_data TO ${name}; SET LOCAL ROLE ${name}`;
+}
+
+function toReadingSession(database: PGlite, parsers: ReturnType<typeof asTexts>): ReadingSession {
+  return {
+    execute: (sql) => database.exec(sql),
+    async describe(sql) {
+      const { queryParams, resultFields } = await database.describeQuery(sql);
+      return {
+        parameters: queryParams.map(({ dataTypeID }) => dataTypeID),
+        fields: resultFields.map(({ name, dataTypeID: type }) => ({ name, type })),
+      };
+    },
+    async texts(sql, args) {
+      const options = { rowMode: 'array', parsers } as const;
+      return (await database.query<(string | null)[]>(sql, [...args], options)).rows;
+    },
+  };
 }
 
 /** For every type that would be read as something else. */

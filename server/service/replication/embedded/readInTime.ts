@@ -1,0 +1,67 @@
+/** A statement of the user's on the embedded database, whose process does nothing else until it ends. */
+import type { Clock } from '../../world.ts';
+import { LONGEST_READING } from '../postgres/reading.ts';
+import { SourceFailure } from '../source.ts';
+import type { Answer } from './database/protocol.ts';
+
+export interface Attempt {
+  /** Calls back when the statement's turn has come. */
+  readonly answer: (begun: () => void) => Promise<Answer>;
+  /** Before its turn. */
+  readonly leaveOut: () => void;
+  /** Nothing else ends a statement that runs. Resolves when the process has ended. */
+  readonly kill: () => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Waiting for its turn and running are bounded alike. Who goes away does not wait, and takes the statement along. */
+export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
+  const { answer, leaveOut, kill, clock } = attempt;
+  const settled = new AbortController();
+  const after = async (act: () => void): Promise<void> => {
+    await clock.sleep(LONGEST_READING, settled.signal);
+    if (!settled.signal.aborted) act();
+  };
+  let hasBegun = false;
+  let killed: Promise<void> | undefined;
+  return new Promise<Answer>((resolve, reject) => {
+    // What runs goes on to its end, or that of its time: killing it would take the connections of others along.
+    const leave = (): void => {
+      if (!hasBegun) leaveOut();
+      reject(failure(LEFT));
+    };
+    const loseTurn = (): void => {
+      if (hasBegun) return;
+      leaveOut();
+      reject(failure(BUSY));
+    };
+    const begun = (): void => {
+      hasBegun = true;
+      void after(() => {
+        killed = kill();
+      });
+    };
+    if (signal.aborted) return reject(failure(LEFT));
+    signal.addEventListener('abort', leave);
+    void after(loseTurn);
+    answer(begun)
+      .catch(async (error: unknown) => {
+        if (killed === undefined) throw error;
+        await killed;
+        throw failure(TOO_LONG);
+      })
+      .finally(() => {
+        settled.abort();
+        signal.removeEventListener('abort', leave);
+      })
+      .then(resolve, reject);
+  });
+}
+
+const LEFT = 'Nobody waits for the answer.';
+const BUSY = 'The database is busy: another client has a transaction open, or runs a statement.';
+const TOO_LONG = `The statement took longer than ${LONGEST_READING / 1000} s. The embedded database was ended with it, and starts again when it is needed.`;
+
+function failure(message: string): SourceFailure {
+  return new SourceFailure('other', 'SVC_S1120', message);
+}

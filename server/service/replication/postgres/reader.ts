@@ -1,0 +1,71 @@
+/** As which role statements of the user are run, so that they can only read. */
+import { SourceFailure } from '../source.ts';
+import { quoteName } from './identifiers.ts';
+
+export interface Candidate {
+  readonly name: string;
+  /** The connection's own user. */
+  readonly own: boolean;
+  /** The connection may take this role. */
+  readonly reachable: boolean;
+  /** It may do more than SQL on tables: a superuser, with replication, with the server's files or programs. */
+  readonly powerful: boolean;
+}
+
+/** One that an administrator has made for this. */
+const READER = 'headwater_reader';
+/** One that comes with PostgreSQL 14 and newer. */
+const PREDEFINED = 'pg_read_all_data';
+
+/** Predefined roles without rights beyond reading; any other one may be a way to files, programs or connections. */
+const harmless = [
+  PREDEFINED,
+  'pg_monitor',
+  'pg_read_all_settings',
+  'pg_read_all_stats',
+  'pg_stat_scan_tables',
+];
+/** Not for everybody, but they may have been granted. */
+const ofFiles = [
+  'pg_read_file',
+  'pg_read_binary_file',
+  'pg_ls_dir',
+  'pg_stat_file',
+  'lo_import',
+  'lo_export',
+];
+
+const names = (list: readonly string[]): string => list.map((name) => `'${name}'`).join(', ');
+
+/** Since PostgreSQL 16, a member may or may not take the role. */
+export const CANDIDATES = `
+SELECT r.rolname AS name, r.rolname = session_user AS own,
+  CASE WHEN current_setting('server_version_num')::int >= 160000 THEN pg_has_role(session_user, r.oid, 'SET')
+    ELSE pg_has_role(session_user, r.oid, 'MEMBER') END AS reachable,
+  r.rolsuper OR r.rolreplication
+  OR EXISTS (
+    SELECT FROM pg_roles p
+    WHERE p.oid < 16384 AND p.rolname LIKE 'pg\\_%' AND p.rolname NOT IN (${names(harmless)})
+      AND pg_has_role(r.oid, p.oid, 'MEMBER'))
+  OR EXISTS (
+    SELECT FROM pg_proc f
+    WHERE f.pronamespace = 'pg_catalog'::regnamespace AND f.proname IN (${names(ofFiles)})
+      AND has_function_privilege(r.oid, f.oid, 'EXECUTE')) AS powerful
+FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${READER}', '${PREDEFINED}')`;
+
+/**
+ * The statement that takes the role; empty for the connection's own user. One that was made for this comes first. The own
+ * user is next, since it sees what is replicated, also past row level security.
+ */
+export function becomeReader(candidates: readonly Candidate[]): string {
+  const fit = candidates.filter(({ reachable, powerful }) => reachable && !powerful);
+  const named = (wanted: string) => fit.find(({ name }) => name === wanted);
+  const reader = named(READER) ?? fit.find(({ own }) => own) ?? named(PREDEFINED);
+  if (reader !== undefined) return reader.own ? '' : `SET LOCAL ROLE ${quoteName(reader.name)}`;
+  const user = quoteName(candidates.find(({ own }) => own)?.name ?? '');
+  throw new SourceFailure(
+    'settings',
+    'SVC_S1147',
+    `The user ${user} may do more than read, so no query is run with its rights. Run on the source: CREATE ROLE ${READER} NOLOGIN BYPASSRLS; GRANT ${PREDEFINED} TO ${READER}; GRANT ${READER} TO ${user}.`,
+  );
+}

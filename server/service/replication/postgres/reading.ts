@@ -1,0 +1,115 @@
+/**
+ * A statement of the user's that can do nothing but read, whoever the connection belongs to: in a read-only transaction, and
+ * inside of a function that belongs to a role which may only read. PostgreSQL lets nothing inside of such a function
+ * change the role back (`SET ROLE`, `set_config`), also not what runs further SQL; and a cursor, through which the
+ * rows come, takes a single query: no `COPY`, no `DO`, no second statement. All of it is rolled back.
+ */
+import { readFields } from './values/texts.ts';
+
+/** One connection, in no transaction. */
+export interface ReadingSession {
+  execute(sql: string): Promise<unknown>;
+  /** Parsed, and not run. */
+  describe(sql: string): Promise<Description>;
+  /** Values as PostgreSQL writes them. */
+  texts(sql: string, args: readonly string[]): Promise<readonly (readonly (string | null)[])[]>;
+}
+
+interface Description {
+  /** Types, as oids. */
+  readonly parameters: readonly number[];
+  readonly fields: readonly Field[];
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: number;
+}
+
+export interface Reading {
+  readonly sql: string;
+  readonly args: readonly (string | number | boolean)[];
+}
+
+export interface ReadRows {
+  readonly fields: readonly Field[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** There are more than were wanted. */
+  readonly truncated: boolean;
+}
+
+/** Enough to look at. Bytes are counted as text; a row that is longer than all may be is left out. */
+const most = { rows: 1000, bytes: 4 * 2 ** 20 };
+
+/** In milliseconds: of one statement, also where the server does not end it. */
+export const LONGEST_READING = 10_000;
+
+/** The number of arguments is not the number of parameters. */
+export class WrongArguments extends Error {}
+
+/** @param become statements that make the transaction that of a role which may only read */
+export async function readRows(
+  session: ReadingSession,
+  become: string,
+  { sql, args }: Reading,
+): Promise<ReadRows> {
+  try {
+    await session.execute(`BEGIN; ${become}`);
+    const { parameters, fields } = await session.describe(sql);
+    if (parameters.length !== args.length) throw new WrongArguments(explainCount(parameters, args));
+    await session.execute(functionFor(await namesOf(session, parameters)));
+    await session.execute('SET TRANSACTION READ ONLY');
+    const found = await session.texts(CALL, [sql, arrayOf(args)]);
+    const lines = found.flatMap(([line]) => line ?? []);
+    return { fields, rows: lines.map(readFields), truncated: lines.length < found.length };
+  } finally {
+    await session.execute('ROLLBACK').catch(() => undefined);
+  }
+}
+
+function explainCount(parameters: readonly unknown[], args: readonly unknown[]): string {
+  return `The statement has ${parameters.length} parameters ($1, …), and sql.args has ${args.length} values.`;
+}
+
+async function namesOf(session: ReadingSession, types: readonly number[]): Promise<readonly string[]> {
+  if (types.length === 0) return [];
+  const rows = await session.texts(
+    'SELECT pg_catalog.format_type(t.oid, NULL) FROM pg_catalog.unnest($1::oid[]) WITH ORDINALITY AS t (oid, at) ORDER BY at',
+    [`{${types.join(',')}}`],
+  );
+  return rows.map(([name]) => name as string);
+}
+
+const CALL = 'SELECT pg_temp.headwater_read($1::text, $2::text[])';
+
+/**
+ * Rows as texts, and a NULL at the end if there are more. With `row_security` off, rows that the role may not see are an
+ * error; otherwise they would be missing silently.
+ */
+function functionFor(types: readonly string[]): string {
+  const values = types.map((type, index) => `args[${index + 1}]::${type}`);
+  const using = values.length === 0 ? '' : ` USING ${values.join(', ')}`;
+  return `CREATE FUNCTION pg_temp.headwater_read(statement text, args text[]) RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER SET row_security = off AS $headwater$
+DECLARE
+  found_rows refcursor; found_row record; written text; bytes bigint := 0; lines int := 0;
+BEGIN
+  OPEN found_rows NO SCROLL FOR EXECUTE statement${using};
+  LOOP
+    FETCH found_rows INTO found_row;
+    EXIT WHEN NOT FOUND;
+    written := found_row::text;
+    bytes := bytes + octet_length(written);
+    lines := lines + 1;
+    IF lines > ${most.rows} OR bytes > ${most.bytes} THEN
+      RETURN NEXT NULL;
+      EXIT;
+    END IF;
+    RETURN NEXT written;
+  END LOOP;
+END $headwater$`;
+}
+
+function arrayOf(args: readonly (string | number | boolean)[]): string {
+  return `{${args.map((arg) => `"${String(arg).replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+}

@@ -1,0 +1,40 @@
+/** Statements that try to do more than read. `t` is an empty table (id int), PRECIOUS the name of a replication slot. */
+export const hostile: readonly string[] = [
+  'INSERT INTO t VALUES (1)',
+  'COMMIT; INSERT INTO t VALUES (1)',
+  'SELECT 1; INSERT INTO t VALUES (1)',
+  'COMMIT',
+  'WITH a AS (INSERT INTO t VALUES (1) RETURNING id) SELECT * FROM a',
+  'SELECT * INTO stolen FROM t',
+  'EXPLAIN ANALYZE INSERT INTO t VALUES (1)',
+  'SET LOCAL work_mem = 64000',
+  `DO $$ BEGIN PERFORM pg_read_file('PG_VERSION'); END $$`,
+  `COPY (SELECT 1) TO PROGRAM 'touch stolen'`,
+  `COPY (SELECT 1) TO 'stolen'`,
+  `COPY t FROM '/etc/passwd'`,
+  `SELECT pg_read_file('PG_VERSION')`,
+  `SELECT pg_read_binary_file('PG_VERSION')`,
+  `SELECT * FROM pg_ls_dir('.')`,
+  `SELECT lo_import('/etc/passwd')`,
+  `SELECT lo_export(1, 'stolen')`,
+  `SELECT pg_drop_replication_slot('PRECIOUS')`,
+  `SELECT pg_create_physical_replication_slot('another')`,
+  'SET ROLE postgres',
+  'RESET ROLE',
+  `SELECT set_config('role', 'postgres', true)`,
+  `SELECT set_config('session_authorization', 'postgres', true)`,
+  `SELECT set_config('role', 'none', true), query_to_xml('SELECT pg_read_file(''PG_VERSION'')', true, true, '')`,
+  `SELECT set_config('role', 'none', false), query_to_xml('SELECT pg_drop_replication_slot(''PRECIOUS'')', true, true, '')`,
+  `SELECT query_to_xml('SELECT pg_read_file(''PG_VERSION'')', true, true, '')`,
+  `SELECT query_to_xml('SET ROLE postgres', true, true, '')`,
+  `SELECT query_to_xml('RESET ROLE', true, true, '')`,
+  `SELECT set_config('transaction_read_only', 'off', true)`,
+  `SELECT query_to_xml('COPY (SELECT 1) TO PROGRAM ''touch stolen''', true, true, '')`,
+  'EXECUTE nothing',
+  'VACUUM t',
+  'ALTER SYSTEM SET work_mem = 64000',
+];
+
+/** What PostgreSQL says to them, with and without XML. */
+export const refusals =
+  /read-only|multiple commands|permission denied|as cursor|cannot set parameter|not allowed in a non-volatile|prepared statement "nothing"|cannot (set|execute)|unsupported XML|does not return tuples|must be superuser|must be set before any query/;
