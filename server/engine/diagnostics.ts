@@ -487,8 +487,9 @@ export const catalogue = {
 
   // What a service config means
   'service-several-connections': error(() => 'Only one source database is possible. Remove this one.'),
-  'service-not-embedded': hint<Key & { type: string }>(
-    (a) => `The embedded service does not run \`${a.key}\` of type ${a.type}. Other services do.`,
+  'service-not-embedded': warning<Key & { type: string }>(
+    (a) =>
+      `The embedded service does not start with \`${a.key}\` of type ${a.type}; other services do.${a.key === 'storage' ? ' For it, write two lines instead: `storage:` and, below, `type: embedded`.' : ''}`,
   ),
   'service-embedded-only': hint(() => 'Only the embedded service runs this; others refuse to start.'),
   'service-missing-storage': warning(

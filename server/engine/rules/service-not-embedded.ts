@@ -1,7 +1,9 @@
 /**
  * A database that the embedded service does not run with
  *
- * The embedded service replicates from PostgreSQL. Other services know this type.
+ * `headwater serve` and `headwater dev` replicate from PostgreSQL only, and refuse to start with this type. Other services
+ * know it: where the config is only meant for those, silence this. A storage in MongoDB is replaced by two lines:
+ * `storage:` and, below, `type: embedded`.
  *
  * Bad:
  *

@@ -172,7 +172,7 @@ export const ruleTexts: ReadonlyMap<string, { readonly title: string; readonly r
   ['env-wrong-type', {"title":"A variable of the wrong type","reason":"The value of a variable is text, unless `::number` or `::boolean` stands behind its name. The text `false` is no\nboolean. Only ports may be text."}],
   ['unknown-tag', {"title":"A tag that services do not know","reason":"`!env` is the only one. With any other tag the value is plain text."}],
   ['service-several-connections', {"title":"More than one source database","reason":"A service replicates from one database."}],
-  ['service-not-embedded', {"title":"A database that the embedded service does not run with","reason":"The embedded service replicates from PostgreSQL. Other services know this type."}],
+  ['service-not-embedded', {"title":"A database that the embedded service does not run with","reason":"`headwater serve` and `headwater dev` replicate from PostgreSQL only, and refuse to start with this type. Other services\nknow it: where the config is only meant for those, silence this. A storage in MongoDB is replaced by two lines:\n`storage:` and, below, `type: embedded`."}],
   ['service-embedded-only', {"title":"Something that only the embedded service has","reason":"Other services do not know this type, and refuse to start."}],
   ['service-missing-storage', {"title":"No storage","reason":"Only the embedded service has a place of its own for buckets. Others refuse to start."}],
   ['service-invalid-uri', {"title":"An address of the wrong form","reason":"The address is of another kind of database than `type` says, or cannot be read as an address at all. Signs such as\n`@`, `:` and `/` in a password must be written as `%40`, `%3A` and `%2F`; keys of their own need no such care."}],

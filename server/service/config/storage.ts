@@ -1,6 +1,6 @@
 /** Where the service keeps its own data. */
 import { resolve } from 'node:path';
-import { explainForeign } from './foreign.ts';
+import { explainForeign, STORAGE } from './foreign.ts';
 import { decodeCount } from './numbers.ts';
 import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
@@ -18,7 +18,7 @@ export function decodeStorage(root: Section, folder: string): StorageSettings {
     case 'postgresql':
       return { type, ...decodePostgres(storage), batch: decodeBatch(storage.section('batch_limits')) };
     default:
-      storage.refuse(explainForeign('a storage', type), { key: 'type' });
+      storage.refuse(explainForeign(STORAGE, type), { key: 'type' });
       return { type: 'embedded', path: resolve(folder, usualFolder) };
   }
 }

@@ -20,11 +20,11 @@ describe('the type of a connection', () => {
       replication:
         connections:
           - type: mysql
-      #~          ^^^^^ hint service-not-embedded
+      #~          ^^^^^ warning service-not-embedded
             uri: !env PS_URI
       storage:
         type: mongodb
-      #~      ^^^^^^^ hint service-not-embedded
+      #~      ^^^^^^^ warning service-not-embedded
         uri: !env PS_STORAGE_URI
     `);
   });
@@ -35,7 +35,7 @@ describe('the type of a connection', () => {
         connections:
           - type: mongodb
       #~    ^^^^ error service-missing-key "this item of \`connections\` needs \`uri\`"
-      #~          ^^^^^^^ hint service-not-embedded
+      #~          ^^^^^^^ warning service-not-embedded
             sslmode: disable
       #~    ^^^^^^^ warning service-unknown-key
       storage:
@@ -108,7 +108,7 @@ describe('the embedded service', () => {
       replication:
         connections:
           - type: mssql
-      #~          ^^^^^ hint service-not-embedded
+      #~          ^^^^^ warning service-not-embedded
             schema: dbo
       storage: { type: postgresql, uri: !env PS_URI }
     `,

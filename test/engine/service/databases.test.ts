@@ -30,7 +30,7 @@ describe('a URI', () => {
         'replication:',
         '  connections:',
         `    - type: ${type}`,
-        `#~@12-${12 + type.length} hint service-not-embedded`,
+        `#~@12-${12 + type.length} warning service-not-embedded`,
         `      uri: ${uri}`,
         '',
       ].join('\n'),
@@ -160,7 +160,7 @@ test('a certificate authority of SQL Server is used or not', () => {
     replication:
       connections:
         - type: mssql
-    #~          ^^^^^ hint service-not-embedded
+    #~          ^^^^^ warning service-not-embedded
           uri: !env PS_URI
           cacert: !env PS_CA
           additionalConfig:

@@ -34,7 +34,7 @@ describe('a secret in the file', () => {
     expectService(`
       storage:
         type: mongodb
-      #~      ^^^^^^^ hint service-not-embedded
+      #~      ^^^^^^^ warning service-not-embedded
         uri: mongodb://me:secret@localhost/storage
       #~     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning service-literal-secret
         object_storage:

@@ -225,7 +225,9 @@ describe('is refused', () => {
     [
       'a storage in MongoDB',
       'storage: { type: mongodb, uri: x }',
-      ['1:18: This service does not run a storage of type `mongodb`, only `embedded` and `postgresql`.'],
+      [
+        '1:18: This service does not run a storage of type `mongodb`, only `embedded` and `postgresql`. Write two lines instead: `storage:` and, below, `type: embedded`.',
+      ],
     ],
     [
       'an unknown type',
