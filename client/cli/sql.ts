@@ -1,8 +1,9 @@
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Paint } from './colours.ts';
 import { type Answer, command } from './command.ts';
 import { CliFailure } from './failure.ts';
 import { readText } from './read.ts';
-import { readServiceConfig } from './serviceConfig.ts';
+import { readServiceConfig, type ServiceConfig } from './serviceConfig.ts';
 import { drawTable } from './sql/table.ts';
 import type { SqlResult, World } from './world.ts';
 
@@ -37,7 +38,7 @@ async function readStatements(word: string | undefined, file: string | undefined
   return word ?? readText(file ?? '', files);
 }
 
-/** Where service configs say that it listens: on this machine only, and without a password. */
+/** Where service configs say that it listens, on this machine only. */
 async function embeddedDatabase(world: World, named: string | undefined): Promise<string> {
   const config = await readServiceConfig(world, named);
   if (config === undefined)
@@ -55,7 +56,27 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
     throw new CliFailure(
       `The embedded database of ${config.path} has no port of its own, so it has another one at each start. Give it one (port: 5499), or take the address that headwater dev prints: --database URL.`,
     );
-  return `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  const password = values.text(`${embedded}/password`) ?? (await keptPassword(config, world));
+  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+}
+
+/**
+ * What the service has made up where the config has none: in the folder of its database. A data folder is beside the
+ * config; without one, since the storage is another database, the folder is where the service was started.
+ */
+async function keptPassword({ path, values }: ServiceConfig, { files }: World): Promise<string> {
+  const hasFolder = values.text('/storage/type') !== 'postgresql';
+  const named = (hasFolder && values.text('/storage/path')) || '.headwater';
+  const beside = hasFolder && files.exists(path) ? dirname(path) : '.';
+  const folder = isAbsolute(named) ? named : join(beside, named);
+  const file = join(folder, 'source', 'headwater.password');
+  try {
+    return (await files.read(file)).trim();
+  } catch {
+    throw new CliFailure(
+      `The password of the embedded database is not in ${file}. Is the service running? See headwater dev.`,
+    );
+  }
 }
 
 function answerOf(results: readonly SqlResult[], { dim }: Paint): Answer {

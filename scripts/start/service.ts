@@ -8,6 +8,7 @@ import { localConfig } from '../../client/local/config.ts';
 import { variables } from '../../client/local/names.ts';
 import { choosePort } from '../../client/local/port.ts';
 import { isAlive, logName, readRecord, release, urlOf, want, wantStill } from '../../client/local/record.ts';
+import { PASSWORD_FILE } from '../../server/service/replication/embedded/password.ts';
 import { beforeTheEnd, run, startGroup } from '../rigs/process.ts';
 import { root } from '../root.ts';
 
@@ -96,13 +97,18 @@ export async function deploy({ url, token, data }: Service, file: string): Promi
 }
 
 /** Where clients of PostgreSQL connect. It may change when the service is started again in the workbench. */
-export async function databaseOf({ url, token }: Pick<Service, 'url' | 'token'>): Promise<string> {
+export async function databaseOf({
+  url,
+  token,
+  data,
+}: Pick<Service, 'url' | 'token' | 'data'>): Promise<string> {
   const api = openApi({ url, token });
   try {
     const { sources } = await api.diagnose();
     const [address] = sources.flatMap(({ uri }) => uri ?? []);
     if (address === undefined) throw new Error('The service tells no address of its database.');
-    return address;
+    const password = readFileSync(join(data, 'data/source', PASSWORD_FILE), 'utf8').trim();
+    return address.replace('//', `//postgres:${password}@`);
   } finally {
     await api.close();
   }

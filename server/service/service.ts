@@ -24,7 +24,7 @@ export interface RunningService {
   /** Absent when nothing listens. */
   readonly url?: string;
   readonly port?: number;
-  /** Where clients of PostgreSQL connect, if the service brings the database along. */
+  /** Where clients of PostgreSQL connect, with the password, if the service brings the database along. */
   readonly database?: string;
   /** Ends streams, stops replication, closes everything. Repeatable. */
   stop(): Promise<void>;
@@ -130,7 +130,7 @@ async function openAll(
   opened.add('readiness', async () => probes.becomeUnready());
   return {
     ...(server && { url: server.url, port: server.port }),
-    ...(source.type === 'embedded' && { database: source.uri }),
+    ...(source.clientUri !== undefined && { database: source.clientUri }),
     stop: opened.close,
   };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SqlResult, World } from '../../client/cli/world.ts';
 import { headwater } from '../support/cliWorld.ts';
@@ -22,14 +23,21 @@ function asks(results: readonly SqlResult[] = []) {
 
 test('the database is the embedded one of the service config', async () => {
   const { asked, world } = asks();
-  const files = { 'service.yaml': embedded(', port: 5499'), 'more.sql': 'SELECT 2' };
+  const files = {
+    'service.yaml': embedded(', port: 5499'),
+    'named.yaml': embedded(', port: 5499, password: "a b"'),
+    'more.sql': 'SELECT 2',
+    [join('.headwater', 'source', 'headwater.password')]: 'kept\n',
+  };
   await headwater(['sql', 'SELECT 1'], { files, world });
   await headwater(['sql', '-f', 'more.sql'], { files, world });
   await headwater(['sql', 'SELECT 3', '-d', 'postgresql://elsewhere/app'], { files, world });
+  await headwater(['sql', 'SELECT 4', '-c', 'named.yaml'], { files, world });
   expect(asked).toEqual([
-    'postgresql://postgres@127.0.0.1:5499/postgres SELECT 1',
-    'postgresql://postgres@127.0.0.1:5499/postgres SELECT 2',
+    'postgresql://postgres:kept@127.0.0.1:5499/postgres SELECT 1',
+    'postgresql://postgres:kept@127.0.0.1:5499/postgres SELECT 2',
     'postgresql://elsewhere/app SELECT 3',
+    'postgresql://postgres:a%20b@127.0.0.1:5499/postgres SELECT 4',
   ]);
 });
 
@@ -61,6 +69,7 @@ test.each([
     { 'service.yaml': 'replication: { connections: [{ type: postgresql, uri: x }] }' },
     'service.yaml has no embedded database',
   ],
+  ['no password yet', ['SELECT 1'], { 'service.yaml': embedded(', port: 5499') }, 'Is the service running?'],
   ['no port', ['SELECT 1'], { 'service.yaml': embedded() }, 'Give it one (port: 5499)'],
 ])('%s is told', async (_, args, files, sentence) => {
   const { asked, world } = asks();

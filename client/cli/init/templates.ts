@@ -14,6 +14,7 @@ export function templates(secret: (bytes: number) => string): Readonly<Record<st
     [secretsFile]: `# Secrets of this machine. Keep this file out of version control.
 PS_ADMIN_TOKEN=${secret(secretLength)}
 PS_JWT_SECRET_B64URL=${secret(secretLength)}
+PS_DATABASE_PASSWORD=${secret(secretLength)}
 `,
     '.gitignore': '.env\n.headwater/\n',
   };
@@ -27,8 +28,9 @@ replication:
     # A database of the service's own, made by schema.sql. For yours: type: postgresql, and its uri.
     - type: embedded
       schema: schema.sql
-      # Your backend and psql write to it at postgresql://127.0.0.1:5499/postgres, on this machine only.
+      # Your backend and psql write to it, on this machine only: \`headwater dev\` prints the address.
       port: 5499
+      password: !env PS_DATABASE_PASSWORD
 
 client_auth:
   audience: [headwater]

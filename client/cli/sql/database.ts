@@ -43,7 +43,7 @@ function readUrl(url: string): string {
   if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return url;
   // Not the text itself: it may hold a password.
   throw new CliFailure(
-    '--database must be an address such as postgresql://postgres@127.0.0.1:5499/postgres.',
+    '--database must be an address such as postgresql://postgres:PASSWORD@127.0.0.1:5499/postgres.',
   );
 }
 

@@ -30,7 +30,11 @@ export function decodeConnection(root: Section, folder: string): ConnectionSetti
   }
 }
 
-function decodeEmbedded(connection: Section, folder: string): Pick<EmbeddedConnection, 'schema' | 'port'> {
+function decodeEmbedded(
+  connection: Section,
+  folder: string,
+): Pick<EmbeddedConnection, 'schema' | 'port' | 'password'> {
+  const password = connection.text('password');
   const schema = connection.text('schema');
   const port = connection.has('port') ? readPort(connection.value.port) : undefined;
   if (port !== undefined && !(port >= 1024 && port <= 65535))
@@ -38,7 +42,11 @@ function decodeEmbedded(connection: Section, folder: string): Pick<EmbeddedConne
       key: 'port',
       code: 'SVC_S1110',
     });
-  return { ...(schema && { schema: resolve(folder, schema) }), ...(port !== undefined && { port }) };
+  return {
+    ...(schema && { schema: resolve(folder, schema) }),
+    ...(port !== undefined && { port }),
+    ...(password && { password }),
+  };
 }
 
 type Replication = Pick<

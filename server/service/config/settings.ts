@@ -63,6 +63,8 @@ export interface EmbeddedConnection extends AnyConnection {
   readonly schema?: string;
   /** Where ordinary Postgres clients connect, on the loopback interface. Absent: any free port. */
   readonly port?: number;
+  /** Of these clients. Absent: one that is made up, and kept in the data folder. */
+  readonly password?: string;
 }
 
 export type StorageSettings =

@@ -16,6 +16,8 @@ export interface Source {
   readonly defaultSchema: string;
   /** Without credentials: `postgresql://localhost:5432/app`. */
   readonly uri: string;
+  /** With its password, of one that the service brings along: only for whoever started the service. */
+  readonly clientUri?: string;
   /** Whether it answers, and whether its settings allow replication. Never throws. */
   health(): Promise<SourceHealth>;
   schema(): Promise<readonly SourceSchema[]>;

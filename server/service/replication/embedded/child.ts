@@ -4,7 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../../world.ts';
 import { SourceFailure } from '../source.ts';
-import type { Answer, Asked, DatabaseProblem, Read, Request, Told } from './database/protocol.ts';
+import {
+  type Answer,
+  type Asked,
+  type DatabaseProblem,
+  PASSWORD_VARIABLE,
+  type Read,
+  type Request,
+  type Told,
+} from './database/protocol.ts';
 import { readInTime } from './readInTime.ts';
 
 export interface DatabaseProcess {
@@ -34,12 +42,15 @@ export class StatementFailure extends Error {
 /** In milliseconds: it closes its files within some hundred. What is killed recovers at the next start. */
 const STOPS_WITHIN = 2_000;
 
+/** @param password that its clients have to know */
 export function startDatabase(
   folder: string,
+  password: string,
   { log, clock }: Pick<World, 'log' | 'clock'>,
 ): Promise<DatabaseProcess> {
   const child = fork(program(), [folder], {
     serialization: 'advanced',
+    env: { ...process.env, [PASSWORD_VARIABLE]: password },
     // Nothing is written to its standard input: its end says that we are gone.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });

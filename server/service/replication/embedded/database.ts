@@ -24,7 +24,11 @@ export interface EmbeddedDatabase {
   close(): Promise<void>;
 }
 
-export function toDatabase(connection: EmbeddedConnection, folder: string, world: World): EmbeddedDatabase {
+export function toDatabase(
+  connection: EmbeddedConnection & { readonly password: string },
+  folder: string,
+  world: World,
+): EmbeddedDatabase {
   let current: Promise<DatabaseProcess> | undefined;
   let isClosed = false;
   const opened = async (): Promise<DatabaseProcess> => {
@@ -67,8 +71,12 @@ function failWithCode(error: unknown): never {
     : error;
 }
 
-async function open(connection: EmbeddedConnection, folder: string, world: World): Promise<DatabaseProcess> {
-  const started = await startDatabase(folder, world);
+async function open(
+  connection: EmbeddedConnection & { readonly password: string },
+  folder: string,
+  world: World,
+): Promise<DatabaseProcess> {
+  const started = await startDatabase(folder, connection.password, world);
   try {
     const installed = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
     const execute = (sql: string) => started.ask({ kind: 'execute', sql });

@@ -10,6 +10,7 @@ import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
+import { keptPassword } from './password.ts';
 import { toQueries } from './queries.ts';
 import { confirmedIn, positionIn } from './slots.ts';
 import { toStream } from './stream.ts';
@@ -23,7 +24,8 @@ export async function openEmbeddedSource(
 ): Promise<Source> {
   makePrivate(folder, () => true, world.log);
   await refuseInUse(folder, world);
-  const database = toDatabase(connection, folder, world);
+  const password = connection.password ?? (await keptPassword(folder));
+  const database = toDatabase({ ...connection, password }, folder, world);
   const front = await listen(connection.port ?? 0, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
@@ -33,6 +35,7 @@ export async function openEmbeddedSource(
     type: 'embedded',
     defaultSchema: 'public',
     uri: `postgresql://127.0.0.1:${port}/postgres`,
+    clientUri: `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     health: () => healthOf(database),
     async schema() {
       const schemas = await readSchema(toQueries(database));

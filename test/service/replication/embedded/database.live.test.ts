@@ -1,5 +1,6 @@
 /** The process of the embedded database, spoken to by ordinary clients. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import {
   type DatabaseProcess,
   startDatabase,
 } from '../../../../server/service/replication/embedded/child.ts';
+import { message } from '../../../../server/service/replication/embedded/database/messages.ts';
 
 const world = { log: silentLog, clock: systemClock };
 
@@ -24,7 +26,7 @@ const clients: pg.Client[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-database-'));
-  database = await startDatabase(join(folder, 'db'), world);
+  database = await startDatabase(join(folder, 'db'), 'secret', world);
 }, 60_000);
 
 afterAll(async () => {
@@ -44,6 +46,7 @@ async function client(options: pg.ClientConfig = {}): Promise<pg.Client> {
     host: '127.0.0.1',
     port: database.port,
     user: 'postgres',
+    password: 'secret',
     database: 'postgres',
     ...options,
   });
@@ -137,7 +140,7 @@ describe('clients of the embedded database', () => {
   test('have their extensions when the database has been started again', async () => {
     await (await client()).query('CREATE EXTENSION IF NOT EXISTS "hstore"');
     await database.stop();
-    database = await startDatabase(join(folder, 'db'), world);
+    database = await startDatabase(join(folder, 'db'), 'secret', world);
     const { rows } = await (await client()).query(`SELECT ('a=>1'::hstore)->'a' AS a`);
     expect(rows).toEqual([{ a: '1' }]);
   }, 30_000);
@@ -165,5 +168,47 @@ describe('clients of the embedded database', () => {
     }
     const one = await client();
     expect((await one.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('the password of the embedded database', () => {
+  test.each(['', 'other', 'secret '])('lets nobody in with %j', async (password) => {
+    await expect(client({ password })).rejects.toThrow(
+      /password authentication failed for user "postgres"|must be a (non-empty )?string/,
+    );
+  });
+
+  test('lets psql in, and nobody without it', () => {
+    const psql = (password: string) =>
+      spawnSync(
+        'psql',
+        ['-w', '-h', '127.0.0.1', '-p', String(database.port), '-U', 'postgres', '-Atc', 'SELECT 42'],
+        { encoding: 'utf8', env: { ...process.env, PGPASSWORD: password } },
+      );
+    const { error, stdout } = psql('secret');
+    if (error !== undefined) return;
+    expect(stdout.trim()).toBe('42');
+    expect(psql('').stderr).toMatch(/no password supplied/);
+    expect(psql('wrong').stderr).toMatch(/password authentication failed/);
+  });
+
+  test('is asked for before anything is run', async () => {
+    const socket = connect(database.port, '127.0.0.1');
+    const answer = text(socket);
+    const parameters = Buffer.from('user\0postgres\0\0');
+    const startup = Buffer.alloc(8);
+    startup.writeInt32BE(8 + parameters.length, 0);
+    startup.writeInt32BE(196_608, 4);
+    const query = message('Q', 'DROP TABLE t');
+    socket.write(Buffer.concat([startup, parameters, query]));
+    expect(await answer).toContain('The client has to sign in first.');
+    expect((await (await client()).query('SELECT * FROM t')).rows).toEqual([]);
+  });
+
+  test('is not in the command line of the process', () => {
+    const pid = readFileSync(join(folder, 'db/owner.pid'), 'utf8').trim();
+    const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
+    expect(stdout).toContain('database');
+    expect(stdout).not.toContain('secret');
   });
 });

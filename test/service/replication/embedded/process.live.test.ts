@@ -79,7 +79,7 @@ describe.each(statements)('a database that %s', (_, statement) => {
 
 describe('the folder of a database', () => {
   test('is refused while another process has it, by name and with what to do', async () => {
-    const database = await startDatabase(data, world);
+    const database = await startDatabase(data, 'secret', world);
     const pid = holderOf(data);
     await expect(waitForFolder(data, 0, systemClock)).rejects.toThrow(
       `${data} is in use by process ${pid}. Stop the service that runs there, or choose another folder: storage.path.`,
@@ -98,7 +98,7 @@ describe('the folder of a database', () => {
   test('does not belong to a process that only has the number of an earlier one', async () => {
     mkdirSync(data, { recursive: true });
     for (const name of ['headwater.lock', 'owner.pid']) writeFileSync(join(data, name), `${process.ppid}\n`);
-    const database = await startDatabase(data, world);
+    const database = await startDatabase(data, 'secret', world);
     expect(holderOf(data)).not.toBe(process.ppid);
     await database.stop();
   });

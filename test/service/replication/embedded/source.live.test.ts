@@ -47,8 +47,8 @@ beforeEach(async () => {
   await client.query('DROP TABLE IF EXISTS t, parted, nokey; CREATE TABLE t (id int PRIMARY KEY, a text)');
 });
 
-async function connectTo({ uri }: Source): Promise<pg.Client> {
-  const opened = new pg.Client({ connectionString: uri.replace('//', '//postgres:any@') });
+async function connectTo({ clientUri }: Source): Promise<pg.Client> {
+  const opened = new pg.Client({ connectionString: clientUri });
   opened.on('error', () => undefined);
   await opened.connect();
   return opened;

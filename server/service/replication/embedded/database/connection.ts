@@ -13,8 +13,10 @@ import {
   type SessionStatus,
   textsIn,
 } from './messages.ts';
+import type { Verifier } from './scram.ts';
 import type { Session } from './session.ts';
 import { openSessionSettings, type SessionSettings } from './sessionSettings.ts';
+import { openSignIn, type SignIn } from './signIn.ts';
 import { openStatementNames, type StatementNames } from './statementNames.ts';
 
 interface Connection {
@@ -33,18 +35,38 @@ const PROTOCOL_3 = 196_608;
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 
-export async function serveConnection(session: Session, socket: Socket, id: number): Promise<void> {
+/** @param verifier of the password that a client has to know */
+export async function serveConnection(
+  session: Session,
+  socket: Socket,
+  id: number,
+  verifier: Verifier,
+): Promise<void> {
   const framing = openFraming();
+  let parameters: Parameters | undefined;
+  let signIn: SignIn | undefined;
   let connection: Connection | undefined;
   socket.on('error', () => socket.destroy());
   try {
     // The socket must outlive an error, so that the client can be told.
     for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
       framing.push(bytes as Buffer);
-      connection ??= greet(framing.nextStartup(), socket, id);
-      if (connection === undefined) continue;
+      if (parameters === undefined) {
+        parameters = greet(framing.nextStartup(), socket);
+        if (parameters === undefined) continue;
+        signIn = openSignIn(verifier, parameters.get('user') ?? '');
+        socket.write(signIn.request);
+      }
       for (let each = framing.next(); each !== undefined; each = framing.next()) {
         if (each.type === 'X') return;
+        if (connection === undefined && signIn !== undefined) {
+          const { answer, outcome } = signIn.next(each);
+          socket.write(answer);
+          if (outcome === 'refused') return;
+          if (outcome === 'in') connection = welcome(parameters, socket, id);
+          continue;
+        }
+        if (connection === undefined) continue;
         await take(session, connection, each);
       }
     }
@@ -57,7 +79,7 @@ export async function serveConnection(session: Session, socket: Socket, id: numb
 }
 
 /** Undefined: the client has not said yet who it is, or asked for what there is not. */
-function greet(startup: Buffer | undefined, socket: Socket, id: number): Connection | undefined {
+function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefined {
   if (startup === undefined) return undefined;
   const code = startup.readInt32BE(4);
   if (code === SSL_REQUEST || code === GSS_REQUEST) {
@@ -71,9 +93,13 @@ function greet(startup: Buffer | undefined, socket: Socket, id: number): Connect
       'The embedded database has no logical replication: the service captures its changes itself.',
     );
   }
+  return parameters;
+}
+
+/** Who has signed in is told what the server is like, and may begin. */
+function welcome(parameters: Parameters, socket: Socket, id: number): Connection {
   socket.write(
     Buffer.concat([
-      message('R', Buffer.alloc(4)),
       ...[...SERVER_PARAMETERS].map(([name, value]) => message('S', name, value)),
       message('K', Buffer.alloc(8)),
       readyMessage('I'),
@@ -103,7 +129,9 @@ const SERVER_PARAMETERS = new Map([
   ['is_superuser', 'on'],
 ]);
 
-function parametersOf(body: Buffer): ReadonlyMap<string, string> {
+type Parameters = ReadonlyMap<string, string>;
+
+function parametersOf(body: Buffer): Parameters {
   const texts = body.toString('utf8').split('\0');
   const parameters = new Map<string, string>();
   for (let at = 0; at + 1 < texts.length && texts[at] !== ''; at += 2) {

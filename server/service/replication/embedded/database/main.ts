@@ -9,7 +9,15 @@ import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
 import { lockDatabase } from './lock.ts';
 import { endWithParent } from './parent.ts';
-import type { Answer, Asked, DatabaseProblem, Request, Told } from './protocol.ts';
+import {
+  type Answer,
+  type Asked,
+  type DatabaseProblem,
+  PASSWORD_VARIABLE,
+  type Request,
+  type Told,
+} from './protocol.ts';
+import { type Verifier, verifierOf } from './scram.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Little memory; and values look as those that are captured do (`capture.ts`). */
@@ -33,13 +41,17 @@ process.on('disconnect', () => process.exit(0));
 // The service says when it is time: a Ctrl-C in a terminal reaches both.
 process.on('SIGINT', () => {});
 
-open(process.argv[2] as string).catch((error: unknown) => {
+// By a variable, since everybody reads the command lines of processes.
+const password = process.env[PASSWORD_VARIABLE] ?? '';
+delete process.env[PASSWORD_VARIABLE];
+
+open(process.argv[2] as string, verifierOf(password)).catch((error: unknown) => {
   tell({ kind: 'broken', problem: problemOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 });
 
-async function open(folder: string): Promise<void> {
+async function open(folder: string, verifier: Verifier): Promise<void> {
   lockDatabase(folder);
   const database = await PGlite.create({
     dataDir: folder,
@@ -47,7 +59,7 @@ async function open(folder: string): Promise<void> {
   });
   const activity = openActivity();
   const session = openSession(database, await openExtensions(database), activity.happened);
-  const server = await listen(session);
+  const server = await listen(session, verifier);
   const waiting = new Set<number>();
   process.on('message', ({ id, request }: Asked) => {
     if (request.kind === 'cancel') return void waiting.delete(id);
@@ -69,12 +81,12 @@ async function open(folder: string): Promise<void> {
   tell({ kind: 'ready', port: (server.address() as { port: number }).port });
 }
 
-function listen(session: Session): Promise<Server> {
+function listen(session: Session, verifier: Verifier): Promise<Server> {
   let connections = 0;
   // Each message is answered on its own: without delay, or clients wait for 40 ms.
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
-    void serveConnection(session, socket, connections);
+    void serveConnection(session, socket, connections, verifier);
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);

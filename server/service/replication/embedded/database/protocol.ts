@@ -1,5 +1,8 @@
 /** What the service and the process of its database say to each other. */
 
+/** The process finds the password of its clients here. */
+export const PASSWORD_VARIABLE = 'HEADWATER_DATABASE_PASSWORD';
+
 export type Request = Query | Read | Copy | { readonly kind: 'execute'; readonly sql: string } | Activity;
 
 export interface Query {

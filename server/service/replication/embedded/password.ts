@@ -1,0 +1,25 @@
+/** Of the embedded database, where the service config names none: made up once, and kept where only this user reads. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** In the folder of the database. The command line and `npm start` read it there. */
+export const PASSWORD_FILE = 'headwater.password';
+
+/** In bytes. */
+const LENGTH = 24;
+
+export async function keptPassword(folder: string): Promise<string> {
+  const file = join(folder, PASSWORD_FILE);
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(file, randomBytes(LENGTH).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const password = (await readFile(file, 'utf8')).trim();
+  if (password !== '') return password;
+  // Its writer was killed while writing, or the disk was full.
+  await writeFile(file, randomBytes(LENGTH).toString('base64url'), { mode: 0o600 });
+  return keptPassword(folder);
+}
