@@ -320,7 +320,7 @@ describe('serve', () => {
     await until(service, () => service.out().includes('\n'));
     expect(JSON.parse(service.out())).toMatchObject({
       ready: true,
-      database: expect.stringMatching(/^postgresql:\/\/127\.0\.0\.1:\d+\/postgres$/),
+      database: expect.stringMatching(/^postgresql:\/\/postgres:[\w-]+@127\.0\.0\.1:\d+\/postgres$/),
     });
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);

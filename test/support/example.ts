@@ -47,7 +47,7 @@ export async function startExample(name: string): Promise<Example> {
   await service.until('is active');
   const url = /http:\S+/.exec(service.said())?.[0] ?? '';
   return {
-    database: /postgresql:[^\s:]+:\d+\/\w+/.exec(service.said())?.[0] ?? '',
+    database: /postgresql:\S+?(?=:? )/.exec(service.said())?.[0] ?? '',
     service,
     headwater,
     startClient: (user) =>

@@ -205,6 +205,17 @@ describe('the password of the embedded database', () => {
     expect((await (await client()).query('SELECT * FROM t')).rows).toEqual([]);
   });
 
+  test('is asked for before much is read', async () => {
+    const socket = connect(database.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const startup = Buffer.alloc(100_000);
+    startup.writeInt32BE(1 << 29, 0);
+    startup.writeInt32BE(196_608, 4);
+    const answer = text(socket);
+    socket.write(startup);
+    expect(await answer).toContain('The client has to sign in first.');
+  });
+
   test('is not in the command line of the process', () => {
     const pid = readFileSync(join(folder, 'db/owner.pid'), 'utf8').trim();
     const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });

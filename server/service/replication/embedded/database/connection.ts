@@ -31,6 +31,9 @@ interface Connection {
   copying: { readonly sql: string; readonly parts: Buffer[] } | undefined;
 }
 
+/** In bytes, as PostgreSQL has it: a stranger may not fill the memory. */
+const LONGEST_SIGN_IN = 65_535;
+
 const PROTOCOL_3 = 196_608;
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
@@ -51,6 +54,8 @@ export async function serveConnection(
     // The socket must outlive an error, so that the client can be told.
     for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
       framing.push(bytes as Buffer);
+      if (connection === undefined && framing.waiting() > LONGEST_SIGN_IN)
+        throw new BrokenFrame('The client has to sign in first.');
       if (parameters === undefined) {
         parameters = greet(framing.nextStartup(), socket);
         if (parameters === undefined) continue;

@@ -15,6 +15,8 @@ export function bodyOf({ bytes }: Message): Buffer {
 /** Cuts a stream of bytes into messages; what is not yet whole waits. */
 export interface Framing {
   push(bytes: Buffer): void;
+  /** Bytes that are not yet part of a message. */
+  waiting(): number;
   next(): Message | undefined;
   /** The first message of a connection has no type; undefined while it is not whole. */
   nextStartup(): Buffer | undefined;
@@ -36,6 +38,7 @@ export function openFraming(): Framing {
     push(bytes) {
       waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes]);
     },
+    waiting: () => waiting.length,
     next() {
       if (waiting.length < 5) return undefined;
       const length = readLength(waiting, 1);
