@@ -42,11 +42,15 @@ export class StatementFailure extends Error {
 /** In milliseconds: it closes its files within some hundred. What is killed recovers at the next start. */
 const STOPS_WITHIN = 2_000;
 
-/** @param password that its clients have to know */
+/**
+ * @param password that its clients have to know
+ * @param closing ends it also while it starts, which takes seconds
+ */
 export function startDatabase(
   folder: string,
   password: string,
   { log, clock }: Pick<World, 'log' | 'clock'>,
+  closing?: AbortSignal,
 ): Promise<DatabaseProcess> {
   const child = fork(program(), [folder], {
     serialization: 'advanced',
@@ -108,6 +112,8 @@ export function startDatabase(
       });
       return ended.then(() => late.abort());
     };
+    if (closing?.aborted) void stop();
+    closing?.addEventListener('abort', () => void stop());
     child.on('message', (told: Told) => {
       if (told.kind === 'ready') resolve({ port: told.port, ask, read, ended, stop });
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));

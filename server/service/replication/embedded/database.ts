@@ -30,11 +30,12 @@ export function toDatabase(
   world: World,
 ): EmbeddedDatabase {
   let current: Promise<DatabaseProcess> | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
   const opened = async (): Promise<DatabaseProcess> => {
-    if (isClosed) throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
+    if (closing.signal.aborted)
+      throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
     if (current !== undefined) return current;
-    const opening = open(connection, folder, world);
+    const opening = open(connection, folder, world, closing.signal);
     const forget = (): void => {
       if (current === opening) current = undefined;
     };
@@ -58,7 +59,7 @@ export function toDatabase(
     execute: async (sql) => void (await ask({ kind: 'execute', sql })),
     activity: async (after) => void (await ask({ kind: 'activity', after })),
     close: async () => {
-      isClosed = true;
+      closing.abort();
       const running = await current?.catch(() => undefined);
       await running?.stop();
     },
@@ -75,8 +76,9 @@ async function open(
   connection: EmbeddedConnection & { readonly password: string },
   folder: string,
   world: World,
+  closing: AbortSignal,
 ): Promise<DatabaseProcess> {
-  const started = await startDatabase(folder, connection.password, world);
+  const started = await startDatabase(folder, connection.password, world, closing);
   try {
     const installed = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
     const execute = (sql: string) => started.ask({ kind: 'execute', sql });

@@ -1,6 +1,6 @@
 /** The life of the embedded database's process: whose folder it is, and that it ends with the service, always. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -75,6 +75,17 @@ describe.each(statements)('a database that %s', (_, statement) => {
     expect(await service.stop()).toBe(0);
     await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
   });
+});
+
+test('a database that is just starting ends with its source, and can be started again', async () => {
+  const settings = { type: 'embedded', id: 'a', tag: 'a', debugApi: false } as const;
+  const source = await openEmbeddedSource(settings, data, world);
+  const health = source.health();
+  await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 60_000, interval: 5 });
+  await source.close();
+  expect(await health).toMatchObject({ connected: false });
+  const database = await startDatabase(data, 'secret', world);
+  await database.stop();
 });
 
 describe('the folder of a database', () => {
