@@ -10,7 +10,7 @@ import { lockFolder, waitForFolder } from '../../../../server/service/folderLock
 import { silentLog } from '../../../../server/service/log.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
-import { startServiceProcess } from '../../../support/serviceProcess.ts';
+import { type ServiceProcess, startServiceProcess } from '../../../support/serviceProcess.ts';
 
 const world = { log: silentLog, clock: systemClock, env: {}, fetch };
 const { signal: never } = new AbortController();
@@ -24,7 +24,18 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-process-'));
   data = join(folder, 'data/source');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const services: ServiceProcess[] = [];
+afterEach(async () => {
+  // Also after a test that failed.
+  for (const service of services.splice(0)) await service.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(config: string): Promise<ServiceProcess> {
+  const service = await startServiceProcess(config);
+  services.push(service);
+  return service;
+}
 
 const holderOf = (path: string): number => Number(readFileSync(join(path, 'owner.pid'), 'utf8'));
 
@@ -38,7 +49,7 @@ function isRunning(pid: number): boolean {
 async function startBusy(statement: string) {
   const config = join(folder, 'service.yaml');
   writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
-  const service = await startServiceProcess(config);
+  const service = await serve(config);
   const database = JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
   await firstAnswer(database);
   const pid = holderOf(data);
@@ -63,7 +74,7 @@ describe.each(statements)('a database that %s', (_, statement) => {
     const { service, config, pid } = await startBusy(statement);
     expect(isRunning(pid)).toBe(true);
     await service.kill();
-    const again = await startServiceProcess(config);
+    const again = await serve(config);
     const database = JSON.parse(again.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
     expect(isRunning(pid)).toBe(false);
     expect(await firstAnswer(database)).toMatchObject([{ rows: [['1']] }]);
