@@ -3,7 +3,7 @@
  *
  *     deploy ──► processing ──first checkpoint──► active ──slot lost──► errored
  *                    │                               │                     │
- *                    └──a newer one is deployed──► stopped ◄──a newer one is active
+ *                    └──a newer one is deployed──► stopped ◄──a newer one is active, or its data is outdated
  *                                                    └──data deleted──► terminated
  *
  * Its first checkpoint, that is, that is no older state of the source than what clients have: they only move forward.
@@ -34,6 +34,8 @@ export type Occurrence =
       readonly error: DeploymentError;
       readonly restart: boolean;
     }
+  /** What is stored is older than what clients have: a copy of the storage was put back. */
+  | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'failed'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'recovered'; readonly id: number }
   /** Its data and its slot are gone. */
@@ -105,7 +107,11 @@ export function decideOccurrence(
       case 'stop the others':
         return others.map(({ id }) => toState(id, 'stopped'));
       case 'begin anew':
-        return pending === undefined || pending.id === record.id ? [insertion(record.content, naming)] : [];
+        return pending === undefined || pending.id === record.id
+          ? [insertion(record.content, naming, 'error' in occurrence ? occurrence.error.message : undefined)]
+          : [];
+      case 'skip numbers':
+        return [{ kind: 'skip numbers' }];
       case 'note the error':
         return 'error' in occurrence ? [{ kind: 'error', id: record.id, error: occurrence.error }] : [];
       case 'forget the error':
@@ -169,6 +175,7 @@ export type OccurrenceStep =
   | DeploymentState
   | 'stop the others'
   | 'begin anew'
+  | 'skip numbers'
   | 'note the error'
   | 'forget the error';
 
@@ -194,6 +201,14 @@ export const occurrences: Readonly<
   'slot lost, restart': {
     processing: ['note the error', 'stopped', 'begin anew'],
     active: ['note the error', 'errored', 'begin anew'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // It must not serve: rows and rights would come back that clients have lost since.
+  'storage outdated': {
+    processing: ['note the error', 'stopped', 'skip numbers', 'begin anew'],
+    active: ['note the error', 'stopped', 'skip numbers', 'begin anew'],
     errored: [],
     stopped: [],
     terminated: [],
@@ -282,6 +297,11 @@ function toState(id: number, state: DeploymentState): DeploymentChange {
   return { kind: 'state', id, state };
 }
 
-function insertion(content: string, { at, slotNameOf, storageVersionOf }: Naming): DeploymentChange {
-  return { kind: 'insert', content, storageVersion: storageVersionOf(content), slotNameOf, at };
+function insertion(
+  content: string,
+  { at, slotNameOf, storageVersionOf }: Naming,
+  reason?: string,
+): DeploymentChange {
+  const storageVersion = storageVersionOf(content);
+  return { kind: 'insert', content, storageVersion, slotNameOf, at, ...(reason !== undefined && { reason }) };
 }

@@ -144,6 +144,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         return pattern === undefined ? [] : [{ pattern, table: info, problems: [], replicated: true }];
       });
     },
+    shape: async (oid) => [...tables.values()].find(({ info }) => info.oid === oid)?.info.shape,
     position: async () => {
       check();
       return last;

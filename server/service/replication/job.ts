@@ -7,12 +7,14 @@
  * It ends when it is aborted or fails; what it has stored by then is where the next attempt goes on.
  */
 import type { Log } from '../log.ts';
+import { ZERO_LSN } from '../lsn.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { ReplicationWriter, Storage } from '../storage/storage.ts';
 import type { RunningConfig } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import type { Phase, Progress } from './progress.ts';
 import type { Replication } from './replication.ts';
+import { awaitReunion, checkHistory } from './history.ts';
 import { openRowReports, type ReportRow } from './rowReports.ts';
 import { canRestart, lostSlot, missingSlot } from './slot.ts';
 import { copyAll } from './snapshot.ts';
@@ -45,7 +47,9 @@ export type JobEnd =
   /** Another process replicates the deployment. */
   | { readonly kind: 'occupied' }
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
-  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean };
+  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
+  /** What is stored is older than what clients have. */
+  | { readonly kind: 'storage outdated'; readonly message: string };
 
 export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
   const writer = await job.storage.writer(job.deployment.id).catch(toFailure);
@@ -62,6 +66,8 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' };
     const failure = toFailure(error);
+    if (failure.failure === 'storage-outdated') return { kind: 'storage outdated', message: failure.message };
+    if (failure.failure === 'other-history') return { kind: 'slot lost', message: failure.message, restart: true };
     if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
     const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
     const restart = await canRestart(job.source, job.deployment.slotName, wasCopied);
@@ -105,8 +111,11 @@ async function prepare({ source, slot, stream, writer, signal }: Replication, jo
     await source.dropSlot(slot);
     await writer.reset();
     await stream.prepare(signal);
+    const { confirmed } = await source.slotState(slot);
+    if (confirmed !== undefined) await writer.beginLog(confirmed);
     return 'copying';
   }
+  await checkHistory(source, job.storage.deployments, job.deployment);
   if ((await stream.prepare(signal)) === 'created') {
     // It vanished in between. A new one must not look as if it had kept the changes since.
     await source.dropSlot(slot);
@@ -152,8 +161,13 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     say(problem);
   };
   const { rowsAtOnce = ROWS_AT_ONCE } = job;
+  const reunion = async () => {
+    const { confirmed = ZERO_LSN } = await source.slotState(slot);
+    const { passed } = (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? {};
+    return awaitReunion(slot, passed, confirmed);
+  };
   return {
-    ...{ slot, source, stream, writer, evaluator, activate, activateAnyway },
+    ...{ slot, reunion, source, stream, writer, evaluator, activate, activateAnyway },
     ...{ rowsAtOnce, progress, report, clock, log, signal },
   };
 }

@@ -4,12 +4,15 @@ import type { Log } from '../log.ts';
 import type { Decide } from '../storage/deployment.ts';
 import type { ReplicationWriter } from '../storage/storage.ts';
 import type { Clock } from '../world.ts';
+import type { Reunion } from './history.ts';
 import type { Progress } from './progress.ts';
 import type { ReportRow } from './rowReports.ts';
 import type { Source, SourceStream } from './source.ts';
 
 export interface Replication {
   readonly slot: string;
+  /** Whether what comes is a continuation of what is stored; only while the stream runs. */
+  readonly reunion: () => Promise<Reunion>;
   readonly source: Source;
   readonly stream: SourceStream;
   readonly writer: ReplicationWriter;

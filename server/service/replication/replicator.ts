@@ -187,7 +187,7 @@ async function perform(
   }
   entry.failures += 1;
   entry.lastFailure = { message: end.message, at: clock.now() };
-  const kind = end.kind === 'slot lost' ? 'slot-lost' : end.failure;
+  const kind = end.kind === 'failed' ? end.failure : 'slot-lost';
   const delay = delayAfter(kind, entry.failures);
   entry.notBefore = clock.now() + delay;
   log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });
@@ -249,14 +249,16 @@ async function clear(record: Deployment, entry: Entry, settings: ReplicatorSetti
   return { kind: 'stopped' };
 }
 
+type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
+
 async function note(
-  end: JobEnd & { readonly message: string },
+  end: FailedEnd,
   { id }: Deployment,
   { deploying, clock }: ReplicatorSettings,
 ): Promise<void> {
   const error = { message: end.message, at: clock.now() };
   if (end.kind === 'slot lost') await deploying.tell({ kind: 'slot lost', id, error, restart: end.restart });
-  else await deploying.tell({ kind: 'failed', id, error });
+  else await deploying.tell({ kind: end.kind, id, error });
 }
 
 function factsOf(error: unknown): LogFacts {

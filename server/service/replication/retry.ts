@@ -17,6 +17,8 @@ const delays: Readonly<Record<FailureKind, Delays>> = {
   'slot-busy': { first: 1000, most: 10_000 },
   'slot-missing': { first: 2000, most: 30_000 },
   'slot-lost': { first: 2000, most: 60_000 },
+  'storage-outdated': { first: 2000, most: 30_000 },
+  'other-history': { first: 2000, most: 30_000 },
   settings: { first: 2000, most: 30_000 },
   other: { first: 1000, most: 30_000 },
 };

@@ -7,7 +7,7 @@ import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Lsn } from '../lsn.ts';
-import type { CopyProgress, IdentityColumn, NewTable } from '../storage/storage.ts';
+import type { CopyProgress, IdentityColumn, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {
   readonly id: string;
@@ -23,6 +23,8 @@ export interface Source {
   schema(): Promise<readonly SourceSchema[]>;
   /** The tables that match, each once, with what stands in the way of replicating them. */
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
+  /** As the table is now; undefined when there is none, or its changes do not arrive. */
+  shape(oid: number): Promise<TableShape | undefined>;
   /** Where its log ends now: what is committed before this call lies before it. */
   position(): Promise<Lsn>;
   /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
@@ -89,6 +91,8 @@ export interface SlotState {
   /** In the source's words: why it was lost. */
   readonly reason?: string;
   readonly confirmed?: Lsn;
+  /** Where the log ends; absent where that may be behind what was read of it, as after the crash of a replica. */
+  readonly end?: Lsn;
   readonly lagBytes?: number;
   readonly walStatus?: string;
   readonly safeWalSize?: number;
@@ -152,8 +156,11 @@ export type ChangeEvent =
   | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
   | { readonly kind: 'truncate'; readonly oids: readonly number[] }
   | { readonly kind: 'commit'; readonly lsn: Lsn }
-  /** Outside of transactions: nothing before this position is missing. `marked`: it is a marker's own. */
-  | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean };
+  /**
+   * Outside of transactions: nothing before this position is missing. `marked`: it is to be remembered. `passing`: it is
+   * nothing's own place in the log, and need not come again.
+   */
+  | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean; readonly passing?: true };
 
 /** Nothing of a transaction is open behind it. */
 export function isEnd({ kind }: ChangeEvent): boolean {
@@ -173,6 +180,10 @@ export type FailureKind =
   | 'refused'
   | 'slot-missing'
   | 'slot-lost'
+  /** What is stored is older than what the source was told to forget. */
+  | 'storage-outdated'
+  /** The log is not the one that was read before. */
+  | 'other-history'
   | 'slot-busy'
   | 'settings'
   | 'closed'
@@ -190,4 +201,4 @@ export class SourceFailure extends Error {
   }
 }
 
-export type { IdentityColumn };
+export type { IdentityColumn, TableShape };

@@ -8,13 +8,22 @@ import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import { replicates } from '../../engine/plan/evaluate.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { type Lsn, laterOf, ZERO_LSN } from '../lsn.ts';
-import type { CommitResult } from '../storage/storage.ts';
+import type { CommitResult, StoredTable } from '../storage/storage.ts';
 import { copyTable, dropTable, emptyTable } from './copy.ts';
 import type { RowChange } from './flush.ts';
+import type { Reunion } from './history.ts';
 import { add, nothingPending, type Pending, settled, store } from './pending.ts';
 import type { Replication } from './replication.ts';
 import { type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from './source.ts';
-import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from './tables.ts';
+import { openSurvey, type Survey } from './survey.ts';
+import {
+  fullName,
+  isRemade,
+  newTable,
+  type ReplicatedTable,
+  resolveTable,
+  toReplicatedTable,
+} from './tables.ts';
 
 /**
  * How long a checkpoint may wait for the one after it, when the transactions of that have arrived already: so many
@@ -29,9 +38,12 @@ const WAIT = { times: 20, least: 20, most: 500 } as const;
  */
 const CATCHING_UP = { longest: 10_000, markEvery: 100 } as const;
 
+/** In milliseconds: as often as the source's log is marked, which is an occasion of its own. */
+const RECORDED_EVERY = 60_000;
+
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
-  const { stream, signal } = replication;
+  const { stream, signal, clock, reunion } = replication;
   await holdInterrupted(replication);
   const state: StreamState = {
     tables: new Map(),
@@ -44,7 +56,12 @@ export async function followChanges(replication: Replication, onActivated: () =>
     putOffSince: undefined,
     markedAt: 0,
     exact: false,
+    last: undefined,
+    recordedAt: clock.now(),
+    reunion: await reunion(),
+    survey: openSurvey(replication),
   };
+  await state.survey.begin();
   for await (const { events } of stream.changes(signal)) {
     const end = events.findLastIndex(isEnd);
     for (const [index, event] of events.entries()) {
@@ -96,6 +113,12 @@ interface StreamState {
    * already, or that a copy has seen: then rows are stored as they were later.
    */
   exact: boolean;
+  /** Where the last event lies. */
+  last: Lsn | undefined;
+  /** When a position was remembered last. */
+  recordedAt: number;
+  readonly reunion: Reunion;
+  readonly survey: Survey;
 }
 
 /** Most events only add to what is pending: waiting for each would cost more than they do. */
@@ -109,10 +132,10 @@ function take(event: ChangeEvent, state: StreamState, replication: Replication):
     case 'truncate':
       return takeTruncation(event.oids, state, replication);
     case 'commit':
-      state.position = laterOf(event.lsn, state.position);
+      pass(event.lsn, true, state);
       return undefined;
     case 'keepalive':
-      state.position = laterOf(event.lsn, state.position);
+      pass(event.lsn, event.passing !== true, state);
       if (event.marked) state.needsCheckpoint = true;
       return undefined;
     default: {
@@ -123,6 +146,12 @@ function take(event: ChangeEvent, state: StreamState, replication: Replication):
       return isMuch ? store(state.pending, replication) : undefined;
     }
   }
+}
+
+function pass(lsn: Lsn, isEvent: boolean, state: StreamState): void {
+  state.reunion.pass(lsn, isEvent);
+  state.position = laterOf(lsn, state.position);
+  if (isEvent) state.last = laterOf(lsn, state.last);
 }
 
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
@@ -172,7 +201,7 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   const { tag } = source;
   const { reused, dropped } = resolveTable(info, await writer.tables());
   const isUsed = replicates(evaluator.tables, { tag, schema: info.schema, name: info.name });
-  if (dropped.length > 0 || (isUsed && !reused?.copied)) await store(state.pending, replication);
+  if (dropped.length > 0 || (isUsed && reused === undefined)) await store(state.pending, replication);
   for (const table of dropped) {
     log.write('info', 'A table is another one than before; its rows are removed', { table: fullName(table) });
     await dropTable(replication, table);
@@ -183,33 +212,69 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   state.tables.set(info.oid, undefined);
   if (!isUsed) return;
   let stored = reused;
-  if (stored === undefined || !stored.copied) {
-    // A copy that was interrupted here starts over: the stream has gone on meanwhile.
-    if (stored !== undefined) await emptyTable(replication, stored);
+  const shape = info.shape ?? (await source.shape(info.oid));
+  if (stored === undefined) {
     log.write('info', 'Copying a table that is new', { table: fullName(info) });
-    const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
-    const table = toReplicatedTable(info, record, evaluator, tag);
-    stored = await copyTable(replication, table, async () => {});
+    const record = await writer.putTable(newTable({ ...info, ...(shape && { shape }) }));
+    stored = await copyWhole(info, record, state, replication);
     if (stored === undefined) return;
-    state.needsCheckpoint = true;
-    state.exact = false;
-    await source.mark();
-  }
+  } else if (!stored.copied || isRemade(stored.shape, shape)) await state.survey.demand();
   progress.table(stored);
   state.tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
 }
 
+async function copyWhole(
+  info: TableInfo,
+  record: StoredTable,
+  state: StreamState,
+  replication: Replication,
+): Promise<StoredTable | undefined> {
+  const { source, evaluator } = replication;
+  const table = toReplicatedTable(info, record, evaluator, source.tag);
+  const stored = await copyTable(replication, table, async () => {});
+  if (stored === undefined) return undefined;
+  state.needsCheckpoint = true;
+  state.exact = false;
+  await source.mark();
+  return stored;
+}
+
+/** Tables whose changes may be missing: once the stream has come to where it was noticed, it tells all that follows. */
+async function copyDue(state: StreamState, replication: Replication): Promise<void> {
+  const { writer, source, evaluator, signal, progress, log } = replication;
+  for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
+    log.write('warn', `A table is copied anew: ${reason}`, { table: fullName(info) });
+    for (const table of dropped) {
+      await dropTable(replication, table);
+      state.tables.delete(table.oid);
+    }
+    if (stored !== undefined) await emptyTable(replication, stored);
+    if (signal.aborted) return;
+    const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
+    const copied = await copyWhole(info, record, state, replication);
+    if (copied === undefined) return;
+    progress.table(copied);
+    const known = state.tables.get(info.oid);
+    if (known !== undefined) {
+      state.tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
+    }
+  }
+}
+
 /** Returns whether the deployments have changed by it. */
 async function settle(state: StreamState, replication: Replication): Promise<boolean> {
-  const { stream, progress } = replication;
+  const { stream, progress, clock } = replication;
   state.dueSince = undefined;
   // Together with its checkpoint it waits for the disk once.
   await store(state.pending, replication);
   await refetch(state, replication);
-  // Where nothing of ours has happened, no record is written: with the storage in the same database each one would
-  // be something new that happened.
-  const result = state.needsCheckpoint ? await commit(state, replication) : undefined;
-  stream.acknowledge(state.position);
+  await copyDue(state, replication);
+  if (!state.reunion.isOver()) return false;
+  // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
+  // database each one would be something new that happened. What is not remembered is not acknowledged either.
+  const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= RECORDED_EVERY;
+  const result = isRecorded ? await commit(state, replication) : undefined;
+  if (isRecorded) stream.acknowledge(state.position);
   progress.settled(state.position);
   if (result?.putOff && !stream.endsAgain()) await markForNext(state, replication);
   return result?.changed !== undefined;
@@ -219,7 +284,11 @@ async function commit(state: StreamState, replication: Replication): Promise<Com
   const { slot, writer, activate, activateAnyway, clock, log } = replication;
   const at = clock.now();
   const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= CATCHING_UP.longest;
-  const result = await writer.commit(state.position, { activate: isOverdue ? activateAnyway : activate, at });
+  const result = await writer.commit(state.position, {
+    ...{ activate: isOverdue ? activateAnyway : activate, at },
+    ...(state.last !== undefined && { last: state.last }),
+  });
+  state.recordedAt = at;
   state.took = clock.now() - at;
   settled(state.pending);
   state.needsCheckpoint = !result.published || result.putOff === true;

@@ -2,7 +2,7 @@
 
 import type { RowEvaluator } from '../../engine/plan/evaluate/rows.ts';
 import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
-import type { IdentityColumn, NewTable, StoredTable } from '../storage/storage.ts';
+import type { IdentityColumn, NewTable, StoredTable, TableShape } from '../storage/storage.ts';
 import { type KeyOf, toKeyOf } from './identity.ts';
 import { canRefetch, type RowCodec, toRowCodec } from './rowCodec.ts';
 import type { TableInfo } from './source.ts';
@@ -48,8 +48,23 @@ export function toReplicatedTable(
   };
 }
 
-export function newTable({ schema, name, oid, identity, identityKind }: TableInfo): NewTable {
-  return { schema, name, oid, identity, identityKind, copied: false };
+export function newTable({ schema, name, oid, identity, identityKind, shape }: TableInfo): NewTable {
+  return { schema, name, oid, identity, identityKind, copied: false, ...(shape && { shape }) };
+}
+
+/**
+ * Changes may be missing, or values may have changed without any: the table left the publication and came back, or a
+ * column is another one of the same name. What cannot be told counts as the same.
+ */
+export function isRemade(before: TableShape | undefined, now: TableShape | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  return before.membership !== now.membership || remadeColumns(before, now).length > 0;
+}
+
+export function remadeColumns(before: TableShape, now: TableShape): readonly string[] {
+  return Object.keys(before.columns).filter(
+    (name) => now.columns[name] !== undefined && now.columns[name] !== before.columns[name],
+  );
 }
 
 export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {

@@ -32,6 +32,18 @@ export interface Deployment {
   readonly lastCheckpointAt?: number;
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
+  /** Of the source's log. Absent before the slot is made, and where an earlier release has replicated last. */
+  readonly passed?: PassedLog;
+  /** Why it was begun, where nobody asked for it. */
+  readonly reason?: string;
+}
+
+/** What the storage remembers of the log that it has read: by it another history, or a part that is missing, shows. */
+export interface PassedLog {
+  /** The source was never told that it may forget more than what comes before. */
+  readonly acknowledged: Lsn;
+  /** Where the last event lies that was read. Whatever sends it again must send it from the same place. */
+  readonly last: Lsn;
 }
 
 export interface DeploymentError {
@@ -46,9 +58,18 @@ export type DeploymentChange =
       readonly storageVersion: number;
       readonly slotNameOf: (id: number) => string;
       readonly at: number;
+      readonly reason?: string;
     }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
-  | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined };
+  | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }
+  /**
+   * Clients may have been given numbers that this storage does not know of: none of them is given again, neither of
+   * operations nor of write checkpoints. Write checkpoints that clients have numbered themselves are forgotten.
+   */
+  | { readonly kind: 'skip numbers' };
+
+/** So many are skipped: more than a storage gives between two copies of it. */
+export const SKIPPED_NUMBERS = 2 ** 32;
 
 /** Pure: it may be asked again when a transaction must be repeated. */
 export type Decide = (records: readonly Deployment[]) => readonly DeploymentChange[];

@@ -46,6 +46,10 @@ function deploymentOf(row: Row): Deployment {
     ...(has('snapshot_lsn') && { snapshotLsn: text('snapshot_lsn') as Lsn }),
     ...(has('last_checkpoint_at') && { lastCheckpointAt: number('last_checkpoint_at') }),
     ...(has('last_keepalive_at') && { lastKeepaliveAt: number('last_keepalive_at') }),
+    ...(has('acknowledged_lsn') && {
+      passed: { acknowledged: text('acknowledged_lsn') as Lsn, last: text('last_event_lsn') as Lsn },
+    }),
+    ...(has('reason') && { reason: text('reason') }),
     ...(has('last_error') && { lastError: { message: text('last_error'), at: number('last_error_at') } }),
   };
 }

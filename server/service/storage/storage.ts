@@ -71,6 +71,8 @@ export interface ReplicationWriter {
   commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
   /** No checkpoint is published before this position; only ever raised. */
   holdCheckpoints(until: Lsn): Promise<void>;
+  /** Where the log begins that is going to be read: before anything of it has been. */
+  beginLog(lsn: Lsn): Promise<void>;
   /** All tables are copied. */
   finishSnapshot(lsn: Lsn): Promise<void>;
   /** Everything of this deployment but its record: the copy starts over. */
@@ -146,6 +148,16 @@ export interface NewTable {
   readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
   readonly copied: boolean;
   readonly progress?: CopyProgress;
+  /** As it was when it was copied. Absent where an earlier release has copied it. */
+  readonly shape?: TableShape;
+}
+
+/** The source's own numbers of what may go and come back under the same name. */
+export interface TableShape {
+  /** Of how the table came to be replicated; empty where that cannot end. */
+  readonly membership: string;
+  /** Of its columns, by their names. */
+  readonly columns: Readonly<Record<string, number>>;
 }
 
 export interface StoredTable extends NewTable {
@@ -171,6 +183,8 @@ export interface CommitOptions {
   readonly activate: Decide;
   /** Time of it, in milliseconds since 1970. */
   readonly at: number;
+  /** Where the last event lies that was read; absent: none was. The position is remembered whether it is published or not. */
+  readonly last?: Lsn;
 }
 
 export interface CommitResult {

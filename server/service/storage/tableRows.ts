@@ -1,11 +1,12 @@
 /** Tables of a source as rows of a database. */
-import type { IdentityColumn, NewTable, StoredTable } from './storage.ts';
+import type { IdentityColumn, NewTable, StoredTable, TableShape } from './storage.ts';
 
-/** schema_name, name, oid, identity, identity_kind, copied, progress */
+/** schema_name, name, oid, identity, identity_kind, copied, progress, shape */
 export function columnsOf(table: NewTable): readonly (string | number | null)[] {
-  const { schema, name, oid, identity, identityKind, copied, progress } = table;
+  const { schema, name, oid, identity, identityKind, copied, progress, shape } = table;
   const progressText = progress === undefined ? null : JSON.stringify(progress);
-  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, progressText];
+  const shapeText = shape === undefined ? null : JSON.stringify(shape);
+  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, progressText, shapeText];
 }
 
 export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
@@ -18,5 +19,6 @@ export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
     identityKind: row.identity_kind as StoredTable['identityKind'],
     copied: row.copied === 1,
     ...(row.progress !== null && { progress: JSON.parse(String(row.progress)) as StoredTable['progress'] }),
+    ...(row.shape !== null && { shape: JSON.parse(String(row.shape)) as TableShape }),
   };
 }

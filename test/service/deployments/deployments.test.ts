@@ -45,6 +45,7 @@ function drawn(changes: readonly DeploymentChange[]): string {
     .map((change) => {
       if (change.kind === 'insert') return `new ${change.content} as ${change.slotNameOf(9)} at ${change.at}`;
       if (change.kind === 'state') return `${change.id} ${change.state}`;
+      if (change.kind === 'skip numbers') return 'numbers skipped';
       return `${change.error === undefined ? 'no error' : 'error'} ${change.id}`;
     })
     .join(', ');
@@ -138,6 +139,7 @@ describe('what happens to a deployment', () => {
     'published, behind what serves': { kind: 'published', id: 3 },
     'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
     'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
+    'storage outdated': { kind: 'storage outdated', id: 3, error },
     failed: { kind: 'failed', id: 3, error },
     recovered: { kind: 'recovered', id: 3 },
     cleared: { kind: 'cleared', id: 3 },
@@ -153,6 +155,11 @@ describe('what happens to a deployment', () => {
       active: `error 3, 3 errored, ${newOne('C')}`,
     },
     'slot lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
+    'storage outdated': {
+      ...nothing,
+      processing: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
+      active: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
+    },
     failed: { ...nothing, processing: 'error 3', active: 'error 3' },
     recovered: { ...nothing, processing: 'no error 3', active: 'no error 3' },
     cleared: { ...nothing, stopped: '3 terminated' },
@@ -201,6 +208,7 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
       { kind: 'activated', id },
       { kind: 'published', id },
       { kind: 'slot lost', id, error, restart: true },
+      { kind: 'storage outdated', id, error },
       { kind: 'cleared', id },
     ]),
   ];

@@ -85,6 +85,7 @@ async function follow({ served }: { readonly served: number }) {
     during = () => {};
   });
   const replication: Replication = {
+    reunion: async () => ({ pass: () => {}, isOver: () => true }),
     ...{ slot: 's', source, stream, writer, evaluator: config.evaluator, activate, activateAnyway },
     ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), report: () => {}, clock, signal },
     log: { write: (level, message) => level === 'warn' && warnings.push(message) },
@@ -128,5 +129,6 @@ function scriptedWriter(served: number, onCommit: (text: string) => void): Repli
     isActive = true;
     return { published: true, checkpoint, ...changed };
   };
-  return { commit, isInterrupted: false } as Partial<ReplicationWriter> as ReplicationWriter;
+  const tables: ReplicationWriter['tables'] = async () => [];
+  return { commit, tables, isInterrupted: false } as Partial<ReplicationWriter> as ReplicationWriter;
 }

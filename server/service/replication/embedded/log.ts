@@ -70,7 +70,7 @@ export function* toEvents(
   }
   if (isFull) return;
   if (grouping.open !== undefined) yield commitOf(grouping);
-  else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false };
+  else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false, passing: true };
 }
 
 function commitOf(grouping: Grouping): ChangeEvent {

@@ -49,6 +49,11 @@ export async function openEmbeddedSource(
         tag,
       );
     },
+    async shape(oid) {
+      const found = await findTables(database);
+      const description = found.find((each) => each.oid === oid)?.description;
+      return description && toTableInfo(oid, description).shape;
+    },
     position: () => positionIn(database),
     mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
     async query(sql, args, signal) {
@@ -60,8 +65,8 @@ export async function openEmbeddedSource(
       const { rows } = await database.query('SELECT FROM headwater.slot WHERE name = $1', [slot]);
       if (rows.length === 0) return { kind: 'absent' };
       const confirmed = await confirmedIn(database, slot);
-      const lagBytes = Number(positionOf(await positionIn(database)) - confirmed);
-      return { kind: 'ready', confirmed: toLsn(confirmed), lagBytes };
+      const end = await positionIn(database);
+      return { kind: 'ready', confirmed: toLsn(confirmed), end, lagBytes: Number(positionOf(end) - confirmed) };
     },
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),

@@ -10,8 +10,16 @@ export interface Description {
   readonly schema: string;
   readonly name: string;
   readonly identityKind: string;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly oid: number }[];
+  readonly columns: readonly DescribedColumn[];
   readonly identity: readonly KeyColumn[];
+}
+
+interface DescribedColumn {
+  readonly name: string;
+  /** Absent where an earlier release has described it. */
+  readonly number?: number;
+  readonly type: string;
+  readonly oid: number;
 }
 
 export interface KeyColumn {
@@ -32,7 +40,15 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
     identity: (keyed ? identity : columns).map(({ name: column, type }) => ({ name: column, type })),
     omitted: [],
+    ...shapeOf(columns),
   };
+}
+
+/** Each change of each table is captured: that cannot end. */
+function shapeOf(columns: readonly DescribedColumn[]): Pick<TableInfo, 'shape'> {
+  const numbered = columns.flatMap(({ name, number }) => (number === undefined ? [] : [[name, number] as const]));
+  if (numbered.length < columns.length) return {};
+  return { shape: { membership: '', columns: Object.fromEntries(numbered) } };
 }
 
 export function readDescription(text: string): Description {

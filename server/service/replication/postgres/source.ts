@@ -9,6 +9,7 @@ import { runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
 import { dropSlot, readSlot } from './slots.ts';
 import { openStream } from './stream.ts';
+import { readShapes } from './tableShape.ts';
 import { matchTables } from './tables.ts';
 
 /** Does not need the server yet: each call connects, and fails by itself. */
@@ -24,6 +25,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     health: () => readHealth(queries),
     schema: () => readSchema(queries),
     tables: (patterns) => matchTables(queries, tag, patterns),
+    shape: async (oid) => (await readShapes(queries, [oid])).get(oid),
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),

@@ -131,4 +131,13 @@ export const migrations: readonly string[] = [
     SELECT row_place(source_table, source_key), source_key, id FROM current_rows
     WHERE id NOT IN (SELECT row FROM row_places);
   `,
+  `
+  -- What is remembered of the source's log, see deployment.ts, and of its tables, see storage.ts.
+  ALTER TABLE deployments ADD COLUMN acknowledged_lsn TEXT;
+  ALTER TABLE deployments ADD COLUMN last_event_lsn TEXT;
+  ALTER TABLE deployments ADD COLUMN reason TEXT;
+  ALTER TABLE tables ADD COLUMN shape TEXT;
+  -- Rows that clients do not get as they should, see rowProblems.ts.
+  ALTER TABLE tables ADD COLUMN row_problems TEXT;
+  `,
 ];

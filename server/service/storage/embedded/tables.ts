@@ -12,11 +12,12 @@ export interface Tables {
 export function openTables({ writing }: Database, deployment: number): Tables {
   const select = writing.prepare('SELECT * FROM tables WHERE deployment = ? ORDER BY id');
   const insert = writing.prepare(
-    `INSERT INTO tables (deployment, schema_name, name, oid, identity, identity_kind, copied, progress)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tables (deployment, schema_name, name, oid, identity, identity_kind, copied, progress, shape)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = writing.prepare(
-    `UPDATE tables SET schema_name = ?, name = ?, oid = ?, identity = ?, identity_kind = ?, copied = ?, progress = ?
+    `UPDATE tables SET schema_name = ?, name = ?, oid = ?, identity = ?, identity_kind = ?, copied = ?, progress = ?,
+       shape = ?
      WHERE id = ? AND deployment = ?`,
   );
   const remove = writing.prepare('DELETE FROM tables WHERE id = ? AND deployment = ?');

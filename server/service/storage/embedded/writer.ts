@@ -95,13 +95,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return row;
   };
 
-  const publish = (lsn: Lsn, { activate, at }: CommitOptions): Published => {
+  const publish = (lsn: Lsn, { activate, at, last }: CommitOptions): Published => {
     const current = state.load();
     if (!mayPublish(current, lsn)) {
-      state.keepAlive(at);
+      state.keepAlive(lsn, at, last);
       return { result: { published: false }, isActivated: false };
     }
-    const checkpoint = { opId: state.publish(lsn, at), lsn };
+    const checkpoint = { opId: state.publish(lsn, at, last), lsn };
     const decided = current.state === 'active' ? undefined : deployments.decide(activate);
     return {
       result: { published: true, checkpoint, ...(decided && outcomeOf(decided)) },
@@ -166,6 +166,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return result;
     },
     holdCheckpoints: (until) => alone(() => state.hold(until)),
+    beginLog: (lsn) => alone(() => state.beginLog(lsn)),
     finishSnapshot: (lsn) => alone(() => state.finishSnapshot(lsn)),
     reset: async () => {
       await alone(() => state.beginReset());

@@ -112,4 +112,13 @@ export const migrations: readonly string[] = [
   CREATE INDEX requested_write_checkpoints ON ${schema}.write_checkpoints (requested_at)
     WHERE requested_at IS NOT NULL;
   `,
+  `
+  -- What is remembered of the source's log, see deployment.ts, and of its tables, see storage.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN acknowledged_lsn text COLLATE "C";
+  ALTER TABLE ${schema}.deployments ADD COLUMN last_event_lsn text COLLATE "C";
+  ALTER TABLE ${schema}.deployments ADD COLUMN reason text;
+  ALTER TABLE ${schema}.tables ADD COLUMN shape text;
+  -- Rows that clients do not get as they should, see rowProblems.ts.
+  ALTER TABLE ${schema}.tables ADD COLUMN row_problems text;
+  `,
 ];

@@ -49,13 +49,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     });
   };
 
-  const publish = async (run: Run, lsn: Lsn, { activate, at }: CommitOptions): Promise<Published> => {
+  const publish = async (run: Run, lsn: Lsn, { activate, at, last }: CommitOptions): Promise<Published> => {
     const current = await loadState(run, deployment);
     if (!mayPublish(current, lsn)) {
-      await changeState(run, deployment, 'keepAlive', at);
+      await changeState(run, deployment, 'keepAlive', lsn, last ?? null, at);
       return { result: { published: false } };
     }
-    const checkpoint = { opId: await changeState(run, deployment, 'publish', lsn, at), lsn };
+    const checkpoint = { opId: await changeState(run, deployment, 'publish', lsn, last ?? null, at), lsn };
     const decided = current.state === 'active' ? undefined : await deployments.decide(run, activate);
     if (decided?.isChanged) await messages.publishDeployments(run);
     const result: CommitResult = { published: true, checkpoint, ...(decided && outcomeOf(decided)) };
@@ -72,7 +72,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const found = await alone((run) => loadState(run, deployment));
   if (found.isResetting) await finishReset();
 
-  const change = (what: 'hold' | 'finishSnapshot', lsn: Lsn) =>
+  const change = (what: 'beginLog' | 'hold' | 'finishSnapshot', lsn: Lsn) =>
     afterHeld(async () => {
       await alone((run) => changeState(run, deployment, what, lsn));
     });
@@ -118,6 +118,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return result;
     },
     holdCheckpoints: (until) => change('hold', until),
+    beginLog: (lsn) => change('beginLog', lsn),
     finishSnapshot: (lsn) => change('finishSnapshot', lsn),
     reset: async () => {
       held.take();
