@@ -4,9 +4,10 @@ import { deployConfigured } from './configured.ts';
 import type { Deploying } from './deploying.ts';
 import type { Probes } from './http/probes.ts';
 import type { Metrics } from './metrics.ts';
+import { checkHistory } from './replication/history.ts';
 import { lagOf } from './replication/lag.ts';
 import { createReplicator, type Replicator } from './replication/replicator.ts';
-import type { Source } from './replication/source.ts';
+import { type Source, SourceFailure } from './replication/source.ts';
 import type { Storage } from './storage/storage.ts';
 import type { SyncConfigs } from './syncConfig.ts';
 import type { World } from './world.ts';
@@ -26,6 +27,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   const { settings, storage, source, configs, deploying, probes, metrics, world } = parts;
   const { clock, log } = world;
   const content = settings.syncConfig && (await deployConfigured(settings.syncConfig, deploying, log));
+  await checkHistories(parts);
   const replicator = createReplicator({
     ...{ source, storage, configs, deploying, clock, log },
     ...(content !== undefined && { onlyPending: content }),
@@ -44,6 +46,35 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   });
   storage.deployments.watch(replicator.wake);
   return replicator;
+}
+
+/** Milliseconds. A source that does not answer in time is no reason to serve nothing. */
+const LOOKS_FOR = 3_000;
+
+/** Before clients are let in: what is stored may be older than what they have. */
+async function checkHistories({ storage, source, deploying, world }: ReplicatingParts): Promise<void> {
+  const { clock, log } = world;
+  const over = new AbortController();
+  const look = async () => {
+    for (const record of await storage.deployments.all()) {
+      if (record.state !== 'active' && record.state !== 'processing') continue;
+      const failure = await checkHistory(source, storage.deployments, record).catch(asOutdated);
+      if (failure === undefined) continue;
+      log.write('error', failure.message, { deployment: record.id, slot: record.slotName });
+      const error = { message: failure.message, at: clock.now() };
+      await deploying.tell({ kind: 'storage outdated', id: record.id, error });
+    }
+  };
+  const looked = look().finally(() => over.abort());
+  await Promise.race([looked, clock.sleep(LOOKS_FOR, over.signal)]);
+  looked.catch((error: unknown) =>
+    log.write('warn', 'What is stored could not be compared with the source', { error: String(error) }),
+  );
+}
+
+/** Everything else is for the job, which meets it again. */
+function asOutdated(error: unknown): SourceFailure | undefined {
+  return error instanceof SourceFailure && error.kind === 'storage-outdated' ? error : undefined;
 }
 
 function heartbeatOf({ connection }: Pick<ServiceSettings, 'connection'>): number {

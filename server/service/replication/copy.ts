@@ -99,7 +99,7 @@ async function writesOf(
   const writes: RowWrite[] = [];
   page.rows.forEach((row, index) => {
     if (there[index] !== undefined) return;
-    const place = { table: id, key: keys[index] as string, before: undefined };
+    const place = { table: id, key: keys[index] as string, before: undefined, isNew: table.isKeyless };
     writes.push(evaluated(place, table, row, report));
   });
   return writes;

@@ -37,6 +37,8 @@ export interface MissingRow {
 export interface Flushed {
   readonly rows: readonly RowWrite[];
   readonly missing: readonly MissingRow[];
+  /** Tables of which a row is gone that had equal ones. */
+  readonly doubtful: ReadonlySet<number>;
 }
 
 /** Does not write yet. */
@@ -57,20 +59,22 @@ interface Batch {
   readonly report: ReportRow;
   readonly rows: RowWrite[];
   readonly missing: Map<string, MissingRow>;
+  readonly doubtful: Set<number>;
 }
 
 function applyChanges(changes: readonly RowChange[], stored: StoredRows, report: ReportRow): Flushed {
-  const batch: Batch = { stored, report, rows: [], missing: new Map() };
+  const batch: Batch = { stored, report, rows: [], missing: new Map(), doubtful: new Set() };
   for (const change of changes) {
     if (change.kind === 'remove') remove(change.table, change.key, batch);
     else put(change, batch);
   }
-  return { rows: batch.rows, missing: [...batch.missing.values()] };
+  return { rows: batch.rows, missing: [...batch.missing.values()], doubtful: batch.doubtful };
 }
 
 function remove(table: ReplicatedTable, key: string, batch: Batch): void {
   const { before, ...place } = placeOf(table, key, batch);
-  if (before !== undefined) write(removeRow({ ...place, before }), batch);
+  if (table.isKeyless && before?.values !== undefined) batch.doubtful.add(table.stored.id);
+  else if (before !== undefined) write(removeRow({ ...place, before }), batch);
   forgetMissing(table, key, batch);
 }
 
@@ -80,6 +84,8 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
   if (oldKey !== undefined && oldKey !== key) remove(table, oldKey, batch);
   const place = placeOf(table, key, batch);
+  // An update that changes nothing is no second row.
+  if (table.isKeyless && oldKey === key && place.before !== undefined) return;
   if (row.failure !== undefined) {
     write(keepRow(place, undefined), batch);
     report({ table: fullName(table.info), row: key, kind: 'failure', message: row.failure });
@@ -129,7 +135,9 @@ export function evaluated(place: Place, table: ReplicatedTable, row: Row, report
       message: `A query of ${stream} failed for a row, which it therefore leaves out: ${code}`,
     });
   }
-  return putRow(place, result, table.codec.encode(row));
+  if (!table.isKeyless) return putRow(place, result, table.codec.encode(row));
+  const { before } = place;
+  return putRow(place, result, before === undefined ? undefined : EQUAL_ROWS, EQUAL_ROWS);
 }
 
 /** A fault of ours must not stop all other rows. */
@@ -140,6 +148,9 @@ function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
     return undefined;
   }
 }
+
+/** What is stored as values of a row that there may be more than one of: nothing else is ever stored of such tables. */
+const EQUAL_ROWS = new Uint8Array([1]);
 
 interface Merged {
   readonly row: Row;

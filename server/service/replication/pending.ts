@@ -14,6 +14,8 @@ export interface Pending {
   /** Stored rows that no checkpoint has published, of which a part was not sent. */
   missing: MissingRow[];
   /** Stored, and durable only together with what follows. */
+  /** Tables of which a row is gone that had equal ones. */
+  readonly doubtful: Set<number>;
   readonly open: { rows: number; bytes: number };
 }
 
@@ -25,7 +27,7 @@ const DURABLE_ROWS = 20_000;
 const DURABLE_BYTES = 16_000_000;
 
 export function nothingPending(): Pending {
-  return { changes: [], bytes: 0, missing: [], open: { rows: 0, bytes: 0 } };
+  return { changes: [], bytes: 0, missing: [], doubtful: new Set(), open: { rows: 0, bytes: 0 } };
 }
 
 /** Returns whether it is time to store them. */
@@ -45,7 +47,7 @@ export async function store(pending: Pending, { writer, report, progress }: Repl
   if (changes.length === 0) return;
   pending.changes = [];
   pending.bytes = 0;
-  const { rows, missing } = await flush(changes, writer, report);
+  const { rows, missing, doubtful } = await flush(changes, writer, report);
   open.rows += rows.length;
   open.bytes += bytes;
   const goesOn = open.rows < DURABLE_ROWS && open.bytes < DURABLE_BYTES;
@@ -53,6 +55,7 @@ export async function store(pending: Pending, { writer, report, progress }: Repl
   if (!goesOn) settled(pending);
   progress.stored({ rows: changes.length, bytes });
   pending.missing.push(...missing);
+  for (const table of doubtful) pending.doubtful.add(table);
 }
 
 /** A commit has made all of it durable. */

@@ -23,6 +23,7 @@ export function putRow(
   place: Place,
   result: Pick<RowResult, 'rows' | 'entries'>,
   values: Uint8Array | undefined,
+  valuesIfStored = values,
 ): RowWrite {
   const { table, key, before, isNew } = place;
   const subkey = subkeyOf(place);
@@ -50,7 +51,7 @@ export function putRow(
     lookups,
     current,
     isStored: isStored(current, before),
-    ifStored: isNew ? (found) => putRow({ table, key, before: found }, result, values) : undefined,
+    ifStored: isNew ? (found) => putRow({ table, key, before: found }, result, valuesIfStored) : undefined,
   };
 }
 

@@ -239,6 +239,17 @@ async function copyWhole(
   return stored;
 }
 
+/** Of rows that were equal some are gone, and how many are left is not known here. */
+async function doubt({ pending, survey }: StreamState, { writer }: Replication): Promise<void> {
+  if (pending.doubtful.size === 0) return;
+  const tables = await writer.tables();
+  await survey.demand();
+  for (const stored of tables) {
+    if (pending.doubtful.has(stored.id)) await writer.putTable({ ...stored, copied: false });
+  }
+  pending.doubtful.clear();
+}
+
 /** Tables whose changes may be missing: once the stream has come to where it was noticed, it tells all that follows. */
 async function copyDue(state: StreamState, replication: Replication): Promise<void> {
   const { writer, source, evaluator, signal, progress, log } = replication;
@@ -268,6 +279,7 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   // Together with its checkpoint it waits for the disk once.
   await store(state.pending, replication);
   await refetch(state, replication);
+  await doubt(state, replication);
   await copyDue(state, replication);
   if (!state.reunion.isOver()) return false;
   // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same

@@ -14,6 +14,8 @@ export interface ReplicatedTable {
   readonly keyOf: KeyOf;
   readonly codec: RowCodec;
   readonly evaluate: RowEvaluator;
+  /** Rows that are equal have one key. */
+  readonly isKeyless: boolean;
   /** Its rows can be read again by their key. */
   readonly refetchable: boolean;
 }
@@ -41,7 +43,7 @@ export function toReplicatedTable(
   const { schema, name } = info;
   const refetchable = canRefetch(info);
   return {
-    ...{ info, stored, refetchable },
+    ...{ info, stored, refetchable, isKeyless: stored.shape?.isKeyless === true },
     keyOf: toKeyOf(info),
     codec: toRowCodec(info, refetchable),
     evaluate: evaluator.rowsOf({ tag, schema, name }),

@@ -158,6 +158,8 @@ export interface TableShape {
   readonly membership: string;
   /** Of its columns, by their names. */
   readonly columns: Readonly<Record<string, number>>;
+  /** Rows that are equal cannot be told apart. */
+  readonly isKeyless?: true;
 }
 
 export interface StoredTable extends NewTable {

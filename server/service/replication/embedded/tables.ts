@@ -40,15 +40,15 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
     identity: (keyed ? identity : columns).map(({ name: column, type }) => ({ name: column, type })),
     omitted: [],
-    ...shapeOf(columns),
+    ...shapeOf(columns, identity.length === 0),
   };
 }
 
 /** Each change of each table is captured: that cannot end. */
-function shapeOf(columns: readonly DescribedColumn[]): Pick<TableInfo, 'shape'> {
+function shapeOf(columns: readonly DescribedColumn[], isKeyless: boolean): Pick<TableInfo, 'shape'> {
   const numbered = columns.flatMap(({ name, number }) => (number === undefined ? [] : [[name, number] as const]));
   if (numbered.length < columns.length) return {};
-  return { shape: { membership: '', columns: Object.fromEntries(numbered) } };
+  return { shape: { membership: '', columns: Object.fromEntries(numbered), ...(isKeyless && { isKeyless }) } };
 }
 
 export function readDescription(text: string): Description {

@@ -3,16 +3,24 @@ import type { TableShape } from '../source.ts';
 import { publication } from './health.ts';
 import type { Queries } from './queries.ts';
 
+/** An index that tells all rows of a table apart. */
+export const KEY_OF_TABLE = `
+  SELECT FROM pg_catalog.pg_index u WHERE u.indrelid = c.oid AND u.indisunique AND u.indimmediate AND u.indisvalid
+    AND u.indpred IS NULL AND u.indexprs IS NULL AND NOT EXISTS (
+      SELECT FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND NOT k.attnotnull
+        AND k.attnum = ANY ((u.indkey::int2[])[0:u.indnkeyatts - 1]))`;
+
 /** Of all tables that are published now. */
 export async function readShapes(
   queries: Pick<Queries, 'all' | 'version'>,
   oids: readonly number[],
 ): Promise<ReadonlyMap<number, TableShape>> {
   const rows = await queries.all<ShapeRow>(statement(await queries.version()), [oids, publication]);
-  return new Map(rows.map(({ oid, membership, columns }) => [oid, { membership, columns }]));
+  return new Map(rows.map(({ oid, membership, columns, keyless }) => [oid, { membership, columns, ...(keyless && { isKeyless: true as const }) }]));
 }
 
-interface ShapeRow extends TableShape {
+interface ShapeRow extends Omit<TableShape, 'isKeyless'> {
+  readonly keyless: boolean;
   readonly oid: number;
 }
 
@@ -32,7 +40,8 @@ function statement(version: number): string {
       ? 'SELECT c.oid UNION SELECT relid FROM pg_catalog.pg_partition_ancestors(c.oid)'
       : 'SELECT c.oid';
   return `
-SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns
+SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns,
+  c.relreplident = 'f' AND NOT EXISTS (${KEY_OF_TABLE}) AS keyless
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_publication p ON p.pubname = $2
 CROSS JOIN LATERAL (

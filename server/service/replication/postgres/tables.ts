@@ -6,7 +6,7 @@ import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
-import { readShapes } from './tableShape.ts';
+import { KEY_OF_TABLE, readShapes } from './tableShape.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -66,7 +66,6 @@ function distinct(patterns: readonly TablePattern[]): TablePattern[] {
 
 interface TableDetails extends TableName {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
-  /** Some unique index that every row is in tells its rows apart. */
   readonly has_key: boolean;
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
@@ -84,7 +83,7 @@ interface TableDetails extends TableName {
  */
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
-  EXISTS (SELECT FROM pg_catalog.pg_index u WHERE u.indrelid = c.oid AND u.indisprimary) AS has_key,
+  EXISTS (${KEY_OF_TABLE}) AS has_key,
   k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
