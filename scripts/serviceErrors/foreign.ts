@@ -33,11 +33,6 @@ export const foreignErrors = {
     when: 'A transaction in the storage was tried too often.',
     todo: 'Look whether the storage is overloaded. It is tried again later.',
   },
-  SVC_S1500: {
-    told: 'never',
-    when: 'The source has dropped changes that were not read yet. Of PostgreSQL, that is `SVC_S1146`.',
-    todo: 'Copy everything anew, and let the source keep changes for longer.',
-  },
   SVC_S2102: {
     told: 'never',
     when: 'The signature of a token is wrong. Services say `SVC_S2101` instead.',

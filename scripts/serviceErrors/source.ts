@@ -1,8 +1,11 @@
 /** What can be wrong with the source database, and with the way in which it is read. */
 import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import { toLsn } from '../../server/service/lsn.ts';
+import { breakIn } from '../../server/service/replication/history.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
 import { becomeReader } from '../../server/service/replication/postgres/reader.ts';
 import { tooLarge } from '../../server/service/replication/postgres/rows.ts';
+import { keylessMessage } from '../../server/service/replication/postgres/tables.ts';
 import { lostSlot } from '../../server/service/replication/slot.ts';
 import type { ErrorText } from './text.ts';
 
@@ -96,5 +99,22 @@ export const sourceErrors = {
     when: 'A query of `execute-sql`, such as the extension asks to explain a row, would run with the rights of the user that replicates. That user may do more than read: replicate, and with it drop replication slots, or, as a superuser, read files and start programs on the server of the database. The service runs such queries only as a role that can do nothing but read: `headwater_reader` if it exists, else the user itself if it has no such rights, else `pg_read_all_data`, if the user is a member of it.',
     todo: 'Make a role for it, with the statements of the message. Row level security: a role without `BYPASSRLS` gets an error where rows would be hidden from it. Before PostgreSQL 14 there is no `pg_read_all_data`; grant `SELECT ON ALL TABLES IN SCHEMA public` in its place. On a server where you may not make roles, leave `debug_api` out.',
     details: refusedReader(),
+  },
+  SVC_S1148: {
+    told: 'in diagnostics',
+    when: 'A table has `REPLICA IDENTITY FULL` and no key, so that rows that are equal cannot be told apart. Clients have one of them. When one of several is deleted or changed, the service copies the whole table anew to find out how many are left.',
+    todo: 'Add a primary key to the table, and set its replica identity back: `ALTER TABLE logs REPLICA IDENTITY DEFAULT;`.',
+    says: keylessMessage({ schema: 'public', name: 'logs' }),
+  },
+  SVC_S1500: {
+    told: 'in diagnostics',
+    when: 'The storage and the source are not of one history: an older copy of the data folder, of the storage database or of the source was put back, another server answers at the address of the source, or somebody made the replication slot anew or advanced it. What happened in between is not known.',
+    todo: 'Nothing right now: the service copies everything anew by itself. When what is stored is too old, clients wait until the copy is complete, and keep what they have. Do not restore copies of the storage: everything in it comes from the source.',
+    says:
+      breakIn({
+        slot: 'powersync_1_9bc2',
+        passed: { acknowledged: toLsn(0x1_a2b3c4d8n), last: toLsn(0x1_a2b3c4d8n) },
+        ...{ confirmed: toLsn(0x1_b0000028n), end: undefined },
+      })?.message ?? '',
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -109,6 +109,11 @@ export function createMemoryStorage(): MemoryStorage {
         group.tables.set(id, stored);
         return stored;
       },
+      putRowProblems: async (table, rowProblems) => {
+        change();
+        const stored = group.tables.get(table);
+        if (stored !== undefined) group.tables.set(table, { ...stored, rowProblems });
+      },
       deleteTable: async (table) => {
         change();
         for (const row of group.current.values())
@@ -143,7 +148,10 @@ export function createMemoryStorage(): MemoryStorage {
         group.open = false;
         const record = () => records.find(({ id }) => id === deployment) as Deployment;
         const { lastCheckpointLsn, snapshotDone, state, passed } = record();
-        const known = { acknowledged: laterOf(lsn, passed?.acknowledged), last: last ?? passed?.last ?? ZERO_LSN };
+        const known = {
+          acknowledged: laterOf(lsn, passed?.acknowledged),
+          last: last ?? passed?.last ?? ZERO_LSN,
+        };
         edit(deployment, { lastKeepaliveAt: at, passed: known });
         const isAllowed =
           snapshotDone &&

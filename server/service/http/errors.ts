@@ -38,8 +38,9 @@ const catalogue = {
   SVC_S1145: [500, 'SourceError', 'Row level security may hide rows from the service', 'warning'],
   SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
   SVC_S1147: [500, 'SourceError', 'The source has no role for queries that can only read'],
+  SVC_S1148: [500, 'SourceError', 'Rows of a table that are equal cannot be told apart', 'warning'],
   SVC_S1402: [500, 'StorageError', 'A transaction failed again and again'],
-  SVC_S1500: [500, 'SourceError', 'The source no longer has the changes that are needed'],
+  SVC_S1500: [500, 'SourceError', 'The source and what is stored of it do not belong together'],
 
   SVC_S2001: [400, 'ValidationError', 'The request is not valid'],
   SVC_S2002: [404, 'RouteNotFound', 'There is no such path on this service', 'info'],

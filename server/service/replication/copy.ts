@@ -2,11 +2,12 @@
 import { type Lsn, laterOf } from '../lsn.ts';
 import type { CurrentRow, RowWrite, StoredTable } from '../storage/storage.ts';
 import { evaluated } from './flush.ts';
+import { keyText } from './identity.ts';
 import type { Replication } from './replication.ts';
 import { removeRow } from './rowChange.ts';
 import { sizeOfRow } from './rowSize.ts';
 import type { CopyPage } from './source.ts';
-import { fullName, type ReplicatedTable } from './tables.ts';
+import type { ReplicatedTable } from './tables.ts';
 
 /**
  * Pages are small, for the sake of memory. Made durable one by one, they would write the index of random keys anew
@@ -46,6 +47,7 @@ export async function copyTable(
     const goesOn = !stored.copied && unsettled.rows < DURABLE_ROWS && unsettled.bytes < DURABLE_BYTES;
     if (!goesOn) unsettled = { rows: 0, bytes: 0 };
     await writer.write({ rows, progress: stored, goesOn });
+    await storeProblems(replication);
     progress.table(stored);
     progress.stored({ rows: page.rows.length, bytes, pages: 1 });
     if (signal.aborted) break;
@@ -64,9 +66,10 @@ const EMPTIED_AT_ONCE = 2000;
 
 /** Removes all rows of a table from their buckets. */
 export async function emptyTable(
-  { writer, progress, signal }: Replication,
+  { writer, progress, reports, signal }: Replication,
   table: StoredTable,
 ): Promise<void> {
+  reports.settleAll(table.id);
   while (!signal.aborted) {
     const some = await writer.someRows(table.id, EMPTIED_AT_ONCE);
     if (some.length === 0) return;
@@ -84,14 +87,20 @@ export async function dropTable(replication: Replication, table: StoredTable): P
   replication.progress.dropTable(table);
 }
 
+/** Few rows have any. */
+export async function storeProblems({ reports, writer }: Replication): Promise<void> {
+  for (const [table, problems] of reports.take()) await writer.putRowProblems(table, problems);
+}
+
 async function writesOf(
   page: CopyPage,
   table: ReplicatedTable,
-  { writer, report }: Replication,
+  { writer, reports }: Replication,
   mayHaveRows: boolean,
 ): Promise<readonly RowWrite[]> {
-  for (const { key, message } of page.failed) {
-    report({ table: fullName(table.info), row: key, kind: 'failure', message });
+  for (const { identity, message } of page.failed) {
+    const row = keyText(table.info, identity);
+    reports.tell(table, table.keyOf(identity), { row, kind: 'failure', message });
   }
   const keys = page.rows.map(table.keyOf);
   const id = table.stored.id;
@@ -100,7 +109,7 @@ async function writesOf(
   page.rows.forEach((row, index) => {
     if (there[index] !== undefined) return;
     const place = { table: id, key: keys[index] as string, before: undefined, isNew: table.isKeyless };
-    writes.push(evaluated(place, table, row, report));
+    writes.push(evaluated(place, table, row, reports));
   });
   return writes;
 }

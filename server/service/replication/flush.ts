@@ -6,11 +6,12 @@ import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { CurrentRow, ReplicationWriter, RowWrite } from '../storage/storage.ts';
+import { keyText } from './identity.ts';
 import { keepRow, type Place, putRow, removeRow, type StoredRow } from './rowChange.ts';
 import { decodeRow } from './rowCodec.ts';
-import type { ReportRow } from './rowReports.ts';
+import type { RowReports } from './rowReports.ts';
 import type { ChangedRow } from './source.ts';
-import { fullName, type ReplicatedTable } from './tables.ts';
+import type { ReplicatedTable } from './tables.ts';
 
 export type RowChange =
   | {
@@ -32,6 +33,8 @@ export interface MissingRow {
   readonly table: ReplicatedTable;
   readonly key: string;
   readonly identity: SqlValue;
+  /** For messages. */
+  readonly text: string;
 }
 
 export interface Flushed {
@@ -45,9 +48,9 @@ export interface Flushed {
 export async function flush(
   changes: readonly RowChange[],
   writer: ReplicationWriter,
-  report: ReportRow,
+  reports: RowReports,
 ): Promise<Flushed> {
-  return applyChanges(changes, await loadRows(changes, writer), report);
+  return applyChanges(changes, await loadRows(changes, writer), reports);
 }
 
 /** What is stored of rows, by table and key; undefined: nothing. Those that are not in it were not looked for. */
@@ -56,14 +59,14 @@ type StoredRows = Map<number, Map<string, StoredRow | undefined>>;
 interface Batch {
   /** Carried on by each change. */
   readonly stored: StoredRows;
-  readonly report: ReportRow;
+  readonly reports: RowReports;
   readonly rows: RowWrite[];
   readonly missing: Map<string, MissingRow>;
   readonly doubtful: Set<number>;
 }
 
-function applyChanges(changes: readonly RowChange[], stored: StoredRows, report: ReportRow): Flushed {
-  const batch: Batch = { stored, report, rows: [], missing: new Map(), doubtful: new Set() };
+function applyChanges(changes: readonly RowChange[], stored: StoredRows, reports: RowReports): Flushed {
+  const batch: Batch = { stored, reports, rows: [], missing: new Map(), doubtful: new Set() };
   for (const change of changes) {
     if (change.kind === 'remove') remove(change.table, change.key, batch);
     else put(change, batch);
@@ -75,12 +78,13 @@ function remove(table: ReplicatedTable, key: string, batch: Batch): void {
   const { before, ...place } = placeOf(table, key, batch);
   if (table.isKeyless && before?.values !== undefined) batch.doubtful.add(table.stored.id);
   else if (before !== undefined) write(removeRow({ ...place, before }), batch);
+  batch.reports.settle(table.stored.id, key);
   forgetMissing(table, key, batch);
 }
 
 function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   const { table, key, row, oldKey, valuesAt } = change;
-  const { report, missing } = batch;
+  const { reports, missing } = batch;
   const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
   if (oldKey !== undefined && oldKey !== key) remove(table, oldKey, batch);
   const place = placeOf(table, key, batch);
@@ -88,13 +92,14 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   if (table.isKeyless && oldKey === key && place.before !== undefined) return;
   if (row.failure !== undefined) {
     write(keepRow(place, undefined), batch);
-    report({ table: fullName(table.info), row: key, kind: 'failure', message: row.failure });
+    const text = keyText(table.info, row.values);
+    reports.tell(table, key, { row: text, kind: 'failure', message: row.failure });
   } else if (merged.unknown) {
     write(keepRow(place, table.codec.encode(merged.row)), batch);
     const identity = merged.row[table.info.identity[0]?.name ?? ''] ?? null;
-    missing.set(nameOf(table, key), { table, key, identity });
+    missing.set(nameOf(table, key), { table, key, identity, text: keyText(table.info, merged.row) });
   } else {
-    write(evaluated(place, table, merged.row, report), batch);
+    write(evaluated(place, table, merged.row, reports), batch);
     forgetMissing(table, key, batch);
   }
 }
@@ -120,17 +125,17 @@ function nameOf({ stored }: ReplicatedTable, key: string): string {
 }
 
 /** The write of a row of which all is known. */
-export function evaluated(place: Place, table: ReplicatedTable, row: Row, report: ReportRow): RowWrite {
+export function evaluated(place: Place, table: ReplicatedTable, row: Row, reports: RowReports): RowWrite {
   const result = evaluate(table, row);
+  reports.settle(place.table, place.key);
   if (result === undefined) {
     const message = 'A row could not be evaluated, because of a fault in this service';
-    report({ table: fullName(table.info), row: place.key, kind: 'fault', message });
+    reports.tell(table, place.key, { row: keyText(table.info, row), kind: 'fault', message });
     return keepRow(place, undefined);
   }
   for (const { stream, side, code } of result.failures) {
-    report({
-      table: fullName(table.info),
-      row: place.key,
+    reports.tell(table, place.key, {
+      row: keyText(table.info, row),
       kind: `${stream} ${side} ${code}`,
       message: `A query of ${stream} failed for a row, which it therefore leaves out: ${code}`,
     });

@@ -119,3 +119,17 @@ const uuid = Buffer.alloc(36, '-');
 /** Where the two digits of each byte stand. */
 const digitsAt = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const hexDigits = '0123456789abcdef';
+
+/** Characters of a value that is shown. */
+const SHOWN = 60;
+
+/** `id=7, part=b`, for messages. */
+export function keyText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
+  if (identity.length === 0) return 'a row without a key';
+  return identity.map(({ name }) => `${name}=${shown(columnOf(row, name))}`).join(', ');
+}
+
+function shown(value: SqlValue): string {
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

@@ -12,10 +12,10 @@ import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { ReplicationWriter, Storage } from '../storage/storage.ts';
 import type { RunningConfig } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
+import { awaitReunion, checkHistory } from './history.ts';
 import type { Phase, Progress } from './progress.ts';
 import type { Replication } from './replication.ts';
-import { awaitReunion, checkHistory } from './history.ts';
-import { openRowReports, type ReportRow } from './rowReports.ts';
+import { openRowReports } from './rowReports.ts';
 import { canRestart, lostSlot, missingSlot } from './slot.ts';
 import { copyAll } from './snapshot.ts';
 import { type FailureKind, type Source, SourceFailure } from './source.ts';
@@ -67,7 +67,8 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
     if (signal.aborted) return { kind: 'stopped' };
     const failure = toFailure(error);
     if (failure.failure === 'storage-outdated') return { kind: 'storage outdated', message: failure.message };
-    if (failure.failure === 'other-history') return { kind: 'slot lost', message: failure.message, restart: true };
+    if (failure.failure === 'other-history')
+      return { kind: 'slot lost', message: failure.message, restart: true };
     if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
     const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
     const restart = await canRestart(job.source, job.deployment.slotName, wasCopied);
@@ -101,11 +102,16 @@ const steps: Readonly<Record<Phase, Step>> = {
  * The slot must be there before the first row is read: it keeps what happens during the copy. One that nothing was
  * copied with is made anew: its maker may have died before all was visible that it does not tell.
  */
-async function prepare({ source, slot, stream, writer, signal }: Replication, job: Job): Promise<Phase> {
+async function prepare(
+  { source, slot, stream, writer, reports, signal }: Replication,
+  job: Job,
+): Promise<Phase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
   const state = await source.slotState(slot);
   if (state.kind === 'lost') throw lostSlot(slot, state.reason);
-  const isBegun = snapshotDone || (await writer.tables()).length > 0;
+  const tables = await writer.tables();
+  const isBegun = snapshotDone || tables.length > 0;
+  reports.load(tables);
   if (state.kind === 'absent' || !isBegun) {
     if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
     await source.dropSlot(slot);
@@ -155,11 +161,8 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     ...{ slot, patterns: evaluator.tables, options, onWaiting },
     onProgress: job.touch,
   });
-  const say = openRowReports(log);
-  const report: ReportRow = (problem) => {
-    progress.rowProblem(problem);
-    say(problem);
-  };
+  const reports = openRowReports(log, clock);
+  progress.watchRows(reports.counted);
   const { rowsAtOnce = ROWS_AT_ONCE } = job;
   const reunion = async () => {
     const { confirmed = ZERO_LSN } = await source.slotState(slot);
@@ -168,7 +171,7 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   };
   return {
     ...{ slot, reunion, source, stream, writer, evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce, progress, report, clock, log, signal },
+    ...{ rowsAtOnce, progress, reports, clock, log, signal },
   };
 }
 

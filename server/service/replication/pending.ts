@@ -42,12 +42,12 @@ export function add(change: RowChange, pending: Pending, rowsAtOnce: number): bo
 }
 
 /** Not visible yet; durable with what follows, or at once when that has become much. */
-export async function store(pending: Pending, { writer, report, progress }: Replication): Promise<void> {
+export async function store(pending: Pending, { writer, reports, progress }: Replication): Promise<void> {
   const { changes, bytes, open } = pending;
   if (changes.length === 0) return;
   pending.changes = [];
   pending.bytes = 0;
-  const { rows, missing, doubtful } = await flush(changes, writer, report);
+  const { rows, missing, doubtful } = await flush(changes, writer, reports);
   open.rows += rows.length;
   open.bytes += bytes;
   const goesOn = open.rows < DURABLE_ROWS && open.bytes < DURABLE_BYTES;

@@ -2,7 +2,7 @@
 import type { Lsn } from '../lsn.ts';
 import type { StoredTable } from '../storage/storage.ts';
 import type { Clock } from '../world.ts';
-import type { RowProblem } from './rowReports.ts';
+import type { CountedRowProblem } from './rowReports.ts';
 import { fullName } from './tables.ts';
 
 export type Phase = 'preparing' | 'copying' | 'streaming';
@@ -21,12 +21,6 @@ export interface ProgressSnapshot {
   readonly waitingFor?: string;
   /** Rows that could not be used, by table and kind. */
   readonly rowProblems: readonly CountedRowProblem[];
-}
-
-export interface CountedRowProblem extends Omit<RowProblem, 'kind'> {
-  /** Of this kind; what is told is the last one. */
-  readonly count: number;
-  readonly at: number;
 }
 
 export interface TableProgress {
@@ -51,7 +45,8 @@ export interface Progress {
   /** Something is durable. */
   readonly stored: (step: Step) => void;
   readonly waiting: (reason: string | undefined) => void;
-  readonly rowProblem: (problem: RowProblem) => void;
+  /** Where the rows are known that could not be used. */
+  readonly watchRows: (problems: () => readonly CountedRowProblem[]) => void;
   readonly begun: (at: number) => void;
   /** All up to this position is stored. */
   readonly settled: (lsn: Lsn) => void;
@@ -61,7 +56,7 @@ export interface Progress {
 /** `onStep` is told of every step forward. */
 export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progress {
   const tables = new Map<number, TableProgress>();
-  const rowProblems = new Map<string, CountedRowProblem>();
+  let rowProblems: () => readonly CountedRowProblem[] = () => [];
   let phase: Phase = 'preparing';
   let lastProgressAt: number | undefined;
   let lastCommit: Lsn | undefined;
@@ -94,10 +89,8 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
     waiting: (reason) => {
       waitingFor = reason;
     },
-    rowProblem: ({ kind, ...problem }) => {
-      const name = `${problem.table} ${kind}`;
-      const count = (rowProblems.get(name)?.count ?? 0) + 1;
-      rowProblems.set(name, { ...problem, count, at: clock.now() });
+    watchRows: (problems) => {
+      rowProblems = problems;
     },
     begun: (at) => {
       transactions += 1;
@@ -110,7 +103,7 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
       transactions = 0;
     },
     snapshot: () => ({
-      ...{ phase, replicatedRows, tables: [...tables.values()], rowProblems: [...rowProblems.values()] },
+      ...{ phase, replicatedRows, tables: [...tables.values()], rowProblems: rowProblems() },
       ...(lastProgressAt !== undefined && { lastProgressAt }),
       ...(lastCommit !== undefined && { lastCommit }),
       ...(oldestOpenAt !== undefined && { oldestOpenAt }),

@@ -6,7 +6,7 @@ import type { ReplicationWriter } from '../storage/storage.ts';
 import type { Clock } from '../world.ts';
 import type { Reunion } from './history.ts';
 import type { Progress } from './progress.ts';
-import type { ReportRow } from './rowReports.ts';
+import type { RowReports } from './rowReports.ts';
 import type { Source, SourceStream } from './source.ts';
 
 export interface Replication {
@@ -24,7 +24,7 @@ export interface Replication {
   /** Changes that are stored in one go, at most. */
   readonly rowsAtOnce: number;
   readonly progress: Progress;
-  readonly report: ReportRow;
+  readonly reports: RowReports;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;

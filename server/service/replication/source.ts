@@ -137,7 +137,8 @@ export interface CopyPage {
 }
 
 export interface FailedRow {
-  readonly key: string;
+  /** Its identity columns. */
+  readonly identity: Row;
   readonly message: string;
 }
 

@@ -9,7 +9,7 @@ import { replicates } from '../../engine/plan/evaluate.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { type Lsn, laterOf, ZERO_LSN } from '../lsn.ts';
 import type { CommitResult, StoredTable } from '../storage/storage.ts';
-import { copyTable, dropTable, emptyTable } from './copy.ts';
+import { copyTable, dropTable, emptyTable, storeProblems } from './copy.ts';
 import type { RowChange } from './flush.ts';
 import type { Reunion } from './history.ts';
 import { add, nothingPending, type Pending, settled, store } from './pending.ts';
@@ -281,6 +281,7 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   await refetch(state, replication);
   await doubt(state, replication);
   await copyDue(state, replication);
+  await storeProblems(replication);
   if (!state.reunion.isOver()) return false;
   // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
   // database each one would be something new that happened. What is not remembered is not acknowledged either.
@@ -323,16 +324,16 @@ async function markForNext(state: StreamState, { source, clock, signal }: Replic
 
 /** Rows that were neither sent nor stored whole are read anew. */
 async function refetch(state: StreamState, replication: Replication): Promise<void> {
-  const { stream, signal, report, rowsAtOnce } = replication;
+  const { stream, signal, reports, rowsAtOnce } = replication;
   const { missing } = state.pending;
   if (missing.length === 0) return;
   state.pending.missing = [];
   const byTable = new Map<ReplicatedTable, SqlValue[]>();
-  for (const { table, key, identity } of missing) {
+  for (const { table, key, identity, text } of missing) {
     if (!table.refetchable) {
       const message =
         'A large value of a row is not known; the row is synced after its next change that includes it';
-      report({ table: fullName(table.info), row: key, kind: 'incomplete', message });
+      reports.tell(table, key, { row: text, kind: 'incomplete', message });
       continue;
     }
     const keys = byTable.get(table) ?? [];

@@ -54,8 +54,9 @@ export interface ReplicationWriter {
    */
   readonly isInterrupted: boolean;
   tables(): Promise<readonly StoredTable[]>;
-  /** Inserts (without id) or replaces; returns it with its id. */
+  /** Inserts (without id) or replaces, but for the problems of its rows; returns it with its id. */
   putTable(table: NewTable | StoredTable): Promise<StoredTable>;
+  putRowProblems(table: number, problems: readonly RowProblem[]): Promise<void>;
   /** After its rows are gone. */
   deleteTable(table: number): Promise<void>;
   /** In the order of the keys; undefined where there is none. */
@@ -164,6 +165,21 @@ export interface TableShape {
 
 export interface StoredTable extends NewTable {
   readonly id: number;
+  /** As they were when the tables were asked for. */
+  readonly rowProblems?: readonly RowProblem[];
+}
+
+/** A row that clients do not get as they should. */
+export interface RowProblem {
+  /** Identity of the source row, as of {@link RowWrite}. */
+  readonly key: string;
+  /** The row in words: `id=7`. */
+  readonly row: string;
+  /** What makes it the same kind of problem. */
+  readonly kind: string;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface IdentityColumn {

@@ -89,8 +89,7 @@ export async function openStage(
     },
     sql: source.sql,
     shown: () => shownBy(service?.url ?? ''),
-    rows: async () =>
-      (await source.sql('SELECT id, title, note FROM todos')).map(drawn).sort(),
+    rows: async () => (await source.sql('SELECT id, title, note FROM todos')).map(drawn).sort(),
     errors: async () => {
       const { data } = (await ask('/api/admin/v1/diagnostics')) as {
         readonly data: Record<string, { readonly errors: readonly { level: string; message: string }[] }>;

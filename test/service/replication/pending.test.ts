@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../server/service/clock.ts';
+import { silentLog } from '../../../server/service/log.ts';
 import type { RowChange } from '../../../server/service/replication/flush.ts';
 import { add, nothingPending, settled, store } from '../../../server/service/replication/pending.ts';
 import type { Replication } from '../../../server/service/replication/replication.ts';
+import { openRowReports } from '../../../server/service/replication/rowReports.ts';
 import type { ReplicatedTable } from '../../../server/service/replication/tables.ts';
 import type { WriteBatch } from '../../../server/service/storage/storage.ts';
 
@@ -33,7 +36,7 @@ function start() {
       write: async (batch: WriteBatch) => batches.push(batch),
     },
     progress: { stored: () => {} },
-    report: () => {},
+    reports: openRowReports(silentLog, systemClock),
   } as unknown as Replication;
   return { asked, batches, replication, pending: nothingPending() };
 }

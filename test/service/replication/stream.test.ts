@@ -1,8 +1,10 @@
 /** A deployment that clients cannot be moved to yet, over a source in memory and a writer that knows what they have. */
 import { afterEach, expect, test } from 'vitest';
+import { silentLog } from '../../../server/service/log.ts';
 import { type Lsn, positionOf, toLsn } from '../../../server/service/lsn.ts';
 import { trackProgress } from '../../../server/service/replication/progress.ts';
 import type { Replication } from '../../../server/service/replication/replication.ts';
+import { openRowReports } from '../../../server/service/replication/rowReports.ts';
 import { followChanges } from '../../../server/service/replication/stream.ts';
 import type { Decide } from '../../../server/service/storage/deployment.ts';
 import type { ReplicationWriter } from '../../../server/service/storage/storage.ts';
@@ -87,7 +89,8 @@ async function follow({ served }: { readonly served: number }) {
   const replication: Replication = {
     reunion: async () => ({ pass: () => {}, isOver: () => true }),
     ...{ slot: 's', source, stream, writer, evaluator: config.evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), report: () => {}, clock, signal },
+    ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), clock, signal },
+    reports: openRowReports(silentLog, clock),
     log: { write: (level, message) => level === 'warn' && warnings.push(message) },
   };
   const ended = followChanges(replication, () => {

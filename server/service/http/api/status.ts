@@ -56,6 +56,7 @@ export async function statusOf(
     errors: distinct([
       ...tables.flatMap(({ info }: FoundTable) => info.errors),
       ...storedErrors(deployment, job),
+      ...reasonErrors(deployment),
       ...ofConfig,
       ...slotErrors(slot, deployment.snapshotDone),
       ...waitingErrors(job, now),
@@ -130,6 +131,12 @@ function storedErrors(deployment: Deployment, job?: JobStatus): readonly Replica
   return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
 }
 
+/** What the copy that is under way repairs. */
+function reasonErrors({ state, reason, createdAt }: Deployment): readonly ReplicationError[] {
+  if (state !== 'processing' || reason === undefined) return [];
+  return [{ level: 'fatal', message: reason, ts: timestamp(createdAt) }];
+}
+
 /** A lost slot is told of by the failure that it leads to. */
 function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly ReplicationError[] {
   if (slot?.kind !== 'ready') return [];
@@ -142,14 +149,14 @@ function waitingErrors(job: JobStatus | undefined, now: number): readonly Replic
   return message === undefined ? [] : [{ level: 'warning', message, ts: timestamp(now) }];
 }
 
-/** Rows that clients do not get as they should, since replication began in this process. */
+/** Rows that clients do not get as they should. */
 function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
   return (job?.progress.rowProblems ?? []).map(({ table, row, message, count, at }) => ({
     level: 'warning',
     message:
       count === 1
-        ? `${table}, row ${row}: ${message}`
-        : `${table}, ${count} rows, the last of them ${row}: ${message}`,
+        ? `${table}, ${row}: ${message}`
+        : `${table}, ${count} rows, the last of them with ${row}: ${message}`,
     ts: timestamp(at),
   }));
 }

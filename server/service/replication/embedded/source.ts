@@ -66,7 +66,12 @@ export async function openEmbeddedSource(
       if (rows.length === 0) return { kind: 'absent' };
       const confirmed = await confirmedIn(database, slot);
       const end = await positionIn(database);
-      return { kind: 'ready', confirmed: toLsn(confirmed), end, lagBytes: Number(positionOf(end) - confirmed) };
+      return {
+        kind: 'ready',
+        confirmed: toLsn(confirmed),
+        end,
+        lagBytes: Number(positionOf(end) - confirmed),
+      };
     },
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),

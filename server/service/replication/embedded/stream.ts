@@ -2,7 +2,6 @@
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { World } from '../../world.ts';
-import { toKeyOf } from '../identity.ts';
 import { quoteName } from '../postgres/identifiers.ts';
 import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
 import type {
@@ -44,7 +43,6 @@ async function* copy(
   signal: AbortSignal,
 ): AsyncIterable<CopyPage> {
   const { description, read } = await readerOf(database, settings, table.oid);
-  const keyOf = toKeyOf(table);
   for await (const page of copyLines(database, table, description, from)) {
     if (signal.aborted) return;
     settings.onProgress();
@@ -52,7 +50,7 @@ async function* copy(
     yield {
       rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
       failed: changed.flatMap(({ values, failure: message }) =>
-        message === undefined ? [] : [{ key: keyOf(values), message }],
+        message === undefined ? [] : [{ identity: values, message }],
       ),
       progress: page.progress,
       ...(page.isLast && { position: await positionIn(database) }),

@@ -1,7 +1,7 @@
 /** Tables of the embedded database: what is known of each, and which of them match. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
-import { notFound } from '../postgres/tables.ts';
+import { keylessMessage, notFound } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
@@ -46,9 +46,13 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
 
 /** Each change of each table is captured: that cannot end. */
 function shapeOf(columns: readonly DescribedColumn[], isKeyless: boolean): Pick<TableInfo, 'shape'> {
-  const numbered = columns.flatMap(({ name, number }) => (number === undefined ? [] : [[name, number] as const]));
+  const numbered = columns.flatMap(({ name, number }) =>
+    number === undefined ? [] : [[name, number] as const],
+  );
   if (numbered.length < columns.length) return {};
-  return { shape: { membership: '', columns: Object.fromEntries(numbered), ...(isKeyless && { isKeyless }) } };
+  return {
+    shape: { membership: '', columns: Object.fromEntries(numbered), ...(isKeyless && { isKeyless }) },
+  };
 }
 
 export function readDescription(text: string): Description {
@@ -87,9 +91,9 @@ export function matchTables(
 }
 
 function problemsOf(table: TableInfo): MatchedTable['problems'] {
-  if (table.identityKind !== 'full') return [];
+  if (table.shape?.isKeyless !== true) return [];
   const message =
-    `Table "${table.schema}"."${table.name}" has no primary key. The embedded database tells its rows by all of ` +
-    'their values; a PostgreSQL server would refuse to update and delete them while they are published. Add one.';
+    `${keylessMessage(table)} A PostgreSQL server would refuse to update and delete its rows while they are ` +
+    'published.';
   return [{ level: 'warning', message }];
 }

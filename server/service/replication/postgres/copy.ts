@@ -136,20 +136,13 @@ function toPage({ lines, sizes }: Lines, columns: readonly Column[], key: number
     fields = readCopyLine(lines[at] as string);
     const bytes = sizes[at] as number;
     if (bytes > MOST_BYTES) {
-      failed.push({ key: keyText(toKeyRow(columns, fields)), message: tooLarge(bytes) });
+      failed.push({ identity: toKeyRow(columns, fields), message: tooLarge(bytes) });
       continue;
     }
     const result = toRow(columns, fields);
     if (result.kind === 'row') rows.push(result.row);
-    else failed.push({ key: keyText(result.row), message: result.message });
+    else failed.push({ identity: result.row, message: result.message });
   }
   const last = key === undefined ? undefined : fields[key];
   return { rows, failed, ...(typeof last === 'string' && { last }) };
-}
-
-/** `id=7, part=b`, for messages. */
-function keyText(row: Row): string {
-  return Object.entries(row)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ');
 }

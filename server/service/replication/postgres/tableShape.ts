@@ -16,7 +16,12 @@ export async function readShapes(
   oids: readonly number[],
 ): Promise<ReadonlyMap<number, TableShape>> {
   const rows = await queries.all<ShapeRow>(statement(await queries.version()), [oids, publication]);
-  return new Map(rows.map(({ oid, membership, columns, keyless }) => [oid, { membership, columns, ...(keyless && { isKeyless: true as const }) }]));
+  return new Map(
+    rows.map(({ oid, membership, columns, keyless }) => [
+      oid,
+      { membership, columns, ...(keyless && { isKeyless: true as const }) },
+    ]),
+  );
 }
 
 interface ShapeRow extends Omit<TableShape, 'isKeyless'> {

@@ -26,12 +26,7 @@ export async function matchTables(
   const shapes = await readShapes(queries, [...matches.keys()]);
   const found = await Promise.all(
     details.map(async (table) =>
-      toMatch(
-        matches.get(table.oid),
-        table,
-        await readingProblem(queries, table),
-        shapes.get(table.oid),
-      ),
+      toMatch(matches.get(table.oid), table, await readingProblem(queries, table), shapes.get(table.oid)),
     ),
   );
   return [...found.filter((match) => match !== undefined), ...unmatched.map(notFound)];
@@ -164,11 +159,11 @@ function identityProblem(details: TableDetails): SourceProblem | undefined {
 /** Rows that are equal count as one, as long as that is not known to be wrong. */
 function keylessProblem(details: TableDetails): SourceProblem | undefined {
   if (details.identity_kind !== 'f' || details.has_key) return undefined;
-  const table = quoteTable(details);
-  return {
-    level: 'warning',
-    message: `[SVC_S1147] ${table} has no primary key, so rows of it that are equal cannot be told apart: clients have one of them, and when one is deleted or changed, the whole table is copied anew. Add a primary key.`,
-  };
+  return { level: 'warning', message: keylessMessage(details) };
+}
+
+export function keylessMessage(table: { readonly schema: string; readonly name: string }): string {
+  return `[SVC_S1147] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be told apart: clients have one of them, and when one is deleted or changed, the whole table is copied anew. Add a primary key.`;
 }
 
 /** Rights are asked of all tables at once; only the database's own words say what is missing. */

@@ -92,7 +92,8 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     reader.skip(1);
     const lsn = reader.lsn();
     // Inside of a transaction the position is ahead of what was sent.
-    if (!decoder.isInTransaction()) flow.push({ kind: 'keepalive', lsn, marked: !marksArrive, passing: true }, 0);
+    if (!decoder.isInTransaction())
+      flow.push({ kind: 'keepalive', lsn, marked: !marksArrive, passing: true }, 0);
   };
   const take = (message: Buffer): void => {
     // The buffer is only valid now.

@@ -1,11 +1,12 @@
-import type { NewTable, StoredTable } from '../storage.ts';
-import { columnsOf, tableOf } from '../tableRows.ts';
+import type { NewTable, RowProblem, StoredTable } from '../storage.ts';
+import { columnsOf, problemsText, tableOf } from '../tableRows.ts';
 import type { Database } from './database.ts';
 
 /** Tables of a deployment; all inside of transactions. */
 export interface Tables {
   all(): readonly StoredTable[];
   put(table: NewTable | StoredTable): StoredTable;
+  putProblems(id: number, problems: readonly RowProblem[]): void;
   delete(id: number): void;
 }
 
@@ -20,6 +21,7 @@ export function openTables({ writing }: Database, deployment: number): Tables {
        shape = ?
      WHERE id = ? AND deployment = ?`,
   );
+  const setProblems = writing.prepare('UPDATE tables SET row_problems = ? WHERE id = ? AND deployment = ?');
   const remove = writing.prepare('DELETE FROM tables WHERE id = ? AND deployment = ?');
   return {
     all: () => select.all(deployment).map(tableOf),
@@ -30,6 +32,9 @@ export function openTables({ writing }: Database, deployment: number): Tables {
         return table;
       }
       return { ...table, id: Number(insert.run(deployment, ...columns).lastInsertRowid) };
+    },
+    putProblems: (id, problems) => {
+      setProblems.run(problemsText(problems), id, deployment);
     },
     delete: (id) => {
       remove.run(id, deployment);

@@ -119,6 +119,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     isInterrupted,
     tables: () => alone(() => tables.all(), 'as before'),
     putTable: (table) => alone(() => tables.put(table)),
+    putRowProblems: (table, problems) => alone(() => tables.putProblems(table, problems)),
     deleteTable: (table) => alone(() => tables.delete(table)),
     currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
     someRows: (table, limit) => alone(() => rows.some(table, limit), 'as before'),

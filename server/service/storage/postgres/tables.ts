@@ -1,5 +1,5 @@
-import type { NewTable, StoredTable } from '../storage.ts';
-import { columnsOf, tableOf } from '../tableRows.ts';
+import type { NewTable, RowProblem, StoredTable } from '../storage.ts';
+import { columnsOf, problemsText, tableOf } from '../tableRows.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
@@ -29,6 +29,16 @@ export async function putTable(
     [deployment, ...columns],
   );
   return { ...stored, id };
+}
+
+export async function putRowProblems(
+  run: Run,
+  deployment: number,
+  id: number,
+  problems: readonly RowProblem[],
+): Promise<void> {
+  const sql = `UPDATE ${table} SET row_problems = $3 WHERE deployment = $1 AND id = $2`;
+  await run(sql, [deployment, id, problemsText(problems)]);
 }
 
 export async function deleteTable(run: Run, deployment: number, id: number): Promise<void> {

@@ -17,7 +17,7 @@ import type { Messages } from './messages.ts';
 import { withStored } from './newRows.ts';
 import { changeState, loadState } from './replicationState.ts';
 import { schema } from './schema.ts';
-import { allTables, deleteTable, putTable } from './tables.ts';
+import { allTables, deleteTable, putRowProblems, putTable } from './tables.ts';
 
 export interface Parts {
   readonly database: Database;
@@ -92,6 +92,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     isInterrupted: found.isInterrupted,
     tables: () => afterHeld(() => allTables(database.run, deployment)),
     putTable: (table) => afterHeld(() => alone((run) => putTable(run, deployment, table))),
+    putRowProblems: (table, problems) =>
+      afterHeld(() => alone((run) => putRowProblems(run, deployment, table, problems))),
     deleteTable: (table) => afterHeld(() => alone((run) => deleteTable(run, deployment, table))),
     currentRows: current,
     someRows: (table, limit) => afterHeld(() => someRows(database.run, table, limit)),
