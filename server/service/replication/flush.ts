@@ -25,8 +25,15 @@ export type RowChange =
       readonly valuesAt?: string;
       /** The source has just made it: to look what is stored of it would hardly ever find something. */
       readonly isInsert?: boolean;
+      /** Of a table without a key: what is stored under the old key may be an equal row that is still there. */
+      readonly mayBeAnother?: boolean;
     }
-  | { readonly kind: 'remove'; readonly table: ReplicatedTable; readonly key: string };
+  | {
+      readonly kind: 'remove';
+      readonly table: ReplicatedTable;
+      readonly key: string;
+      readonly mayBeAnother?: boolean;
+    };
 
 /** A row of which the source did not send all, and which is not stored either. */
 export interface MissingRow {
@@ -68,15 +75,16 @@ interface Batch {
 function applyChanges(changes: readonly RowChange[], stored: StoredRows, reports: RowReports): Flushed {
   const batch: Batch = { stored, reports, rows: [], missing: new Map(), doubtful: new Set() };
   for (const change of changes) {
-    if (change.kind === 'remove') remove(change.table, change.key, batch);
+    if (change.kind === 'remove') remove(change, change.key, batch);
     else put(change, batch);
   }
   return { rows: batch.rows, missing: [...batch.missing.values()], doubtful: batch.doubtful };
 }
 
-function remove(table: ReplicatedTable, key: string, batch: Batch): void {
+function remove({ table, mayBeAnother = false }: RowChange, key: string, batch: Batch): void {
   const { before, ...place } = placeOf(table, key, batch);
-  if (table.isKeyless && before?.values !== undefined) batch.doubtful.add(table.stored.id);
+  const hasEqual = before?.values !== undefined || mayBeAnother;
+  if (table.isKeyless && before !== undefined && hasEqual) batch.doubtful.add(table.stored.id);
   else if (before !== undefined) write(removeRow({ ...place, before }), batch);
   batch.reports.settle(table.stored.id, key);
   forgetMissing(table, key, batch);
@@ -86,7 +94,7 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   const { table, key, row, oldKey, valuesAt } = change;
   const { reports, missing } = batch;
   const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
-  if (oldKey !== undefined && oldKey !== key) remove(table, oldKey, batch);
+  if (oldKey !== undefined && oldKey !== key) remove(change, oldKey, batch);
   const place = placeOf(table, key, batch);
   // An update that changes nothing is no second row.
   if (table.isKeyless && oldKey === key && place.before !== undefined) return;

@@ -57,6 +57,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
     markedAt: 0,
     exact: false,
     last: undefined,
+    doubts: 0,
     recordedAt: clock.now(),
     reunion: await reunion(),
     survey: openSurvey(replication),
@@ -113,6 +114,8 @@ interface StreamState {
    * already, or that a copy has seen: then rows are stored as they were later.
    */
   exact: boolean;
+  /** How often tables were copied anew for their equal rows since the last checkpoint. */
+  doubts: number;
   /** Where the last event lies. */
   last: Lsn | undefined;
   /** When a position was remembered last. */
@@ -156,8 +159,10 @@ function pass(lsn: Lsn, isEvent: boolean, state: StreamState): void {
 
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
 
-function changeOf(event: RowEvent, table: ReplicatedTable, { exact }: StreamState): RowChange {
-  if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old) };
+function changeOf(event: RowEvent, table: ReplicatedTable, { exact, doubts }: StreamState): RowChange {
+  // An equal row may be what the copy has seen, or what is stored of a change that is read again.
+  const mayBeAnother = table.isKeyless && !exact && doubts < MOST_DOUBTS;
+  if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old), mayBeAnother };
   const old = event.kind === 'update' ? event.old : undefined;
   if (old === undefined) {
     const key = table.keyOf(event.row.values);
@@ -168,7 +173,7 @@ function changeOf(event: RowEvent, table: ReplicatedTable, { exact }: StreamStat
   const oldKey = table.keyOf(old);
   // Later the old key may have become another row's, whose values must not move along: no change would correct that.
   const isSure = exact || key === oldKey;
-  return { kind: 'put', table, key, row, oldKey, ...(isSure && { valuesAt: oldKey }) };
+  return { kind: 'put', table, key, row, oldKey, mayBeAnother, ...(isSure && { valuesAt: oldKey }) };
 }
 
 /** The old row has what the new one leaves out, if it was sent whole. */
@@ -239,9 +244,17 @@ async function copyWhole(
   return stored;
 }
 
+/** A table whose rows go all the time could be copied for ever: clients would wait as long. */
+const MOST_DOUBTS = 3;
+
+const UNCERTAIN =
+  '[SVC_S1147] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
+
 /** Of rows that were equal some are gone, and how many are left is not known here. */
-async function doubt({ pending, survey }: StreamState, { writer }: Replication): Promise<void> {
+async function doubt(state: StreamState, { writer }: Replication): Promise<void> {
+  const { pending, survey } = state;
   if (pending.doubtful.size === 0) return;
+  state.doubts += 1;
   const tables = await writer.tables();
   await survey.demand();
   for (const stored of tables) {
@@ -252,7 +265,7 @@ async function doubt({ pending, survey }: StreamState, { writer }: Replication):
 
 /** Tables whose changes may be missing: once the stream has come to where it was noticed, it tells all that follows. */
 async function copyDue(state: StreamState, replication: Replication): Promise<void> {
-  const { writer, source, evaluator, signal, progress, log } = replication;
+  const { writer, source, evaluator, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
     log.write('warn', `A table is copied anew: ${reason}`, { table: fullName(info) });
     for (const table of dropped) {
@@ -265,6 +278,10 @@ async function copyDue(state: StreamState, replication: Replication): Promise<vo
     const copied = await copyWhole(info, record, state, replication);
     if (copied === undefined) return;
     progress.table(copied);
+    if (copied.shape?.isKeyless && state.doubts >= MOST_DOUBTS) {
+      const table = toReplicatedTable(info, copied, evaluator, source.tag);
+      reports.tell(table, UNCERTAIN, { row: 'equal rows', kind: 'equal', message: UNCERTAIN });
+    }
     const known = state.tables.get(info.oid);
     if (known !== undefined) {
       state.tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
@@ -305,7 +322,10 @@ async function commit(state: StreamState, replication: Replication): Promise<Com
   state.took = clock.now() - at;
   settled(state.pending);
   state.needsCheckpoint = !result.published || result.putOff === true;
-  if (result.published) state.exact = true;
+  if (result.published) {
+    state.exact = true;
+    state.doubts = 0;
+  }
   if (result.putOff) state.putOffSince ??= at;
   if (isOverdue && result.changed !== undefined) {
     const message =
