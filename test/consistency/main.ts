@@ -2,13 +2,13 @@
  * `npm run consistency`: ten minutes of transactions, clients and faults.
  *
  * `--seconds 60 --seed 7 --source embedded --every 3000 --kills 200`, and `--mistakes`: the check must find each
- * mistake that is put into the service on purpose.
+ * mistake that is put into the service on purpose. `--faults 'restored source,redeployed'` and `--mistake log` choose.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type RunReport, type RunSettings, runConsistency } from './run.ts';
+import { type FaultName, type RunReport, type RunSettings, runConsistency } from './run.ts';
 import { buildWith, mistakes } from './sabotage.ts';
 
 const { values } = parseArgs({
@@ -18,6 +18,8 @@ const { values } = parseArgs({
     source: { type: 'string', default: 'postgresql' },
     every: { type: 'string', default: '4000' },
     kills: { type: 'string' },
+    faults: { type: 'string' },
+    mistake: { type: 'string', default: '' },
     mistakes: { type: 'boolean', default: false },
   },
 });
@@ -28,6 +30,7 @@ const settings: RunSettings = {
   source: values.source === 'embedded' ? 'embedded' : 'postgresql',
   faultEvery: Number(values.every),
   ...(values.kills !== undefined && { kills: Number(values.kills) }),
+  ...(values.faults !== undefined && { faults: values.faults.split(',') as FaultName[] }),
   say: (sentence) => console.log(sentence),
 };
 
@@ -41,14 +44,16 @@ async function runOnce(): Promise<boolean> {
   return report.violations.length > 0;
 }
 
-/** Each in a short run without faults, which is all that these need. */
+/** Each in a short run, with the one fault that shows it, or without any. */
 async function runWithMistakes(): Promise<boolean> {
   let missed = false;
-  for (const mistake of mistakes) {
+  for (const mistake of mistakes.filter(({ name }) => name.includes(values.mistake))) {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-mistake-'));
     const program = await buildWith(mistake, folder);
     const { faultEvery: _, say: __, ...quiet } = settings;
-    const report = await runConsistency({ ...quiet, seconds: 20, program, patience: 5000 });
+    const { fault } = mistake;
+    const disturbed = fault === undefined ? {} : { faults: [fault], faultEvery: 1500 };
+    const report = await runConsistency({ ...quiet, ...disturbed, seconds: 20, program, patience: 5000 });
     rmSync(folder, { recursive: true, force: true });
     const { violations } = report;
     console.log(`${violations.length > 0 ? 'found ' : 'MISSED'} ${mistake.name}`);

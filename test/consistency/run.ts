@@ -2,7 +2,7 @@
  * Random transactions, clients, and faults, for a while; then everything must come to rest, and every state that a
  * client has shown is checked. In the manner of Jepsen.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -15,7 +15,7 @@ import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
 import { accountIds, configOf, listIds, users } from './scenario.ts';
 import { openEmbedded, openPostgres, type TestSource } from './source.ts';
-import { transact } from './transactions.ts';
+import { redefine, transact } from './transactions.ts';
 
 export interface RunSettings {
   readonly seconds: number;
@@ -27,6 +27,8 @@ export interface RunSettings {
   readonly kills?: number;
   /** Milliseconds between faults, on average; absent: none. */
   readonly faultEvery?: number;
+  /** Which; absent: all that the source can have. */
+  readonly faults?: readonly FaultName[];
   readonly writers?: number;
   /** Instead of the built service. */
   readonly program?: string;
@@ -51,7 +53,12 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
   const world: World = {
     ...{ settings, folder, source, random: randomOf(settings.seed), history: openHistory() },
     ...{ observations: openObservations(), violations: [], faults: {}, revision: 0, kills: 0 },
-    ...{ deployed: openDeployed(), stop: new AbortController(), clientsStop: new AbortController() },
+    ...{
+      gate: { isClosed: false, busy: 0 },
+      deployed: openDeployed(),
+      stop: new AbortController(),
+      clientsStop: new AbortController(),
+    },
     service: undefined,
   };
   try {
@@ -94,6 +101,8 @@ interface World {
   readonly stop: AbortController;
   readonly clientsStop: AbortController;
   readonly deployed: Deployed;
+  /** Writers begin nothing while it is closed; those that are at work are counted. */
+  readonly gate: { isClosed: boolean; busy: number };
   kills: number;
   service: ServiceProcess | undefined;
   revision: number;
@@ -119,7 +128,7 @@ client_auth: ${JSON.stringify(clientAuth)}
 
 /** Version 1: what the first transaction writes. */
 async function begin({ source, history }: World): Promise<void> {
-  const lists = listIds.map((id) => ({ id, title: 'list' }));
+  const lists = listIds.map((id) => ({ id, title: 'list', note: 'x' }));
   const accounts = accountIds.map((id, n) => ({
     id,
     owner: users[n % users.length] as string,
@@ -183,7 +192,7 @@ function start(world: World, name: string, user: string): Client {
 }
 
 async function write(world: World, writer: number): Promise<void> {
-  const { history, source, stop, settings } = world;
+  const { history, source, stop, settings, gate } = world;
   const random = randomOf(settings.seed * 31 + writer);
   let client: pg.Client | undefined;
   for (let n = 0; !stop.signal.aborted; n += 1) {
@@ -192,9 +201,15 @@ async function write(world: World, writer: number): Promise<void> {
       await pause(50);
       continue;
     }
+    if (gate.isClosed) {
+      await pause(20);
+      continue;
+    }
+    gate.busy += 1;
     const attempt = await transact(client, random, `${writer}/${n}`);
     if (attempt !== undefined && (!attempt.unknown || (await hasHappened(world, attempt))))
       history.add(attempt);
+    gate.busy -= 1;
     const isAlive = await client.query('SELECT').then(
       () => true,
       () => false,
@@ -237,7 +252,8 @@ async function disturb(world: World, clients: readonly Client[], until: number):
   while (!isOver()) {
     await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - Date.now()));
     if (faultEvery === undefined || isOver()) continue;
-    const [name, fault] = world.random.pick(Object.entries(faults));
+    const name = world.random.pick(world.settings.faults ?? faultNames);
+    const fault: Fault = faults[name];
     world.faults[name] = (world.faults[name] ?? 0) + 1;
     world.settings.say?.(`version ${world.history.last}: ${name}`);
     await fault(world, clients);
@@ -246,7 +262,7 @@ async function disturb(world: World, clients: readonly Client[], until: number):
 
 type Fault = (world: World, clients: readonly Client[]) => Promise<void>;
 
-const faults: Readonly<Record<string, Fault>> = {
+const faults = {
   'service killed': async (world) => restart(world),
   'service killed, compacted': async (world) => restart(world, true),
   'service killed at its start': async (world) => {
@@ -271,13 +287,96 @@ const faults: Readonly<Record<string, Fault>> = {
     await restart(world);
     await deployed;
   },
-};
+  'data folder put back': async (world) => {
+    await restart(world, undefined, () => copyStorage(world, 'keep'));
+    await pause(500 + world.random.below(1500));
+    await restart(world, undefined, () => copyStorage(world, 'put back'));
+  },
+  'restored source': async (world) => {
+    const { source, random } = world;
+    if (source.keepCopy === undefined || source.putBack === undefined) return;
+    await alone(world, source.keepCopy);
+    await pause(500 + random.below(1500));
+    const { putBack } = source;
+    await alone(world, async () => {
+      await putBack();
+      await continueLater(world);
+    });
+  },
+  'publication changed': async (world) => {
+    if (world.settings.source === 'embedded') return;
+    await redefineLists(world, [
+      'ALTER PUBLICATION powersync DROP TABLE lists',
+      `UPDATE lists SET title = 'unheard' || n FROM version WHERE lists.id IN ('l0', 'l1')`,
+      'ALTER PUBLICATION powersync ADD TABLE lists',
+      `UPDATE lists SET title = title WHERE id = 'l2'`,
+    ]);
+  },
+  'column re-made': async (world) =>
+    redefineLists(world, [
+      'ALTER TABLE lists DROP COLUMN note, ADD COLUMN note text',
+      `UPDATE lists SET note = 'noted' || n FROM version WHERE lists.id = 'l0'`,
+    ]),
+  'replica identity changed': async (world) => {
+    const identity = world.random.pick(['FULL', 'DEFAULT']);
+    await redefineLists(world, [
+      `ALTER TABLE items REPLICA IDENTITY ${identity}`,
+      `ALTER TABLE lists REPLICA IDENTITY ${identity}`,
+      `UPDATE lists SET title = 'identified' || n FROM version WHERE lists.id = 'l3'`,
+    ]);
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
 
-async function restart(world: World, compacting = false): Promise<void> {
+export type FaultName = keyof typeof faults;
+const faultNames = Object.keys(faults) as readonly FaultName[];
+
+/** While no transaction is under way. */
+async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
+  gate.isClosed = true;
+  while (gate.busy > 0) await pause(20);
+  await work();
+  gate.isClosed = false;
+}
+
+/** What the source has forgotten was committed once, and keeps its versions. */
+async function continueLater({ source, history }: World): Promise<void> {
+  const client = await source.client();
+  const { rows } = await client.query('SELECT n::int FROM version');
+  const version = history.last + 1;
+  await client.query('UPDATE version SET n = $1', [version]);
+  await client.end();
+  history.add({ version, effects: [], after: (rows[0] as { n: number }).n });
+}
+
+async function redefineLists(world: World, statements: readonly string[]): Promise<void> {
+  const { source, history } = world;
+  const client = await source.client();
+  await alone(world, async () => {
+    history.add(await redefine(client, `redefined after ${history.last}`, statements));
+  });
+  await client.end();
+}
+
+/** The storage alone: an embedded source is in the same folder. */
+async function copyStorage({ folder }: World, what: 'keep' | 'put back'): Promise<void> {
+  for (const name of ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm']) {
+    const there = join(folder, 'storage', name);
+    const [from, to] = what === 'keep' ? [there, `${there}.kept`] : [`${there}.kept`, there];
+    rmSync(to, { force: true });
+    if (existsSync(from)) copyFileSync(from, to);
+  }
+}
+
+async function restart(
+  world: World,
+  compacting = false,
+  whileDown: () => Promise<void> = async () => {},
+): Promise<void> {
   await world.service?.kill();
   world.kills += 1;
   const config = writeConfig(world);
   if (compacting) await compact(world, config);
+  await whileDown();
   world.service = await startServiceProcess(config, optionsOf(world));
   world.violations.push(...world.deployed.violationsIn(await readCurrent(world)));
 }

@@ -5,9 +5,16 @@ import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { optionsOf } from '../../scripts/bundles.ts';
 import { root } from '../../scripts/root.ts';
+import type { FaultName } from './run.ts';
 
 export interface Mistake {
   readonly name: string;
+  readonly edits: readonly Edit[];
+  /** What shows it; absent: clients do, without any fault. */
+  readonly fault?: FaultName;
+}
+
+interface Edit {
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -16,21 +23,93 @@ export interface Mistake {
 export const mistakes: readonly Mistake[] = [
   {
     name: 'a row stays in the buckets that it has left',
-    file: 'server/service/replication/rowChange.ts',
-    from: 'ops.push(...removals(left, subkey));',
-    to: '',
+    edits: [
+      {
+        file: 'server/service/replication/rowChange.ts',
+        from: 'ops.push(...removals(left, subkey));',
+        to: '',
+      },
+    ],
   },
   {
     name: 'a checkpoint is published in the middle of a transaction',
-    file: 'server/service/replication/stream.ts',
-    from: 'if (index !== end || mayWait(state, replication)) continue;',
-    to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
+    edits: [
+      {
+        file: 'server/service/replication/stream.ts',
+        from: 'if (index !== end || mayWait(state, replication)) continue;',
+        to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
+      },
+    ],
   },
   {
     name: 'values that an update leaves out are lost',
-    file: 'server/service/replication/flush.ts',
-    from: 'if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };',
-    to: 'return { row: values, unknown: false };',
+    edits: [
+      {
+        file: 'server/service/replication/flush.ts',
+        from: 'if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };',
+        to: 'return { row: values, unknown: false };',
+      },
+    ],
+  },
+  {
+    name: 'an older storage goes unnoticed',
+    fault: 'data folder put back',
+    edits: [
+      {
+        file: 'server/service/replication/history.ts',
+        from: 'if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'another log goes unnoticed',
+    fault: 'restored source',
+    edits: [
+      {
+        file: 'server/service/replication/history.ts',
+        from: 'end !== undefined && end < acknowledged',
+        to: 'end === undefined && outdatedStorage === undefined',
+      },
+      {
+        file: 'server/service/replication/history.ts',
+        from: 'passed !== undefined && passed.last > confirmed ? passed.last : undefined',
+        to: 'passed?.last === confirmed ? confirmed : undefined',
+      },
+    ],
+  },
+  {
+    name: 'a table that was not published for a while is taken as it was',
+    fault: 'publication changed',
+    edits: [
+      {
+        file: 'server/service/replication/tables.ts',
+        from: 'before.membership !== now.membership || ',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a column of the same name is taken for the same one',
+    fault: 'column re-made',
+    edits: [
+      {
+        file: 'server/service/replication/tables.ts',
+        from: ' || remadeColumns(before, now).length > 0',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a table with another replica identity is taken as it was',
+    fault: 'replica identity changed',
+    edits: [
+      {
+        file: 'server/service/replication/tables.ts',
+        from: 'identityText(record.identity) === identityText(table.identity)',
+        to: 'identityText([]) === identityText([])',
+      },
+    ],
   },
 ];
 
@@ -50,15 +129,19 @@ export async function buildWith(mistake: Mistake, folder: string): Promise<strin
   return outfile;
 }
 
-function putIn({ file, from, to }: Mistake): Plugin {
+function putIn({ edits }: Mistake): Plugin {
   return {
     name: 'mistake',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        if (path !== join(root, file)) return undefined;
-        const text = readFileSync(path, 'utf8');
-        if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
-        return { contents: text.replace(from, to), loader: 'ts' };
+        const ours = edits.filter(({ file }) => path === join(root, file));
+        if (ours.length === 0) return undefined;
+        let contents = readFileSync(path, 'utf8');
+        for (const { file, from, to } of ours) {
+          if (contents.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
+          contents = contents.replace(from, to);
+        }
+        return { contents, loader: 'ts' };
       });
     },
   };
