@@ -113,6 +113,7 @@ export const sourceErrors = {
     says:
       breakIn({
         slot: 'powersync_1_9bc2',
+        isBegun: true,
         passed: { acknowledged: toLsn(0x1_a2b3c4d8n), last: toLsn(0x1_a2b3c4d8n) },
         ...{ confirmed: toLsn(0x1_b0000028n), end: undefined },
       })?.message ?? '',

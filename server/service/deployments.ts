@@ -110,6 +110,11 @@ export function decideOccurrence(
         return pending === undefined || pending.id === record.id
           ? [insertion(record.content, naming, 'error' in occurrence ? occurrence.error.message : undefined)]
           : [];
+      case 'begin all anew':
+        return [
+          ...(pending && pending.id !== record.id ? [toState(pending.id, 'stopped')] : []),
+          insertion((pending ?? record).content, naming, 'error' in occurrence ? occurrence.error.message : undefined),
+        ];
       case 'skip numbers':
         return [{ kind: 'skip numbers' }];
       case 'note the error':
@@ -175,6 +180,7 @@ export type OccurrenceStep =
   | DeploymentState
   | 'stop the others'
   | 'begin anew'
+  | 'begin all anew'
   | 'skip numbers'
   | 'note the error'
   | 'forget the error';
@@ -205,10 +211,11 @@ export const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // It must not serve: rows and rights would come back that clients have lost since.
+  // It must not serve: rows and rights would come back that clients have lost since. The same holds of a pending one, which
+  // may have been the active one.
   'storage outdated': {
-    processing: ['note the error', 'stopped', 'skip numbers', 'begin anew'],
-    active: ['note the error', 'stopped', 'skip numbers', 'begin anew'],
+    processing: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
+    active: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
     errored: [],
     stopped: [],
     terminated: [],

@@ -13,14 +13,17 @@ import { type Source, SourceFailure } from './source.ts';
 
 export interface Belonging {
   readonly slot: string;
+  /** Something is stored. */
+  readonly isBegun: boolean;
   readonly passed: PassedLog | undefined;
   readonly confirmed: Lsn;
   /** Where the source's log ends, where that cannot be behind what was read of it. */
   readonly end: Lsn | undefined;
 }
 
-export function breakIn({ slot, passed, confirmed, end }: Belonging): SourceFailure | undefined {
-  if (passed === undefined) return undefined;
+export function breakIn({ slot, isBegun, passed, confirmed, end }: Belonging): SourceFailure | undefined {
+  // Of a copy that has begun, an earlier release has not remembered it.
+  if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
   return end !== undefined && end < acknowledged ? otherHistory(slot, acknowledged, end) : undefined;
@@ -34,8 +37,8 @@ export async function checkHistory(
 ): Promise<void> {
   const { kind, confirmed, end } = await source.slotState(slotName);
   if (kind !== 'ready' || confirmed === undefined) return;
-  const passed = (await store.all()).find((record) => record.id === id)?.passed;
-  const failure = breakIn({ slot: slotName, passed, confirmed, end });
+  const { passed, snapshotDone = false } = (await store.all()).find((record) => record.id === id) ?? {};
+  const failure = breakIn({ slot: slotName, isBegun: snapshotDone, passed, confirmed, end });
   if (failure !== undefined) throw failure;
 }
 
@@ -66,6 +69,14 @@ function outdatedStorage(slot: string, acknowledged: Lsn, confirmed: Lsn): Sourc
     'storage-outdated',
     'SVC_S1500',
     `[SVC_S1500] What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or the slot was made anew or advanced by somebody else. ${ANEW} Clients wait until then.`,
+  );
+}
+
+function nothingStored(slot: string): SourceFailure {
+  return new SourceFailure(
+    'storage-outdated',
+    'SVC_S1500',
+    `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or the service ended while the slot was being made. ${ANEW}`,
   );
 }
 

@@ -98,15 +98,13 @@ const steps: Readonly<Record<Phase, Step>> = {
   },
 };
 
-/**
- * The slot must be there before the first row is read: it keeps what happens during the copy. One that nothing was
- * copied with is made anew: its maker may have died before all was visible that it does not tell.
- */
+/** The slot must be there before the first row is read: it keeps what happens during the copy. */
 async function prepare(
   { source, slot, stream, writer, reports, signal }: Replication,
   job: Job,
 ): Promise<Phase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
+  await checkHistory(source, job.storage.deployments, job.deployment);
   const state = await source.slotState(slot);
   if (state.kind === 'lost') throw lostSlot(slot, state.reason);
   const tables = await writer.tables();
@@ -121,7 +119,6 @@ async function prepare(
     if (confirmed !== undefined) await writer.beginLog(confirmed);
     return 'copying';
   }
-  await checkHistory(source, job.storage.deployments, job.deployment);
   if ((await stream.prepare(signal)) === 'created') {
     // It vanished in between. A new one must not look as if it had kept the changes since.
     await source.dropSlot(slot);

@@ -64,12 +64,13 @@ export type DeploymentChange =
   | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }
   /**
    * Clients may have been given numbers that this storage does not know of: none of them is given again, neither of
-   * operations nor of write checkpoints. Write checkpoints that clients have numbered themselves are forgotten.
+   * deployments, operations nor of write checkpoints. Write checkpoints that clients have numbered themselves are forgotten.
    */
   | { readonly kind: 'skip numbers' };
 
 /** So many are skipped: more than a storage gives between two copies of it. */
 export const SKIPPED_NUMBERS = 2 ** 32;
+export const SKIPPED_DEPLOYMENTS = 1000;
 
 /** Pure: it may be asked again when a transaction must be repeated. */
 export type Decide = (records: readonly Deployment[]) => readonly DeploymentChange[];

@@ -194,6 +194,13 @@ describe('what happens to a deployment', () => {
     expect(drawn(decideOccurrence(recordsOf(text), { kind: 'published', id: 2 }, naming))).toBe(outcome);
   });
 
+  test('of an outdated storage the pending one begins anew, too', () => {
+    const records = recordsOf('3 active C, 4 processing D');
+    expect(drawn(decideOccurrence(records, happened['storage outdated'], naming))).toBe(
+      `error 3, 3 stopped, numbers skipped, 4 stopped, ${newOne('D')}`,
+    );
+  });
+
   test('nothing happens to a deployment that never was', () => {
     expect(decideOccurrence(recordsOf('1 active A'), happened.activated, naming)).toEqual([]);
   });
