@@ -113,7 +113,11 @@ export function decideOccurrence(
       case 'begin all anew':
         return [
           ...(pending && pending.id !== record.id ? [toState(pending.id, 'stopped')] : []),
-          insertion((pending ?? record).content, naming, 'error' in occurrence ? occurrence.error.message : undefined),
+          insertion(
+            (pending ?? record).content,
+            naming,
+            'error' in occurrence ? occurrence.error.message : undefined,
+          ),
         ];
       case 'skip numbers':
         return [{ kind: 'skip numbers' }];

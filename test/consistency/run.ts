@@ -288,6 +288,7 @@ const faults = {
     await deployed;
   },
   'data folder put back': async (world) => {
+    await untilSettled(world);
     await restart(world, undefined, () => copyStorage(world, 'keep'));
     await pause(500 + world.random.below(1500));
     await restart(world, undefined, () => copyStorage(world, 'put back'));
@@ -295,6 +296,7 @@ const faults = {
   'restored source': async (world) => {
     const { source, random } = world;
     if (source.keepCopy === undefined || source.putBack === undefined) return;
+    await untilSettled(world);
     await alone(world, source.keepCopy);
     await pause(500 + random.below(1500));
     const { putBack } = source;
@@ -315,7 +317,7 @@ const faults = {
   'column re-made': async (world) =>
     redefineLists(world, [
       'ALTER TABLE lists DROP COLUMN note, ADD COLUMN note text',
-      `UPDATE lists SET note = 'noted' || n FROM version WHERE lists.id = 'l0'`,
+      `UPDATE lists SET note = 'noted' || n FROM version WHERE lists.id = 'l' || n % 6`,
     ]),
   'replica identity changed': async (world) => {
     const identity = world.random.pick(['FULL', 'DEFAULT']);
@@ -329,6 +331,15 @@ const faults = {
 
 export type FaultName = keyof typeof faults;
 const faultNames = Object.keys(faults) as readonly FaultName[];
+
+/** What is kept before anything is active is as good as nothing. */
+async function untilSettled(world: World): Promise<void> {
+  const deadline = Date.now() + SETTLES_WITHIN;
+  while (!world.deployed.isSettled(await readCurrent(world)) && Date.now() < deadline) await pause(50);
+}
+
+/** In milliseconds. */
+const SETTLES_WITHIN = 10_000;
 
 /** While no transaction is under way. */
 async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {

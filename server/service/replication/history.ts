@@ -6,7 +6,7 @@
  * another slot. What the storage has read lies in the log: where the log ends before it, or is sent again without it, it
  * is another log.
  */
-import type { Lsn } from '../lsn.ts';
+import { type Lsn, ZERO_LSN } from '../lsn.ts';
 import type { Deployment, PassedLog } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
 import { type Source, SourceFailure } from './source.ts';
@@ -25,6 +25,8 @@ export function breakIn({ slot, isBegun, passed, confirmed, end }: Belonging): S
   // Of a copy that has begun, an earlier release has not remembered it.
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
+  // The slot was being made, and nothing was read.
+  if (acknowledged === ZERO_LSN) return undefined;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
   return end !== undefined && end < acknowledged ? otherHistory(slot, acknowledged, end) : undefined;
 }
@@ -76,7 +78,7 @@ function nothingStored(slot: string): SourceFailure {
   return new SourceFailure(
     'storage-outdated',
     'SVC_S1500',
-    `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or the service ended while the slot was being made. ${ANEW}`,
+    `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot. ${ANEW}`,
   );
 }
 

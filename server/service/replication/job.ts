@@ -114,6 +114,8 @@ async function prepare(
     if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
     await source.dropSlot(slot);
     await writer.reset();
+    // A slot that is there although nothing is known of it belongs to what a later state of this storage knew.
+    await writer.beginLog(ZERO_LSN);
     await stream.prepare(signal);
     const { confirmed } = await source.slotState(slot);
     if (confirmed !== undefined) await writer.beginLog(confirmed);
