@@ -248,7 +248,7 @@ async function copyWhole(
 const MOST_DOUBTS = 3;
 
 const UNCERTAIN =
-  '[SVC_S1147] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
+  '[SVC_S1148] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
 
 /** Of rows that were equal some are gone, and how many are left is not known here. */
 async function doubt(state: StreamState, { writer }: Replication): Promise<void> {

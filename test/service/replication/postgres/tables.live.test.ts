@@ -163,7 +163,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     expect(await problemsOf('whole')).toEqual([
       {
         level: 'warning',
-        message: expect.stringContaining('[SVC_S1147] "public"."whole" has no primary key'),
+        message: expect.stringContaining('[SVC_S1148] "public"."whole" has no primary key'),
       },
       {
         level: 'warning',
