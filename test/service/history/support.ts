@@ -86,6 +86,7 @@ export async function openStage(
         clientAuth: { keys: clientAuth.jwks.keys, audience: clientAuth.audience },
       });
       service = await startService(settings, folder, { clock: systemClock, log, env: {}, fetch });
+      source.listensAt(service.database);
     },
     sql: source.sql,
     shown: () => shownBy(service?.url ?? ''),
@@ -148,6 +149,8 @@ interface OpenedSource {
   readonly server?: TestPostgres;
   readonly kept: Kept;
   sql(text: string): Promise<Record<string, unknown>[]>;
+  /** Of a database that the service brings along. */
+  listensAt(address: string | undefined): void;
   close(): Promise<void>;
 }
 
@@ -158,6 +161,7 @@ async function serverSource(schema: string): Promise<OpenedSource> {
   return {
     ...{ server, kept: server, connection: server.connection() },
     sql: (text) => server.query(text),
+    listensAt: () => {},
     close: () => server.stop(),
   };
 }
@@ -166,17 +170,21 @@ async function embeddedSource(folder: string, schema: string): Promise<OpenedSou
   const port = await freePort();
   const path = join(folder, 'schema.sql');
   writeFileSync(path, schema);
+  let connectionString = '';
   return {
     connection: { type: 'embedded', id: 'default', tag: 'default', debugApi: false, port, schema: path },
     kept: keptFolder(join(folder, '.headwater', 'source'), join(folder, 'storage', 'source')),
     sql: async (text) => {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+      const client = new pg.Client({ connectionString });
       await client.connect();
       try {
         return (await client.query(text)).rows as Record<string, unknown>[];
       } finally {
         await client.end();
       }
+    },
+    listensAt: (address = '') => {
+      connectionString = address;
     },
     close: async () => {},
   };
