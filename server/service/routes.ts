@@ -25,8 +25,8 @@ export function routesOf(parts: RouteParts): readonly Route[] {
 }
 
 /** Of every process whose probes are to be asked over HTTP. */
-export function probesOf({ probes, replicates, world }: RouteParts): readonly Route[] {
-  return probeRoutes(probes, replicates, world.clock);
+export function probesOf({ probes, replicates, world, api }: RouteParts): readonly Route[] {
+  return probeRoutes(probes, replicates, world.clock, () => api.jobs().some(({ standby }) => standby));
 }
 
 export function metricsOf({ metrics, measure, world }: RouteParts): readonly Route[] {

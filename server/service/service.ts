@@ -7,6 +7,7 @@ import { openDeploying } from './deploying.ts';
 import { situationOf } from './deployments.ts';
 import { createAccess } from './http/auth/access.ts';
 import { openUserTokens } from './http/auth/userTokens.ts';
+import { ServiceError } from './http/errors.ts';
 import { probeFilesIn } from './http/probeFiles.ts';
 import { createProbes, type Probes } from './http/probes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -89,6 +90,8 @@ async function openAll(
     ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
     source: async () => source,
     served: async () => {
+      // Nobody is told that they are up to date by a process that cannot know it.
+      if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', LOST);
       const { serving } = situationOf(await store.all());
       if (serving === undefined) return undefined;
       const { plans, evaluator } = configs.of(serving);
@@ -104,6 +107,7 @@ async function openAll(
       api: {
         ...{ store, source, configs, deploying, compacting, clock },
         countBuckets: storage.countBuckets,
+        ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
@@ -126,14 +130,22 @@ async function openAll(
     await stopped;
   });
   if (replicates) opened.add('scheduled compaction', untilStopped(compacting.run));
-  probes.becomeReady();
-  opened.add('readiness', async () => probes.becomeUnready());
+  const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
+  const forget = storage.link?.watch(judge);
+  judge();
+  opened.add('readiness', async () => {
+    forget?.();
+    probes.becomeUnready();
+  });
   return {
     ...(server && { url: server.url, port: server.port }),
     ...(source.clientUri !== undefined && { database: source.clientUri }),
     stop: opened.close,
   };
 }
+
+const LOST =
+  'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.';
 
 /** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
 const STOPS_WITHIN = 3_000;

@@ -161,6 +161,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       if (slot.lost !== undefined) return { kind: 'lost', reason: slot.lost };
       return { kind: 'ready', confirmed: slot.confirmed };
     },
+    freeSlot: async () => {},
     dropSlot: async (name) => {
       check();
       if (slots.get(name)?.active)

@@ -170,6 +170,7 @@ export function createMemoryStorage(): MemoryStorage {
         groups.set(deployment, Object.assign(group, emptyGroup(), { writing: true }));
         edit(deployment, { snapshotDone: false });
       },
+      demand: async () => assertOpen(),
       release: async () => {
         group.writing = false;
         Object.assign(group, group.durable, { durable: undefined });

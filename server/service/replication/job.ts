@@ -8,6 +8,7 @@
  */
 import type { Log } from '../log.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
+import { StorageFailure } from '../storage/failure.ts';
 import type { ReplicationWriter, Storage } from '../storage/storage.ts';
 import type { RunningConfig } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
@@ -36,6 +37,8 @@ export interface Job {
   readonly heartbeat?: number;
   /** Changes that are stored in one go, at most; usually 500. */
   readonly rowsAtOnce?: number;
+  /** No other process replicates the deployment. */
+  readonly onBegun: () => void;
   /** A checkpoint has changed the deployments. */
   readonly onActivated: () => void;
 }
@@ -47,10 +50,27 @@ export type JobEnd =
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
   | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean };
 
-export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
-  const writer = await job.storage.writer(job.deployment.id).catch(toFailure);
+export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
+  const { storage, deployment } = job;
+  const writer = await storage.writer(deployment.id).catch(toFailure);
   if (writer === undefined) return { kind: 'occupied' };
   if ('kind' in writer) return writer;
+  try {
+    // Another process may have brought it further until it gave the right to write back.
+    const present = (await storage.deployments.all()).find(({ id }) => id === deployment.id);
+    // Then the replicator looks again what is to be done.
+    if (present?.state !== deployment.state) return { kind: 'stopped' };
+    return await replicate({ ...job, deployment: present }, writer, stop);
+  } catch (error) {
+    return toFailure(error);
+  } finally {
+    await writer.release().catch(() => {});
+  }
+}
+
+async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal): Promise<JobEnd> {
+  job.onBegun();
+  const signal = writer.lost === undefined ? stop : AbortSignal.any([stop, writer.lost]);
   const replication = toReplication(job, writer, signal);
   let phase: Phase | 'ended' = 'preparing';
   try {
@@ -58,9 +78,11 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
       job.progress.enter(phase);
       phase = await steps[phase](replication, job);
     }
-    return { kind: 'stopped' };
+    return { kind: stop.aborted ? 'stopped' : 'occupied' };
   } catch (error) {
-    if (signal.aborted) return { kind: 'stopped' };
+    if (stop.aborted) return { kind: 'stopped' };
+    // What ended because another process has taken over is no failure of the deployment, whatever it looks like here.
+    if (await isLost(writer)) return { kind: 'occupied' };
     const failure = toFailure(error);
     if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
     const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
@@ -68,7 +90,15 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
     return { kind: 'slot lost', message: failure.message, restart };
   } finally {
     await replication.stream.close().catch(() => {});
-    await writer.release().catch(() => {});
+  }
+}
+
+async function isLost(writer: ReplicationWriter): Promise<boolean> {
+  try {
+    await writer.demand();
+    return false;
+  } catch (error) {
+    return error instanceof StorageFailure && error.kind === 'lost';
   }
 }
 
@@ -97,6 +127,8 @@ const steps: Readonly<Record<Phase, Step>> = {
  */
 async function prepare({ source, slot, stream, writer, signal }: Replication, job: Job): Promise<Phase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
+  // One that stands still keeps its slot, until the source has waited for it in vain.
+  if (writer.hasTakenOver) await source.freeSlot(slot);
   const state = await source.slotState(slot);
   if (state.kind === 'lost') throw lostSlot(slot, state.reason);
   const isBegun = snapshotDone || (await writer.tables()).length > 0;

@@ -25,6 +25,8 @@ export interface JobStatus {
   readonly deployment: number;
   readonly work: Work;
   readonly running: boolean;
+  /** Another process does it; this one waits. */
+  readonly standby?: true;
   /** Of the present attempt, or of the last one. */
   readonly progress: ProgressSnapshot;
   /** In a row, without any progress in between. */
@@ -148,11 +150,12 @@ interface Entry {
   failures: number;
   lastFailure: JobStatus['lastFailure'];
   notBefore: number;
+  isStandby: boolean;
 }
 
 function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings): Entry {
   return {
-    ...{ deployment, work, failures: 0, notBefore: 0 },
+    ...{ deployment, work, failures: 0, notBefore: 0, isStandby: false },
     progress: trackProgress(clock, () => {}),
     controller: new AbortController(),
     ended: undefined,
@@ -160,10 +163,12 @@ function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings)
   };
 }
 
-function statusOf({ deployment, work, ended, failures, lastFailure, notBefore, progress }: Entry): JobStatus {
+function statusOf(entry: Entry): JobStatus {
+  const { deployment, work, ended, failures, lastFailure, notBefore, isStandby, progress } = entry;
   return {
     ...{ deployment, work, failures, running: ended !== undefined, progress: progress.snapshot() },
     ...(lastFailure && { lastFailure }),
+    ...(isStandby && { standby: true }),
     ...(ended === undefined && { nextAttemptAt: notBefore }),
   };
 }
@@ -182,7 +187,8 @@ async function perform(
   if (end.kind === 'stopped') return;
   if (end.kind === 'occupied') {
     entry.notBefore = clock.now() + OCCUPIED;
-    log.write('info', 'Another process replicates this deployment', facts);
+    if (!entry.isStandby) log.write('info', 'Another process replicates this deployment', facts);
+    entry.isStandby = true;
     return;
   }
   entry.failures += 1;
@@ -196,8 +202,8 @@ async function perform(
   );
 }
 
-/** A lease of another process ends after a minute at the latest. */
-const OCCUPIED = 5000;
+/** Milliseconds: whether the other process has ended is asked so often. */
+const OCCUPIED = 1000;
 
 async function replicate(
   deployment: Deployment,
@@ -230,6 +236,9 @@ async function replicate(
     {
       ...{ deployment, config, source, storage, activate, activateAnyway },
       ...{ progress, clock, log, touch, onActivated },
+      onBegun: () => {
+        entry.isStandby = false;
+      },
       ...(heartbeat !== undefined && { heartbeat }),
       ...(rowsAtOnce !== undefined && { rowsAtOnce }),
     },

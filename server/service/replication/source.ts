@@ -31,6 +31,8 @@ export interface Source {
   query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
   slotState(slot: string): Promise<SlotState>;
+  /** Whoever else follows changes from it does not any longer. */
+  freeSlot(slot: string): Promise<void>;
   /** Silent when there is none. */
   dropSlot(slot: string): Promise<void>;
   close(): Promise<void>;

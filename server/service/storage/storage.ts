@@ -11,6 +11,7 @@
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Lsn } from '../lsn.ts';
 import type { Decide, Deployment } from './deployment.ts';
+import type { StorageLink } from './link.ts';
 
 /** Stays below 2^53: at a million operations a second that lasts for 285 years. */
 export type OpId = number;
@@ -18,6 +19,8 @@ export type OpId = number;
 export interface Storage {
   /** Random, made once with the storage. */
   readonly instanceId: string;
+  /** Absent where the storage is in this process. */
+  readonly link?: StorageLink;
   readonly deployments: DeploymentStore;
   readonly writeCheckpoints: WriteCheckpointStore;
   /** Takes the right to write for a deployment; undefined while another process has it. */
@@ -53,6 +56,12 @@ export interface ReplicationWriter {
    * part, and comes again. Hold checkpoints until the source's present position to publish it as a whole.
    */
   readonly isInterrupted: boolean;
+  /** The process that wrote before has not given the right back: it may still be there, and not know yet. */
+  readonly hasTakenOver?: boolean;
+  /** Aborted when another process is found to write; absent where there can be none. */
+  readonly lost?: AbortSignal;
+  /** Fails when the right was lost or given back. */
+  demand(): Promise<void>;
   tables(): Promise<readonly StoredTable[]>;
   /** Inserts (without id) or replaces; returns it with its id. */
   putTable(table: NewTable | StoredTable): Promise<StoredTable>;

@@ -3,6 +3,7 @@ import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import { ServiceError } from '../http/errors.ts';
 import type { User } from '../http/route.ts';
 import type { Metrics } from '../metrics.ts';
+import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
 import type { World } from '../world.ts';
 import type { Limits, Served } from './buckets.ts';
@@ -30,6 +31,8 @@ export interface SyncParts {
   readonly clients: ConnectedClients;
   readonly readTurn: Turn;
   readonly limits: Limits;
+  /** Absent where the storage is in this process. */
+  readonly link?: StorageLink;
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
 }
 
@@ -65,6 +68,8 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
     ...{ deployment: served.deployment, writeCheckpointKey },
     onSwitched: stop,
   });
+  // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
+  const leaveLink = parts.link?.watch(stop);
   const reader = parts.readerOf(served.deployment);
   const viewer = openViewer(served, connection.sync, writeCheckpointKey, { ...parts, reader });
   let session = startSession(request.positions);
@@ -136,6 +141,7 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
   } finally {
     stop();
     concern.stop();
+    leaveLink?.();
     leave();
     connection.signal.removeEventListener('abort', stop);
   }

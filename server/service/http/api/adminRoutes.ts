@@ -2,6 +2,7 @@
 import { situationOf } from '../../deployments.ts';
 import type { SourceHealth } from '../../replication/source.ts';
 import type { ConnectedClient } from '../../sync/clients.ts';
+import { ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
@@ -73,7 +74,7 @@ async function diagnose(
   const { source, store } = parts;
   const [health, records] = await Promise.all([
     options.inTime(source.health()).catch(healthInSilence),
-    store.all(),
+    options.inTime(store.all()).catch(storageInSilence),
   ]);
   const { serving, pending } = situationOf(records);
   const { connected, problems: errors } = health;
@@ -88,6 +89,11 @@ async function diagnose(
 function healthInSilence(error: unknown): SourceHealth {
   if (!(error instanceof SourceSilence)) throw error;
   return { connected: false, problems: [{ level: 'warning', message: error.message }] };
+}
+
+function storageInSilence(error: unknown): never {
+  if (!(error instanceof SourceSilence)) throw error;
+  throw new ServiceError('SVC_S2402', 'The storage does not answer, so that nothing is known of deployments.');
 }
 
 function describeClient({

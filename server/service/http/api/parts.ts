@@ -3,6 +3,7 @@ import type { Compacting } from '../../compacting.ts';
 import type { Deploying } from '../../deploying.ts';
 import type { JobStatus } from '../../replication/replicator.ts';
 import type { Source } from '../../replication/source.ts';
+import type { StorageLink } from '../../storage/link.ts';
 import type { DeploymentStore, Storage } from '../../storage/storage.ts';
 import type { ConnectedClient } from '../../sync/clients.ts';
 import type { SyncConfigs } from '../../syncConfig.ts';
@@ -11,6 +12,8 @@ import type { Clock } from '../../world.ts';
 export interface ApiParts {
   readonly store: DeploymentStore;
   readonly countBuckets: Storage['countBuckets'];
+  /** Absent where the storage is in this process. */
+  readonly link?: StorageLink;
   readonly source: Source;
   readonly configs: SyncConfigs;
   readonly deploying: Deploying;

@@ -1,4 +1,5 @@
 /** Problems of a sync config, as answers tell them. */
+import type { ServiceErrorCode } from '../errors.ts';
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../../syncConfig.ts';
 
 export interface Verdict {
@@ -19,6 +20,8 @@ export interface Diagnostic {
 export interface ReplicationError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
+  /** Of the catalogue. Clients that do not know the field ignore it. */
+  readonly code?: ServiceErrorCode;
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
 }

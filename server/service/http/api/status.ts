@@ -3,6 +3,7 @@ import { lagOf } from '../../replication/lag.ts';
 import type { JobStatus } from '../../replication/replicator.ts';
 import type { SlotState } from '../../replication/source.ts';
 import type { Deployment } from '../../storage/deployment.ts';
+import type { StorageLink } from '../../storage/link.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
@@ -60,6 +61,7 @@ export async function statusOf(
       ...slotErrors(slot, deployment.snapshotDone),
       ...waitingErrors(job, now),
       ...rowErrors(job),
+      ...linkErrors(parts.link, now),
       ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
     ]),
   };
@@ -99,12 +101,14 @@ function slotAnswer({
 
 /** Added for clients that know it: what happens now. */
 function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
-  const { progress, running, failures, nextAttemptAt, lastFailure } = job;
+  const { progress, running, standby, failures, nextAttemptAt, lastFailure } = job;
   const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
   const lag = lagOf(job, now);
   return {
     replication: {
       ...{ phase, running, failures, replicated_rows: replicatedRows },
+      // Another process replicates; this one begins when that one ends.
+      ...(standby && { standby }),
       ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),
       ...(lag !== undefined && { lag_seconds: lag / 1000 }),
       ...(oldestOpenAt !== undefined && { oldest_open_ts: timestamp(oldestOpenAt) }),
@@ -152,6 +156,12 @@ function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
         : `${table}, ${count} rows, the last of them ${row}: ${message}`,
     ts: timestamp(at),
   }));
+}
+
+function linkErrors(link: StorageLink | undefined, now: number): readonly ReplicationError[] {
+  if (!link?.isLost()) return [];
+  const message = `This process has heard nothing of its storage for ${link.silence()} s, so that it does not know what is new: clients are disconnected from it.`;
+  return [{ level: 'fatal', code: 'SVC_S2402', message, ts: timestamp(now) }];
 }
 
 /** Seconds without any sign of the source. */

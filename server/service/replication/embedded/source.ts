@@ -63,6 +63,8 @@ export async function openEmbeddedSource(
       const lagBytes = Number(positionOf(await positionIn(database)) - confirmed);
       return { kind: 'ready', confirmed: toLsn(confirmed), lagBytes };
     },
+    // Nobody holds one here: the database belongs to this process.
+    freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
     async close() {

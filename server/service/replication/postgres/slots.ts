@@ -137,3 +137,16 @@ export async function dropSlot(queries: Queries, slot: string): Promise<void> {
     throw error;
   }
 }
+
+/**
+ * The server goes on serving whoever does not end the connection, until that one was silent for `wal_sender_timeout`. A
+ * role may end its own connections; where another role's is not to be ended, that is waited for.
+ */
+export async function freeSlot(queries: Queries, slot: string): Promise<void> {
+  await queries
+    .all(
+      'SELECT pg_terminate_backend(active_pid) FROM pg_catalog.pg_replication_slots WHERE slot_name = $1 AND active',
+      [slot],
+    )
+    .catch(() => undefined);
+}

@@ -7,7 +7,7 @@ import { emitMark, readPosition } from './position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
-import { dropSlot, readSlot } from './slots.ts';
+import { dropSlot, freeSlot, readSlot } from './slots.ts';
 import { openStream } from './stream.ts';
 import { matchTables } from './tables.ts';
 
@@ -29,6 +29,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
     stream: (settings) => openStream(connection, queries, settings, world),
     slotState: (slot) => readSlot(queries, slot),
+    freeSlot: (slot) => freeSlot(queries, slot),
     dropSlot: (slot) => dropSlot(queries, slot),
     close: () => queries.close(),
   };

@@ -172,6 +172,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await finishReset();
       changes.begin();
     },
+    demand: () => alone(() => undefined),
     release: async () => {
       await database.finish();
       right.release();

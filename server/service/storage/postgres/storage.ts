@@ -26,7 +26,7 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const database = openDatabase(server, world);
   const notices = createNotices(world.log);
-  const messages = openMessages(server, world, notices);
+  const messages = openMessages(server, world, notices, database.run);
   const deployments = openDeployments(database, messages);
   const writeCheckpoints = openWriteCheckpoints(database);
   const leases = new Set<Lease>();
@@ -40,7 +40,8 @@ export async function openPostgresStorage(
   const tellServing = async () => {
     const serving = servingOf(await deployments.all());
     const checkpoint = serving && checkpointOf(serving);
-    if (serving && checkpoint) messages.tell({ deployment: serving.id, checkpoint });
+    // It may have become the active one meanwhile.
+    if (serving && checkpoint) messages.tell({ deployment: serving.id, checkpoint, activated: true });
   };
   const close = async () => {
     await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));
@@ -61,6 +62,7 @@ export async function openPostgresStorage(
 
   return {
     instanceId,
+    link: messages.link,
     deployments,
     writeCheckpoints,
     writer: async (deployment) => {
