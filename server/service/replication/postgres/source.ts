@@ -15,6 +15,7 @@ import { matchTables } from './tables.ts';
 export async function openPostgresSource(connection: PostgresConnection, world: World): Promise<Source> {
   const { id, tag, hostname, port, database } = connection;
   const queries = openQueries(connection);
+  const processes = new Map<string, number>();
   const host = hostname.includes(':') ? `[${hostname}]` : hostname;
   return {
     ...{ id, tag },
@@ -27,7 +28,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
-    stream: (settings) => openStream(connection, queries, settings, world),
+    stream: (settings) => openStream(connection, { queries, processes }, settings, world),
     slotState: (slot) => readSlot(queries, slot),
     freeSlot: (slot) => freeSlot(queries, slot),
     dropSlot: (slot) => dropSlot(queries, slot),

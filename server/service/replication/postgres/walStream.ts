@@ -2,6 +2,7 @@
 import type { Connection, Submittable } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
 import type { Lsn } from '../../lsn.ts';
+import { processOf } from '../../postgres/answers.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import type { Clock } from '../../world.ts';
 import type { ChangeEvent } from '../source.ts';
@@ -33,6 +34,8 @@ export interface WalSettings extends RelationSettings {
 }
 
 export interface WalStream {
+  /** Of the server. */
+  readonly process: number;
   /** The next events; undefined at the end, which only {@link close} brings about. */
   take(): Promise<ChangeEvent[] | undefined>;
   /** What comes next holds the end of a transaction. */
@@ -148,6 +151,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   isStarted = true;
   void keepReporting();
   return {
+    process: processOf(client),
     take: () => flow.take(),
     endsAgain: () => flow.waiting().some(isEnd),
     report: () => report(),
