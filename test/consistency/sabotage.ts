@@ -5,13 +5,18 @@ import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { optionsOf } from '../../scripts/bundles.ts';
 import { root } from '../../scripts/root.ts';
+import type { RunSettings } from './run.ts';
 
 export interface Mistake {
   readonly name: string;
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** What shows it, if a run without faults does not. */
+  readonly run?: Partial<RunSettings>;
 }
+
+const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
 
 export const mistakes: readonly Mistake[] = [
   {
@@ -31,6 +36,20 @@ export const mistakes: readonly Mistake[] = [
     file: 'server/service/replication/flush.ts',
     from: 'if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };',
     to: 'return { row: values, unknown: false };',
+  },
+  {
+    name: 'a process that has lost the right to write goes on writing',
+    file: 'server/service/storage/postgres/lease.ts',
+    from: 'if (held.length > 0) return;',
+    to: 'return;',
+    run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/ },
+  },
+  {
+    name: 'a process does not notice that it hears nothing of its storage',
+    file: 'server/service/storage/postgres/messages.ts',
+    from: '{ ask: 2, giveUp: 4 }',
+    to: '{ ask: 1e9, giveUp: 1e9 }',
+    run: { ...twoProcesses, faultEvery: 1_000, only: /^silent connections/, patience: 20_000 },
   },
 ];
 

@@ -42,7 +42,10 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
     query_timeout: STATEMENT_TIMEOUT + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
-      beginSession(client, server, { statement: STATEMENT_TIMEOUT, idle: IDLE_TIMEOUT }).then(() => done(), done);
+      beginSession(client, server, { statement: STATEMENT_TIMEOUT, idle: IDLE_TIMEOUT }).then(
+        () => done(),
+        done,
+      );
     },
   });
   // A connection that breaks while nobody uses it: the next user gets another one.

@@ -1,6 +1,7 @@
 /** Problems of a sync config, as answers tell them. */
-import type { ServiceErrorCode } from '../errors.ts';
+
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../../syncConfig.ts';
+import type { ServiceErrorCode } from '../errors.ts';
 
 export interface Verdict {
   /** One sentence each, with its place. */

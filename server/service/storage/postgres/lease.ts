@@ -64,10 +64,10 @@ export async function takeLease(
   return {
     // Keeps others from taking over, and not this one from renewing.
     demand: async (run) => {
-      const held = await run(
-        `SELECT 1 FROM ${table} WHERE deployment = $1 AND holder = $2 FOR KEY SHARE`,
-        [deployment, holder],
-      );
+      const held = await run(`SELECT 1 FROM ${table} WHERE deployment = $1 AND holder = $2 FOR KEY SHARE`, [
+        deployment,
+        holder,
+      ]);
       if (held.length > 0) return;
       throw lostRight(deployment);
     },

@@ -1,8 +1,8 @@
 /** Notices across processes: sent with the transaction that they tell of, and heard over a connection of their own. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
-import type { Lsn } from '../../lsn.ts';
 import { type Ear, type Hearing, listenFor, type Patience } from '../../hearing.ts';
+import type { Lsn } from '../../lsn.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import type { World } from '../../world.ts';
 import { StorageFailure } from '../failure.ts';
