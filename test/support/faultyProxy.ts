@@ -100,10 +100,9 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
     // What was lost is lost.
     if (mode === 'swallow' && next !== 'close') return;
     mode = next;
-    if (next === 'close') return end();
     if (next === 'swallow') held = [];
-    if (next === 'hold') return;
-    for (const act of held.splice(0)) act();
+    if (next === 'close') end();
+    else if (next !== 'hold') for (const act of held.splice(0)) act();
   };
   return { set, sent: () => sent };
 }
