@@ -10,11 +10,18 @@ import { listenFor, type Patience } from '../hearing.ts';
 export interface Question {
   /** Of the server's process, as the server counts them. */
   readonly process: number;
-  /** A stream that was just asked for a sign of life has work until it is idle again, a statement until it has ended. */
-  readonly work: 'statement' | 'stream';
+  readonly work: Work;
 }
 
-/** `unknown`: there is no such process, or it cannot be told. Fails when the server does not answer either. */
+export type Work =
+  /** Goes on until it has ended. */
+  | 'statement'
+  /** Of replication: servers before version 14 do not tell what they do for it. */
+  | 'command'
+  /** Changes, as they come. It was just asked for a sign of life, and has work until it waits again. */
+  | 'stream';
+
+/** Fails when the server does not answer either. */
 export type AskServer = (question: Question) => Promise<'working' | 'idle' | 'gone' | 'unknown'>;
 
 /** Whether it is known that no pooler stands between us and the server's process. */
@@ -35,22 +42,20 @@ export function processOf(client: pg.ClientBase): number {
   return (client as unknown as Internals).processID ?? 0;
 }
 
-/**
- * Breaks the connection off when it has nothing more to bring, so that whoever waits learns it. Until it ends.
- *
- * @param prompt asks a stream for a sign of life
- */
-export function watchAnswers(
-  client: pg.ClientBase,
-  direct: Direct,
-  askServer: AskServer,
-  prompt?: () => void,
-): void {
+export interface Watch {
+  readonly work: Work;
+  readonly direct: Direct;
+  readonly askServer: AskServer;
+  /** Asks a stream for a sign of life. */
+  readonly prompt?: (() => void) | undefined;
+}
+
+/** Breaks the connection off when it has nothing more to bring, so that whoever waits learns it. Until it ends. */
+export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, prompt }: Watch): void {
   const internals = client as unknown as Internals;
   const socket = internals.connection.stream;
   const ended = new AbortController();
   client.once('end', () => ended.abort());
-  // What was lost before must not be waited for any longer: with the connection goes whoever reads from it.
   const giveUp = (): void => {
     socket.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' }));
   };
@@ -63,7 +68,6 @@ export function watchAnswers(
         prompt?.();
         // Mostly the stream itself answers.
         if (prompt !== undefined && asked === 0) return;
-        const work = prompt === undefined ? 'statement' : 'stream';
         const state = await askServer({ process: processOf(client), work });
         if (state === 'idle' || (state === 'gone' && direct.isSure)) ear.take('denied');
         else ear.take('heard');
@@ -84,13 +88,11 @@ export interface ProcessState {
   readonly wait_event: string | null;
 }
 
-export function toWork(
-  found: ProcessState | undefined,
-  work: Question['work'],
-): Awaited<ReturnType<AskServer>> {
+export function toAnswer(found: ProcessState | undefined, work: Work): Awaited<ReturnType<AskServer>> {
   if (found === undefined) return 'gone';
   const { state, wait_event: event } = found;
-  if (state === null) return 'unknown';
+  if (work === 'command') return 'working';
   if (work === 'stream') return /^WalSender/i.test(event ?? '') ? 'idle' : 'working';
+  if (state === null) return 'unknown';
   return state === 'active' && event !== 'ClientRead' && event !== 'ClientWrite' ? 'working' : 'idle';
 }

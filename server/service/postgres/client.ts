@@ -8,7 +8,8 @@ import {
   type ProcessState,
   processOf,
   STATE_OF_PROCESS,
-  toWork,
+  toAnswer,
+  type Work,
   watchAnswers,
 } from './answers.ts';
 import { openSocket } from './socket.ts';
@@ -28,10 +29,19 @@ SET xmloption = 'content';
 SET standard_conforming_strings = on;
 SET lock_timeout = 0;`;
 
+interface Session {
+  readonly work: Work;
+  /** In milliseconds; 0: none. */
+  readonly statementTimeout: number;
+  /** Of transactions: those of a process that stands still, or is gone, let go of what others wait for. */
+  readonly idleTimeout: number;
+  readonly prompt?: (() => void) | undefined;
+}
+
 /** In milliseconds. */
 const STATEMENT_TIMEOUT = 60_000;
-/** In milliseconds: a transaction of a process that stands still, or is gone, lets go of what others wait for. */
-const IDLE_TIMEOUT = 10_000;
+
+const forPool: Session = { work: 'statement', statementTimeout: STATEMENT_TIMEOUT, idleTimeout: 10_000 };
 
 /** For short statements. Connects when it is used. The signal breaks all connections off. */
 export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
@@ -42,10 +52,7 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
     query_timeout: STATEMENT_TIMEOUT + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
-      beginSession(client, server, { statement: STATEMENT_TIMEOUT, idle: IDLE_TIMEOUT }).then(
-        () => done(),
-        done,
-      );
+      beginSession(client, server, forPool).then(() => done(), done);
     },
   });
   // A connection that breaks while nobody uses it: the next user gets another one.
@@ -73,7 +80,8 @@ export async function openClient(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await beginSession(client, server, { statement: 0, idle: 0 }, prompt);
+    const work = prompt !== undefined ? 'stream' : purpose === undefined ? 'statement' : 'command';
+    await beginSession(client, server, { work, statementTimeout: 0, idleTimeout: 0, prompt });
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
@@ -85,15 +93,14 @@ export async function openClient(
 async function beginSession(
   client: pg.ClientBase,
   server: PostgresServer,
-  timeouts: { readonly statement: number; readonly idle: number },
-  prompt?: () => void,
+  { work, statementTimeout, idleTimeout, prompt }: Session,
 ): Promise<void> {
   const direct: Direct = { isSure: false };
-  watchAnswers(client, direct, askerOf(server), prompt);
+  watchAnswers(client, { work, direct, askServer: askerOf(server), prompt });
   const results: unknown = await client.query(
     `${session}
-SET statement_timeout = ${timeouts.statement};
-SET idle_in_transaction_session_timeout = ${timeouts.idle};
+SET statement_timeout = ${statementTimeout};
+SET idle_in_transaction_session_timeout = ${idleTimeout};
 SELECT pg_backend_pid() AS pid`,
   );
   const last = Array.isArray(results) ? (results.at(-1) as pg.QueryResult<{ pid: number }>) : undefined;
@@ -115,7 +122,7 @@ function askerOf(server: PostgresServer): AskServer {
     try {
       await client.connect();
       const { rows } = await client.query<ProcessState>(STATE_OF_PROCESS, [process]);
-      return toWork(rows[0], work);
+      return toAnswer(rows[0], work);
     } catch (error) {
       // A server that has no place for another connection is there.
       if (error instanceof pg.DatabaseError) return 'unknown';

@@ -166,7 +166,9 @@ function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings)
 function statusOf(entry: Entry): JobStatus {
   const { deployment, work, ended, failures, lastFailure, notBefore, isStandby, progress } = entry;
   return {
-    ...{ deployment, work, failures, running: ended !== undefined, progress: progress.snapshot() },
+    ...{ deployment, work, failures, progress: progress.snapshot() },
+    // One that waits asks every second whether it may begin.
+    running: ended !== undefined && !isStandby,
     ...(lastFailure && { lastFailure }),
     ...(isStandby && { standby: true }),
     ...(ended === undefined && { nextAttemptAt: notBefore }),

@@ -1,5 +1,4 @@
 /** Problems of a sync config, as answers tell them. */
-
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../../syncConfig.ts';
 import type { ServiceErrorCode } from '../errors.ts';
 

@@ -29,8 +29,14 @@ const renewal = 1_000;
 /** For what the former holder is just writing; then it is tried again later. */
 const patience = '2s';
 
+export interface LeaseWays {
+  readonly database: Database;
+  /** Waits for nothing else of this process. */
+  readonly renew: Run;
+}
+
 export async function takeLease(
-  database: Database,
+  { database, renew }: LeaseWays,
   deployment: number,
   { clock, log }: Pick<World, 'clock' | 'log'>,
 ): Promise<Lease | undefined> {
@@ -42,7 +48,7 @@ export async function takeLease(
 
   const ending = new AbortController();
   const lost = new AbortController();
-  const renew = async () => {
+  const keep = async () => {
     for (;;) {
       await clock.sleep(renewal, ending.signal);
       if (ending.signal.aborted) return;
@@ -50,7 +56,7 @@ export async function takeLease(
         // It need not wait for the disk: a server that forgets it in a crash begins with an older one.
         const sql = `UPDATE ${table} SET expires_at = ${until} WHERE deployment = $1 AND holder = $2
           RETURNING set_config('synchronous_commit', 'off', true)`;
-        if ((await database.run(sql, [deployment, holder])).length > 0) continue;
+        if ((await renew(sql, [deployment, holder])).length > 0) continue;
         if (!ending.signal.aborted) lost.abort();
         return;
       } catch (error) {
@@ -59,7 +65,7 @@ export async function takeLease(
       }
     }
   };
-  void renew();
+  void keep();
 
   return {
     // Keeps others from taking over, and not this one from renewing.

@@ -78,8 +78,8 @@ export function openMessages(
     opened.once('end', () => {
       if (opened === client) ear?.take('ended');
     });
-    for (const channel of [ownChannel, deploymentsChannel, schema]) await opened.query(`LISTEN ${channel}`);
     client = opened;
+    for (const channel of [ownChannel, deploymentsChannel, schema]) await opened.query(`LISTEN ${channel}`);
   };
   const connectAgain = async (onGap: () => Promise<void>): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -108,7 +108,7 @@ export function openMessages(
     else log.write('info', 'The storage is heard again');
     for (const { call } of watchingLink) call();
   };
-  /** Over the ways that notices of others take: a statement of the pool, and the connection that listens. */
+  /** By the way that notices of others take: from a statement elsewhere to the connection that listens. */
   const beat = async (): Promise<void> => {
     // That such a beat is lost in a crash of the server is no harm: it need not wait for the disk.
     await run(`SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')`, [ownChannel]);

@@ -26,7 +26,9 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const database = openDatabase(server, world);
   const notices = createNotices(world.log);
-  const messages = openMessages(server, world, notices, database.run);
+  // Signs of life do not queue behind what clients read.
+  const signs = openDatabase({ ...server, maxPoolSize: 2 }, world);
+  const messages = openMessages(server, world, notices, signs.run);
   const deployments = openDeployments(database, messages);
   const writeCheckpoints = openWriteCheckpoints(database);
   const leases = new Set<Lease>();
@@ -46,7 +48,7 @@ export async function openPostgresStorage(
   const close = async () => {
     await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));
     await messages.close();
-    await database.close();
+    await Promise.all([database.close(), signs.close()]);
   };
 
   const prepare = async () => {
@@ -66,7 +68,7 @@ export async function openPostgresStorage(
     deployments,
     writeCheckpoints,
     writer: async (deployment) => {
-      const lease = await takeLease(database, deployment, world);
+      const lease = await takeLease({ database, renew: signs.run }, deployment, world);
       if (lease === undefined) return undefined;
       leases.add(lease);
       const release = async () => {
