@@ -18,7 +18,7 @@ import { openWalStream, type WalStream } from './walStream.ts';
 /** What all streams of a source share. */
 export interface Shared {
   readonly queries: Queries;
-  /** By slot, that of the server which served it last. */
+  /** By slot, that of the server which served a stream that has ended here. */
   readonly processes: Map<string, number>;
 }
 
@@ -49,7 +49,7 @@ export function openStream(
     const { timeout } = await queries.one<{ readonly timeout: number }>(
       `SELECT setting::int AS timeout FROM pg_settings WHERE name = 'wal_sender_timeout'`,
     );
-    // One that fell silent may still be served, for all that the server knows.
+    // The server does not know of the end of one that fell silent.
     const former = processes.get(slot);
     if (former !== undefined) await freeSlot(queries, slot, former);
     const opened = await openWalStream({
@@ -62,7 +62,6 @@ export function openStream(
       throw toSourceFailure(error, connection);
     });
     wal = opened;
-    processes.set(slot, opened.process);
     const stop = () => void opened.close();
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
@@ -75,6 +74,7 @@ export function openStream(
     } finally {
       signal.removeEventListener('abort', stop);
       wal = undefined;
+      processes.set(slot, opened.process);
       await opened.close();
     }
   }
