@@ -42,7 +42,7 @@ export const mistakes: readonly Mistake[] = [
     file: 'server/service/storage/postgres/lease.ts',
     from: 'if (held.length > 0) return;',
     to: 'return;',
-    run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/ },
+    run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/, patience: 30_000 },
   },
   {
     name: 'a process does not notice that it hears nothing of its storage',
