@@ -290,8 +290,8 @@ export interface StorageSizes {
 
 /** Numbers that tell a client when its own writes have come back. They outlive deployments. */
 export interface WriteCheckpointStore {
-  /** The next number of the key, valid from this position on. */
-  create(key: string, lsn: Lsn): Promise<bigint>;
+  /** The next number of the key, valid from this position on; undefined when the highest one was asked for before. */
+  create(key: string, lsn: Lsn): Promise<bigint | undefined>;
   /** A number that the client chose. */
   request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
   /** The highest number whose position is reached; never less than what was given before for the key. */

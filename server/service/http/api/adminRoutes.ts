@@ -9,7 +9,7 @@ import { findTables, unreachableTables } from './foundTables.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
-import { replicationErrorsOf } from './problems.ts';
+import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
 
 const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
@@ -135,7 +135,7 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
 async function validate(content: string, parts: ApiParts): Promise<Record<string, unknown>> {
   const config = parts.configs.read(content);
   const ofConfig = replicationErrorsOf(config);
-  if (!config.valid) return { connections: [], errors: ofConfig };
+  if (!config.valid) return { connections: [], errors: capErrors(ofConfig) };
   const ts = timestamp(parts.clock.now());
   const tables = await findTables(config, parts.source).catch(({ message }: Error) =>
     unreachableTables(config, { level: 'fatal', message: `The source cannot be reached: ${message}`, ts }),
@@ -143,7 +143,7 @@ async function validate(content: string, parts: ApiParts): Promise<Record<string
   const infos = tables.map(({ info }) => info);
   return {
     connections: [{ ...identityOf(parts), slot_name: '', initial_replication_done: false, tables: infos }],
-    errors: [...infos.flatMap(({ errors }) => errors), ...ofConfig],
+    errors: capErrors([...infos.flatMap(({ errors }) => errors), ...ofConfig]),
   };
 }
 

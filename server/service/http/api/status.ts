@@ -7,7 +7,7 @@ import type { StorageLink } from '../../storage/link.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
-import { type ReplicationError, replicationErrorsOf } from './problems.ts';
+import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { slotHealth } from './slotHealth.ts';
 import { streamsOf } from './streams.ts';
 
@@ -28,7 +28,11 @@ export async function statusOf(
   const content = options.withContent ? { content: deployment.content } : {};
   const ofConfig = replicationErrorsOf(config);
   if (!config.valid)
-    return { ...content, connections: [], errors: distinct([...storedErrors(deployment), ...ofConfig]) };
+    return {
+      ...content,
+      connections: [],
+      errors: capErrors(distinct([...storedErrors(deployment), ...ofConfig])),
+    };
   const now = clock.now();
   const [tables, slot] = await Promise.all([
     options
@@ -54,16 +58,18 @@ export async function statusOf(
         ...(job && jobAnswer(job, now)),
       },
     ],
-    errors: distinct([
-      ...tables.flatMap(({ info }: FoundTable) => info.errors),
-      ...storedErrors(deployment, job),
-      ...ofConfig,
-      ...slotErrors(slot, deployment.snapshotDone),
-      ...waitingErrors(job, now),
-      ...rowErrors(job),
-      ...linkErrors(parts.link, now),
-      ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
-    ]),
+    errors: capErrors(
+      distinct([
+        ...tables.flatMap(({ info }: FoundTable) => info.errors),
+        ...storedErrors(deployment, job),
+        ...ofConfig,
+        ...slotErrors(slot, deployment.snapshotDone),
+        ...waitingErrors(job, now),
+        ...rowErrors(job),
+        ...linkErrors(parts.link, now),
+        ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
+      ]),
+    ),
   };
 }
 

@@ -131,4 +131,9 @@ export const migrations: readonly string[] = [
     SELECT row_place(source_table, source_key), source_key, id FROM current_rows
     WHERE id NOT IN (SELECT row FROM row_places);
   `,
+  `
+  -- See writeCheckpointKeys.ts. Unknown of those that were written before this column came.
+  ALTER TABLE write_checkpoints ADD COLUMN user_part TEXT;
+  CREATE INDEX write_checkpoints_of_user ON write_checkpoints (user_part, lsn);
+  `,
 ];

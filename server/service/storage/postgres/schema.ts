@@ -112,4 +112,10 @@ export const migrations: readonly string[] = [
   CREATE INDEX requested_write_checkpoints ON ${schema}.write_checkpoints (requested_at)
     WHERE requested_at IS NOT NULL;
   `,
+  `
+  -- The hash of the user's part of the key, see writeCheckpointKeys.ts. Unknown of those that were written before this
+  -- column came.
+  ALTER TABLE ${schema}.write_checkpoints ADD COLUMN user_hash uuid;
+  CREATE INDEX write_checkpoints_of_user ON ${schema}.write_checkpoints (user_hash, lsn);
+  `,
 ];
