@@ -9,6 +9,7 @@ import {
   type ExtensionContext,
   type LogOutputChannel,
   l10n,
+  type Memento,
   window,
   workspace,
 } from 'vscode';
@@ -21,11 +22,12 @@ import { type Poller, pollHealth } from './health/poller.ts';
 import type { LanguageServer } from './language.ts';
 import { loadOnDemand } from './loading.ts';
 import { type LocalService, openLocal } from './local/local.ts';
+import { grantFor, isGranted, readGrants } from './project/trust.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
 import { type Target, urlOf } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
-import { type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
+import { type Consents, type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
 
 export interface Services extends Disposable {
   readonly context: ExtensionContext;
@@ -62,7 +64,8 @@ export function openServices(
   const schema = keepSchema(language);
   const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
   const targets = openTargets(context.workspaceState, () => local?.target());
-  const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '');
+  const consents = openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? '');
+  const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '', consents);
 
   /** Connections are kept, one for each endpoint. */
   async function apiFor(endpoint: Endpoint): Promise<Api> {
@@ -141,6 +144,15 @@ export function openServices(
     connectAs,
     onDidChange: changed.event,
     dispose,
+  };
+}
+
+/** Kept by the editor, where no file of a workspace can write. */
+function openConsents(memory: Memento, folder: string): Consents {
+  const grants = () => readGrants(memory.get('trust'));
+  return {
+    has: (consent) => isGranted(grants(), grantFor(folder, consent)),
+    add: async (consent) => memory.update('trust', [...grants(), grantFor(folder, consent)]),
   };
 }
 

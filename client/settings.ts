@@ -1,4 +1,4 @@
-import { ConfigurationTarget, workspace } from 'vscode';
+import { ConfigurationTarget, type WorkspaceConfiguration, workspace } from 'vscode';
 import type { ProxySettings } from './api/connection.ts';
 import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
 
@@ -10,6 +10,8 @@ export interface Settings {
 
 export interface ServiceSettings {
   readonly targets: unknown;
+  /** A workspace can set them, too. */
+  readonly targetsNamedBy: 'user' | 'folder';
   /** Hosts that are deployed to without a question. */
   readonly allowDeployTo: readonly string[];
   readonly local: {
@@ -35,6 +37,7 @@ export function readServiceSettings(): ServiceSettings {
   const directory: unknown = settings.get('local.dataDirectory');
   return {
     targets: settings.get('targets'),
+    targetsNamedBy: isSetByFolder(settings.inspect('targets')) ? 'folder' : 'user',
     allowDeployTo: textsIn(settings.get('allowDeployTo')),
     local: {
       port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
@@ -42,6 +45,10 @@ export function readServiceSettings(): ServiceSettings {
       autoStart: settings.get('local.autoStart') === true,
     },
   };
+}
+
+function isSetByFolder(places: ReturnType<WorkspaceConfiguration['inspect']>): boolean {
+  return places?.workspaceValue !== undefined || places?.workspaceFolderValue !== undefined;
 }
 
 /** Where the snapshot of the schema lies; the language server reads it from there. */

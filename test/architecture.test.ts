@@ -34,9 +34,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/(cli|api)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$|package\.json$)/,
+      /^(client\/(cli|api|project)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
+  { part: /^client\/project\//, mayImport: /^client\/(api|project)\// },
   { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
 ];
 
@@ -167,7 +168,9 @@ describe.each(bundles)('dist/$out', (what) => {
     const inputs = Object.keys(metafile.inputs);
     const isExtension = /^client\/(node|browser|languageClient|onDemand)\.ts$/.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
-    const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(?!(cli|api)\/|l10n\.ts$)/;
+    const program = isKeeper
+      ? /^server\/|^client\/(?!local\/)/
+      : /^client\/(?!(cli|api|project)\/|l10n\.ts$)/;
     const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /** Signs tokens of clients with a secret key of the service config, as a sign-in for development would. */
 import { createHmac } from 'node:crypto';
+import { isOwnVariable } from '../project/trust.ts';
 import { CliFailure } from './failure.ts';
 import { readServiceConfig } from './serviceConfig.ts';
 import type { Values } from './values.ts';
@@ -34,6 +35,7 @@ export async function signToken(
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
   const { path, values } = config;
+  refuseStrangeVariables(values, path);
   const key = findKey(values, kid, path);
   const aud = audience.length > 0 ? audience : values.texts('/client_auth/audience');
   if (aud.length === 0)
@@ -43,6 +45,15 @@ export async function signToken(
   const header = { alg: key.alg, ...(key.kid !== undefined && { kid: key.kid }), typ: 'JWT' };
   const token = sign(header, { ...claims, iat, exp, iss: 'headwater', aud }, key);
   return { token, expiresAt: exp * 1000 };
+}
+
+/** What is in a token, or signs it, gets around; and a service accepts no other variables either. */
+function refuseStrangeVariables(values: Values, path: string): void {
+  const strange = values.variablesBelow('/client_auth/').find((name) => !isOwnVariable(name));
+  if (strange !== undefined)
+    throw new CliFailure(
+      `${path} takes a value of client_auth from the variable ${strange}. Services accept only variables that begin with PS_: give it such a name.`,
+    );
 }
 
 const hashes: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };

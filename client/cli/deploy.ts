@@ -44,15 +44,19 @@ export async function readDeployable({
   return checked;
 }
 
-function refuseErrors(
-  checked: CheckedFile,
-  { world, progress }: Pick<DeployCall, 'world' | 'progress'>,
-): void {
+type Telling = Pick<DeployCall, 'world' | 'progress'>;
+
+function refuseErrors(checked: CheckedFile, call: Telling): void {
   if (count([checked], 'error') === 0) return;
+  showFindings(checked, call);
+  throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
+}
+
+/** On standard error: they are not the answer. */
+function showFindings(checked: CheckedFile, { world, progress }: Telling): void {
   progress.end();
   const paint = paintFor(world.terminal.errors, world.env);
   for (const line of textLines([checked], paint, true)) world.complain(line);
-  throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
 }
 
 /** @param instance instead of the one that the command line and its surroundings name */
@@ -64,6 +68,8 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
     progress.show('Checking …');
     const [checked = own] = await askedService(api, [own], world);
     if (!has('force')) refuseErrors(checked, call);
+    // A service may know of what we cannot see: tables without a publication, for example.
+    if (!has('quiet')) showFindings(checked, call);
     const before = await api.diagnose({ content: true }, world.signal);
     const { active, pending } = before;
     if (active?.content === text && pending === undefined && !has('force'))

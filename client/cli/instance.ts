@@ -1,7 +1,18 @@
 /** Which service a command talks to, and with which token. The order is that of the official command line. */
 import type { Api } from '../api/api.ts';
-import { CliFailure } from './failure.ts';
+import {
+  type Consent,
+  type Destination,
+  grantFor,
+  isGranted,
+  isOwnVariable,
+  neededConsent,
+  ownPrefixes,
+} from '../project/trust.ts';
+import { harmless } from './colours.ts';
+import { CliFailure, explainFile } from './failure.ts';
 import type { Options } from './options.ts';
+import type { Progress } from './progress.ts';
 import { readText } from './read.ts';
 import { readServiceConfig } from './serviceConfig.ts';
 import { readValues, type Values } from './values.ts';
@@ -11,7 +22,8 @@ export const instanceOptions = {
   service: {
     alias: '--api-url',
     value: 'URL',
-    summary: 'The service; otherwise that of cli.yaml, of the variable API_URL, or of service.yaml here',
+    summary:
+      'The service; otherwise that of cli.yaml, of the variable POWERSYNC_URL, or of service.yaml here',
   },
   directory: {
     value: 'FOLDER',
@@ -21,7 +33,7 @@ export const instanceOptions = {
 
 /** Ends the help of every command that talks to a service. */
 export const aboutToken = `The token of the service is taken from the variable PS_ADMIN_TOKEN, else from api_key in cli.yaml,
-else from api.tokens in service.yaml.`;
+else from api.tokens in service.yaml. An address that only a file here names gets it after you have agreed.`;
 
 export interface Instance {
   readonly url: string;
@@ -31,7 +43,9 @@ export interface Instance {
 
 interface Asked {
   readonly text: (option: 'service' | 'directory') => string | undefined;
+  readonly has: (option: 'quiet') => boolean;
   readonly world: World;
+  readonly progress: Progress;
 }
 
 /** Hands over a connection, and closes it afterwards. */
@@ -54,62 +68,164 @@ export async function findAddress(asked: Asked): Promise<string> {
   return url ?? localUrl(asked);
 }
 
+/** With a token only if the user has agreed to what files of the folder say about it. */
 export async function findInstance(asked: Asked): Promise<Instance> {
-  const { world } = asked;
-  const { env } = world;
-  const { url, link, linked } = await findPlace(asked);
-  if (env.PS_ADMIN_TOKEN)
+  const place = await findPlace(asked);
+  const { url, found } = await findToken(place, asked);
+  if (found === undefined) return { url };
+  const { token, origin: tokenOrigin, variable } = found;
+  const variables = [place.variable, variable].filter((name) => name !== undefined);
+  await agree({ url, namedBy: place.file === undefined ? 'user' : 'folder', variables }, place.file, asked);
+  const instance = { url, token, tokenOrigin };
+  announce(instance, asked);
+  return instance;
+}
+
+/** So that everybody sees where a secret goes. */
+export function announce(
+  { url, token, tokenOrigin }: Instance,
+  { world, has, progress }: Pick<Asked, 'world' | 'has' | 'progress'>,
+): void {
+  if (token === undefined || has('quiet')) return;
+  progress.end();
+  world.complain(`Asking ${harmless(url)} with the token from ${tokenOrigin}.`);
+}
+
+async function agree(destination: Destination, file: string | undefined, asked: Asked): Promise<void> {
+  const { world, progress } = asked;
+  const consent = neededConsent(destination);
+  if (consent === undefined) return;
+  const grant = grantFor(world.folder, consent);
+  if (isGranted(await world.grants.read(), grant)) return;
+  progress.end();
+  const facts = factsOf(consent, file);
+  const answer = await world.confirm(`${facts}\nSend a token to ${consent.origin}?`);
+  if (answer === undefined) throw new CliFailure(`${facts} ${remedyFor(consent, destination.url)}`);
+  if (!answer) throw new CliFailure(`Nothing was sent to ${consent.origin}.`);
+  await world.grants.add(grant).catch((error: unknown) => {
+    world.complain(explainFile('write', world.grants.path, error));
+  });
+}
+
+function factsOf({ origin, isForeign, variables }: Consent, file: string | undefined): string {
+  const place = isForeign ? [`${file} names ${origin}, which is not this machine.`] : [];
+  const source =
+    variables.length > 0
+      ? [
+          `A file of this folder takes a value from ${variables.join(' and ')}; without a question, it may only name variables that begin with ${ownPrefixes.join(', ')}.`,
+        ]
+      : [];
+  return [...place, ...source].join(' ');
+}
+
+function remedyFor({ isForeign, variables }: Consent, url: string): string {
+  return [
+    'No token is sent there before you agree: run this once at a terminal.',
+    ...(isForeign ? [`Or name the service yourself: --service ${url}, or the variable POWERSYNC_URL.`] : []),
+    ...(variables.length > 0 ? ['Or set PS_ADMIN_TOKEN to the token.'] : []),
+  ].join(' ');
+}
+
+interface Place {
+  /** Undefined if nothing names one: it can only be the service of this folder. */
+  readonly url: string | undefined;
+  /** Which file of the folder names it; undefined if the user does. */
+  readonly file: string | undefined;
+  /** The variable from which that file takes it. */
+  readonly variable?: string | undefined;
+  readonly link: Link | undefined;
+  /** The address in the link. */
+  readonly linked: string | undefined;
+}
+
+/** The official command line's own, which many other programs use, too: a file of a folder may not set it for us. */
+const commonVariable = 'API_URL';
+const ownVariable = 'POWERSYNC_URL';
+
+async function findPlace({ text, world }: Asked): Promise<Place> {
+  const { env, userEnv } = world;
+  const flag = text('service');
+  const named = userEnv[ownVariable] || userEnv[commonVariable] || undefined;
+  const written = env[ownVariable] || undefined;
+  const isKnown = flag !== undefined || named !== undefined || written !== undefined;
+  const link = await findLink(text('directory'), isKnown, world);
+  if (link?.values.text('/type') === 'cloud')
+    throw new CliFailure(
+      `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
+    );
+  const linked = link?.values.text('/api_url');
+  const variable = link?.values.variable('/api_url');
+  if (variable !== undefined && linked !== undefined) checkAddress(linked, variable, link?.path);
+  const url = flag ?? linked ?? named ?? written;
+  const isUsers = [flag, named].some(
+    (each) => each !== undefined && url !== undefined && sameOrigin(url, each),
+  );
+  if (isUsers || url === undefined) return { url, file: undefined, link, linked };
+  if (url !== linked) return { url, file: '.env', link, linked };
+  const isSet = variable !== undefined && isOwnVariable(variable) && userEnv[variable] === linked;
+  return { url, file: isSet ? undefined : link?.path, variable, link, linked };
+}
+
+/** Its value may be a secret, so it is not shown. */
+function checkAddress(url: string, variable: string, path: string | undefined): void {
+  if (/^https?:\/\//i.test(url)) return;
+  throw new CliFailure(
+    `${path} takes \`api_url\` from the variable ${variable}, whose value does not begin with http:// or https://.`,
+  );
+}
+
+interface Token {
+  readonly token: string;
+  /** For messages. */
+  readonly origin: string;
+  /** From which a file of the folder takes it. */
+  readonly variable?: string | undefined;
+}
+
+interface Reached {
+  readonly url: string;
+  readonly found: Token | undefined;
+}
+
+async function findToken({ url, link, linked }: Place, asked: Asked): Promise<Reached> {
+  const admin = asked.world.env.PS_ADMIN_TOKEN;
+  if (admin)
     return {
       url: url ?? (await localUrl(asked)),
-      token: env.PS_ADMIN_TOKEN,
-      tokenOrigin: 'the variable PS_ADMIN_TOKEN',
+      found: { token: admin, origin: 'the variable PS_ADMIN_TOKEN' },
     };
   // A token goes nowhere but to the service that it was written down for.
   const isLinked =
     url !== undefined && link !== undefined && (linked === undefined || sameOrigin(url, linked));
   const key = isLinked ? link.values.text('/api_key') : undefined;
   if (url !== undefined && key !== undefined)
-    return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
+    return {
+      url,
+      found: { token: key, origin: `api_key in ${link?.path}`, variable: link?.values.variable('/api_key') },
+    };
   return findLocal(url, asked);
-}
-
-interface Place {
-  /** Undefined if nothing names one: it can only be the service of this folder. */
-  readonly url: string | undefined;
-  readonly link: Link | undefined;
-  /** The address in the link. */
-  readonly linked: string | undefined;
-}
-
-async function findPlace({ text, world }: Asked): Promise<Place> {
-  const { env } = world;
-  const flag = text('service');
-  const link = await findLink(text('directory'), flag !== undefined || Boolean(env.API_URL), world);
-  if (link?.values.text('/type') === 'cloud')
-    throw new CliFailure(
-      `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
-    );
-  const linked = link?.values.text('/api_url');
-  return { url: flag ?? linked ?? (env.API_URL || undefined), link, linked };
 }
 
 async function localUrl(asked: Asked): Promise<string> {
   const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(
-      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
+      `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
     );
   return local.url;
 }
 
 /** The service of this folder, or the one at the address: with our token, if it is the same. */
-async function findLocal(known: string | undefined, asked: Asked): Promise<Instance> {
+async function findLocal(known: string | undefined, asked: Asked): Promise<Reached> {
   const url = known ?? (await localUrl(asked));
-  if (!isLocal(url)) return { url };
+  const nothing = { url, found: undefined };
+  if (!isLocal(url)) return nothing;
   const local = await readLocal(asked);
-  if (local === undefined || !sameOrigin(url, local.url)) return { url };
+  if (local === undefined || !sameOrigin(url, local.url)) return nothing;
   const token = local.values.texts('/api/tokens')[0];
-  return token === undefined ? { url } : { url, token, tokenOrigin: `api.tokens in ${local.path}` };
+  if (token === undefined) return nothing;
+  const variable = local.values.variable('/api/tokens/0');
+  return { url, found: { token, origin: `api.tokens in ${local.path}`, variable } };
 }
 
 interface Link {
@@ -149,11 +265,13 @@ async function readLocal({ text, world }: Asked): Promise<Local | undefined> {
   const found = await readServiceConfig(world, own);
   if (found === undefined) return undefined;
   const { path, values } = found;
-  return { path, values, url: `http://127.0.0.1:${values.text('/port') ?? '8080'}` };
+  const port = values.text('/port') ?? '8080';
+  if (!/^\d{1,5}$/.test(port)) throw new CliFailure(`The port in ${path} is not a number.`);
+  return { path, values, url: `http://127.0.0.1:${port}` };
 }
 
 function isLocal(url: string): boolean {
-  return originOf(url)?.startsWith('http://127.0.0.1') ?? false;
+  return /^http:\/\/127\.0\.0\.1(:|$)/.test(originOf(url) ?? '');
 }
 
 function sameOrigin(a: string, b: string): boolean {

@@ -4,23 +4,41 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createInterface as createDialogue } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { disk } from './disk.ts';
+import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
 import type { Program, Running, World } from './world.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export function processWorld(): World {
+export interface ProcessWorld {
+  readonly world: World;
+  /** What runs until Ctrl-C ends now: nobody reads what it says. Anything else comes to its own end. */
+  readonly endPrograms: () => void;
+}
+
+export function openProcess(): ProcessWorld {
   const children = new Set<ChildProcess>();
-  const { signal } = onInterrupt(children);
+  const stopping = onInterrupt(children);
+  const endPrograms = (): void => {
+    if (children.size > 0) stopping.abort();
+  };
+  return { world: worldOf(children, stopping.signal), endPrograms };
+}
+
+function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
   return {
     print: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
     scribble: (text) => process.stderr.write(text),
     terminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
     env: { ...readEnvFile(), ...process.env },
+    userEnv: process.env,
+    confirm: (question) => confirm(question, signal),
+    grants: grantsOf(process.env),
     nodeVersion: process.versions.node,
     folder: process.cwd(),
     files: disk,
@@ -41,6 +59,20 @@ function readEnvFile(): World['env'] {
     return parseEnv(readFileSync('.env', 'utf8'));
   } catch {
     return {};
+  }
+}
+
+async function confirm(question: string, signal: AbortSignal): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const dialogue = createDialogue({ input: process.stdin, output: process.stderr });
+  // The terminal is in raw mode meanwhile: nobody else hears of Ctrl-C.
+  dialogue.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const closed = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));
+  try {
+    const answer = await Promise.race([dialogue.question(`${question} [y/N] `, { signal }), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    dialogue.close();
   }
 }
 

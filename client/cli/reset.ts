@@ -10,7 +10,14 @@ import {
   waitOptions,
 } from './deployment.ts';
 import { CliFailure } from './failure.ts';
-import { aboutToken, type Instance, instanceOptions, withService } from './instance.ts';
+import {
+  aboutToken,
+  announce,
+  findInstance,
+  type Instance,
+  instanceOptions,
+  withService,
+} from './instance.ts';
 import type { CheckedFile } from './validate/check.ts';
 import type { World } from './world.ts';
 
@@ -37,16 +44,20 @@ With --compose: ${aboutToken}`,
   examples: ['reset', 'reset --compose sync.yaml'],
   run: async (call) => {
     const file = await readDeployable(call);
-    const instance = call.has('compose') ? await restartCompose(call) : await restartHere(call);
+    // Before anything is stopped: whoever is asked may say no.
+    const linked = call.has('compose') ? await findInstance(call) : undefined;
+    if (linked !== undefined) await restartCompose(call);
+    const instance = linked ?? (await restartHere(call));
     const timeout = call.number('timeout') ?? 300;
     await withService(call, (api) => untilAnswering(api, { world: call.world, timeout }), instance);
     return deployFile(call, file, instance).catch((error: unknown) => followOwn(call, file, instance, error));
   },
 });
 
-type ResetCall = Pick<Call<'compose-file'>, 'world' | 'progress' | 'text'>;
+type ResetCall = Pick<Call<'compose-file'>, 'world' | 'progress' | 'text' | 'has'>;
 
-async function restartHere({ world, progress }: ResetCall): Promise<Instance> {
+async function restartHere(call: ResetCall): Promise<Instance> {
+  const { world, progress } = call;
   progress.show('Restarting the service …');
   const reply = await world.resets.ask();
   if (reply === undefined)
@@ -56,11 +67,12 @@ async function restartHere({ world, progress }: ResetCall): Promise<Instance> {
   const { url, token } = reply;
   if (url === undefined)
     throw new CliFailure('The service did not start again. Where it ran, it has said why.', 1);
-  return { url, token, tokenOrigin: 'the service config' };
+  const instance = { url, token, tokenOrigin: 'the service config' };
+  announce(instance, call);
+  return instance;
 }
 
-/** Leaves it to the command line and its surroundings where it answers. */
-async function restartCompose({ world, progress, text }: ResetCall): Promise<undefined> {
+async function restartCompose({ world, progress, text }: ResetCall): Promise<void> {
   const file = findComposeFile(text('compose-file'), world);
   for (const [what, ...args] of [
     ['Taking the deployment down …', 'down'],
@@ -76,7 +88,7 @@ async function restartCompose({ world, progress, text }: ResetCall): Promise<und
 async function followOwn(
   call: DeployCall,
   { text }: CheckedFile,
-  instance: Instance | undefined,
+  instance: Instance,
   refused: unknown,
 ): Promise<Answer> {
   if (!isConfigured(refused)) throw refused;

@@ -8,6 +8,7 @@ import {
 import { CliFailure } from './failure.ts';
 import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';
+import type { Progress } from './progress.ts';
 import { readText } from './read.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +25,9 @@ export const schemaOptions = { ...schemaOption, ...instanceOptions } as const sa
 interface Asked {
   readonly texts: (option: 'schema') => readonly string[];
   readonly text: (option: 'service' | 'directory') => string | undefined;
+  readonly has: (option: 'quiet') => boolean;
   readonly world: World;
+  readonly progress: Progress;
 }
 
 /** Undefined if nobody asked for one. */

@@ -9,6 +9,9 @@ export interface Values {
   /** By JSON pointer: `/api/tokens/0`. Undefined if there is none; throws if its variable is not set. */
   readonly text: (pointer: string) => string | undefined;
   readonly texts: (pointer: string) => readonly string[];
+  /** The variable that the value comes from, if it comes from one. */
+  readonly variable: (pointer: string) => string | undefined;
+  readonly variablesBelow: (pointer: string) => readonly string[];
   readonly has: (pointer: string) => boolean;
   readonly count: (pointer: string) => number;
 }
@@ -32,6 +35,11 @@ export function readValues(name: string, text: string, env: World['env']): Value
     has,
     count,
     text: valueAt,
+    variable: (pointer) => places.get(pointer)?.variable?.name,
+    variablesBelow: (above) =>
+      [...places].flatMap(([pointer, { variable }]) =>
+        pointer.startsWith(above) && variable !== undefined ? [variable.name] : [],
+      ),
     texts: (pointer) =>
       Array.from({ length: count(pointer) }, (_, index) => valueAt(`${pointer}/${index}`)).filter(
         (value) => value !== undefined,

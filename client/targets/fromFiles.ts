@@ -2,6 +2,8 @@
 import { isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { present } from '../api/reading.ts';
 import { type ClientKey, hashes } from '../local/clientToken.ts';
+import { isOwnVariable } from '../project/trust.ts';
+import { consentFor } from './consent.ts';
 import type { Target, TokenSource } from './target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,14 +12,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function targetFromCli(text: string, path: string, env: Environment): Target | undefined {
   const root = rootOf(text);
   if (root === undefined || scalarOf(root.get('type', true), env) === 'cloud') return undefined;
-  const url = scalarOf(root.get('api_url', true), env) ?? env.API_URL;
+  const named = root.get('api_url', true);
+  const written = scalarOf(named, env);
+  const url = written ?? env.API_URL;
   if (url === undefined) return undefined;
+  const token: TokenSource = tokenOf(root.get('api_key', true), path, env) ?? { kind: 'stored' };
+  const variable = variableOf(named);
+  const isUsers = written === undefined || (variable !== undefined && isOwnVariable(variable));
+  const variables = [variable ?? [], token.kind === 'variable' ? token.name : []].flat();
   return {
     id: `file:${path}`,
     name: hostOf(url),
     kind: 'remote',
     url,
-    token: tokenOf(root.get('api_key', true), path, env) ?? { kind: 'stored' },
+    token,
+    ...present({ consent: consentFor(url, isUsers ? 'user' : 'folder', variables) }),
     origin: path,
   };
 }
@@ -40,14 +49,16 @@ export function targetFromService(
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   const tokens = root.getIn(['api', 'tokens'], true);
   const first = isSeq(tokens) ? tokens.items[0] : undefined;
-  const token = tokenOf(first, path, env) ?? { kind: 'stored' };
+  const token: TokenSource = tokenOf(first, path, env) ?? { kind: 'stored' };
+  const url = `http://127.0.0.1:${port}`;
+  const consent = consentFor(url, 'folder', token.kind === 'variable' ? [token.name] : []);
   return {
     id: `file:${path}`,
     name: `127.0.0.1:${port}`,
     kind: 'remote',
-    url: `http://127.0.0.1:${port}`,
+    url,
     token: token.kind === 'variable' && envFile !== undefined ? { ...token, envFile } : token,
-    ...present({ clientKey: clientKeyOf(root, env), loads: loadedBy(root, env) }),
+    ...present({ clientKey: clientKeyOf(root, ownOf(env)), loads: loadedBy(root, env), consent }),
     origin: path,
   };
 }
@@ -55,6 +66,11 @@ export function targetFromService(
 function loadedBy(root: YAMLMap, env: Environment): string | undefined {
   const paths = ['sync_config', 'sync_rules'].map((key) => scalarOf(root.getIn([key, 'path'], true), env));
   return paths.find((path) => path !== undefined && path !== '');
+}
+
+/** Services accept no others, and what signs a token of a client gets around. */
+function ownOf(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isOwnVariable(name)));
 }
 
 /** The first secret key for signatures; keys of others can be checked with, and not signed with. */

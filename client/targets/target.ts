@@ -1,6 +1,7 @@
 import { ApiFailure } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 import type { ClientKey } from '../local/clientToken.ts';
+import type { Consent } from '../project/trust.ts';
 
 /** A service that can be deployed to, and where its token comes from. */
 export interface Target {
@@ -11,6 +12,8 @@ export interface Target {
   /** Absent while the local service does not run. */
   readonly url?: string;
   readonly token: TokenSource;
+  /** What the user has to agree to before a token is sent that files of the workspace name. */
+  readonly consent?: Consent;
   /** With which it accepts tokens of clients that we sign: of services whose config is in the workspace. */
   readonly clientKey?: ClientKey;
   /** The file with its sync config, as its own config names it: then it takes no deploys. */

@@ -28,11 +28,7 @@ export function openTargets(memory: Memento, local: () => Target | undefined): T
 
   async function list(): Promise<readonly Target[]> {
     const here = local();
-    const targets = [
-      ...(here ? [here] : []),
-      ...targetsFromSettings(readServiceSettings().targets),
-      ...(await fromWorkspace()),
-    ];
+    const targets = [...(here ? [here] : []), ...targetsOfSettings(), ...(await fromWorkspace())];
     return [...new Map(targets.toReversed().map((target) => [target.id, target])).values()].toReversed();
   }
 
@@ -69,6 +65,11 @@ export function openTargets(memory: Memento, local: () => Target | undefined): T
     refresh,
     dispose: () => listeners.dispose(),
   };
+}
+
+function targetsOfSettings(): readonly Target[] {
+  const { targets, targetsNamedBy } = readServiceSettings();
+  return targetsFromSettings(targets, targetsNamedBy);
 }
 
 async function fromWorkspace(): Promise<readonly Target[]> {

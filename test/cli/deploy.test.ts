@@ -117,6 +117,15 @@ describe('a deployment', () => {
     ]);
   });
 
+  test('shows what the service warns of, and goes on', async () => {
+    const warning = { level: 'warning', message: 'No publication', location: { start: 0, end: 6 } } as const;
+    const api = service([before], { validate: async () => [warning] });
+    const { code, out, err } = await deploy(api, '--no-wait');
+    expect({ code, out }).toEqual({ code: 0, out: ['new is deployed.'] });
+    expect(err).toContain('sync.yaml:1:1 warning service No publication');
+    expect((await deploy(api, '--no-wait', '--quiet')).err).toEqual([]);
+  });
+
   test('to a service that reads its config from a file is explained', async () => {
     const api = service([before], {
       deploy: () => Promise.reject(new ApiFailure('refused', 'Sync config API disabled', { code: 'S4105' })),

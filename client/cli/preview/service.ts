@@ -4,6 +4,7 @@ import { lifetimes, signToken } from '../clientTokens.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';
+import { announce } from '../instance.ts';
 import { readObject } from '../tracing.ts';
 import type { World } from '../world.ts';
 import type { PreviewCall } from './call.ts';
@@ -25,11 +26,13 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
       };
     }),
   );
-  const api = await world.openApi({
+  const instance = {
     url: text('service') ?? '',
     token: await tokenFor(call),
     tokenOrigin: text('token') === undefined ? 'the service config' : '--token',
-  });
+  };
+  announce(instance, call);
+  const api = await world.openApi(instance);
   try {
     const onRows = (rows: number): void => {
       // What takes less is there at once.

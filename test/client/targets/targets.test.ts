@@ -10,7 +10,7 @@ describe('Targets', () => {
       { name: 'staging', url: 'https://sync.example', tokenVariable: 'STAGING_TOKEN', ca: 'ca.pem' },
       { name: 'test', url: 'http://10.0.0.1' },
     ];
-    expect(targetsFromSettings(value)).toMatchObject([
+    expect(targetsFromSettings(value, 'user')).toMatchObject([
       { name: 'staging', token: { kind: 'variable', name: 'STAGING_TOKEN' }, ca: 'ca.pem' },
       { name: 'test', token: { kind: 'stored' } },
     ]);
@@ -19,14 +19,14 @@ describe('Targets', () => {
   test.each([undefined, 'staging', [null, 7, {}, { name: ' ', url: 'http://a' }, { name: 'a', url: 3 }]])(
     'are none in %j',
     (value) => {
-      expect(targetsFromSettings(value)).toEqual([]);
+      expect(targetsFromSettings(value, 'user')).toEqual([]);
     },
   );
 
-  const env = { URL_HERE: 'https://b.example', PS_PORT: '9000' };
+  const env = { PS_URL_HERE: 'https://b.example', PS_PORT: '9000' };
 
   test('come from cli.yaml', () => {
-    const text = 'type: self-hosted\napi_url: http://localhost:8080\napi_key: !env MY_KEY\n';
+    const text = 'type: self-hosted\napi_url: http://localhost:8080\napi_key: !env PS_MY_KEY\n';
     expect(targetFromCli(text, 'powersync/cli.yaml', env)).toEqual({
       ...{
         id: 'file:powersync/cli.yaml',
@@ -34,9 +34,9 @@ describe('Targets', () => {
         kind: 'remote',
         url: 'http://localhost:8080',
       },
-      ...{ token: { kind: 'variable', name: 'MY_KEY' }, origin: 'powersync/cli.yaml' },
+      ...{ token: { kind: 'variable', name: 'PS_MY_KEY' }, origin: 'powersync/cli.yaml' },
     });
-    expect(targetFromCli('api_url: !env URL_HERE\napi_key: secret', 'cli.yaml', env)).toMatchObject({
+    expect(targetFromCli('api_url: !env PS_URL_HERE\napi_key: secret', 'cli.yaml', env)).toMatchObject({
       url: 'https://b.example',
       token: { kind: 'written', value: 'secret', file: 'cli.yaml' },
     });
@@ -74,11 +74,11 @@ describe('Targets', () => {
   const auth = (audience: string, ...keys: readonly string[]) =>
     `storage: {}\nclient_auth:\n  audience: ${audience}\n  jwks: { keys: [${keys.join(', ')}] }\n`;
   const keyOf = (text: string) =>
-    targetFromService(text, 'service.yaml', { CLIENT_KEY: 'c2VjcmV0' })?.clientKey;
+    targetFromService(text, 'service.yaml', { PS_CLIENT_KEY: 'c2VjcmV0' })?.clientKey;
 
   test('have the key that the config of a service names for its clients', () => {
     const others = '{ kty: RSA, kid: a, n: x, e: AQAB }';
-    const key = '{ kty: oct, alg: HS512, kid: dev, k: !env CLIENT_KEY }';
+    const key = '{ kty: oct, alg: HS512, kid: dev, k: !env PS_CLIENT_KEY }';
     expect(keyOf(auth('[app, dev]', others, key))).toEqual({
       ...{ kid: 'dev', alg: 'HS512', k: 'c2VjcmV0', audience: ['app', 'dev'] },
     });
@@ -102,6 +102,46 @@ describe('Targets', () => {
   ])('know which file a service loads by itself: %s', (text, loads) => {
     const here = { PS_SYNC: '/config/sync.yaml' };
     expect(targetFromService(`storage: {}\n${text}\n`, 'service.yaml', here)?.loads).toBe(loads);
+  });
+
+  test.each([
+    ['an address', 'api_url: https://a.example\napi_key: k', { isForeign: true, variables: [] }],
+    ['an address on this machine', 'api_url: http://localhost:1\napi_key: !env SVC_KEY', undefined],
+    ['an address that the user has set', 'api_url: !env PS_URL_HERE\napi_key: k', undefined],
+    [
+      'a variable of another tool',
+      'api_url: http://localhost:1\napi_key: !env AWS_SECRET',
+      { isForeign: false, variables: ['AWS_SECRET'] },
+    ],
+    [
+      'an address in such a variable',
+      'api_url: !env HOOK\napi_key: k',
+      { isForeign: true, variables: ['HOOK'] },
+    ],
+  ])('in cli.yaml need the consent of the user: %s', (_, text, expected) => {
+    const target = targetFromCli(text, 'cli.yaml', { ...env, HOOK: 'https://hooks.example' });
+    expect(target).toBeDefined();
+    const { isForeign, variables } = target?.consent ?? {};
+    expect(target?.consent && { isForeign, variables }).toEqual(expected);
+  });
+
+  test('in service.yaml need it for variables of other tools', () => {
+    const consentTo = (name: string) =>
+      targetFromService(`storage: {}\napi: { tokens: [!env ${name}] }`, 'service.yaml', {})?.consent;
+    expect(consentTo('AWS_SECRET')).toMatchObject({ isForeign: false, variables: ['AWS_SECRET'] });
+    expect(consentTo('PS_TOKEN')).toBeUndefined();
+    const strangeKey = auth('[app]', '{ kty: oct, alg: HS256, k: !env AWS_SECRET }');
+    expect(
+      targetFromService(strangeKey, 'service.yaml', { AWS_SECRET: 'c2VjcmV0' })?.clientKey,
+    ).toBeUndefined();
+  });
+
+  test('in settings of the workspace are no more than files of the workspace', () => {
+    const value = [{ name: 'a', url: 'https://a.example', tokenVariable: 'AWS_SECRET' }];
+    const [own] = targetsFromSettings(value, 'user');
+    const [theirs] = targetsFromSettings(value, 'folder');
+    expect(own?.consent).toBeUndefined();
+    expect(theirs?.consent).toMatchObject({ isForeign: true, variables: ['AWS_SECRET'] });
   });
 
   test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])('are not in %j', (text) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SecretStorage } from 'vscode';
+import type { Consent } from '../../../client/project/trust.ts';
 import type { Target, TokenSource } from '../../../client/targets/target.ts';
 import { openTokens } from '../../../client/targets/tokens.ts';
 
@@ -11,6 +12,10 @@ const typed = vi.hoisted(() => ({ text: undefined as string | undefined, questio
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
   window: {
+    showWarningMessage: async (question: string, _: object, yes: string) => {
+      asked.questions.push(question);
+      return asked.agrees ? yes : undefined;
+    },
     showInputBox: async ({ password }: { password?: boolean }) => {
       if (password) typed.questions += 1;
       return typed.text;
@@ -18,10 +23,15 @@ vi.mock('vscode', () => ({
   },
 }));
 
+const asked = vi.hoisted(() => ({ questions: [] as string[], agrees: false }));
+
+let consents: Consent[];
 let secrets: Map<string, string>;
 
 beforeEach(() => {
   secrets = new Map();
+  consents = [];
+  asked.questions = [];
   Object.assign(typed, { text: undefined, questions: 0 });
 });
 
@@ -30,7 +40,10 @@ function tokens() {
     get: async (key: string) => secrets.get(key),
     store: async (key: string, value: string) => void secrets.set(key, value),
   };
-  return openTokens(storage as unknown as SecretStorage, async () => 'of the local service');
+  return openTokens(storage as unknown as SecretStorage, async () => 'of the local service', {
+    has: (consent) => consents.includes(consent),
+    add: async (consent) => void consents.push(consent),
+  });
 }
 
 function target(token: TokenSource, url = 'https://sync.example/a'): Target {
@@ -91,4 +104,27 @@ test('Tokens in variables, files and of the local service are never stored', asy
   expect(await of({ kind: 'local' })).toMatchObject({ token: 'of the local service' });
   expect(secrets.size).toBe(0);
   vi.unstubAllEnvs();
+});
+
+const foreign: Consent = { origin: 'https://sync.example', isForeign: true, variables: [] };
+
+test('What a file of the workspace says about a token is asked for once, and only of who waits for it', async () => {
+  const written = target({ kind: 'written', value: 'w', file: 'cli.yaml' });
+  const of = (ask: boolean) => tokens().of({ ...written, consent: foreign }, ask);
+  expect(await of(false)).toBeUndefined();
+  expect(asked.questions).toEqual([]);
+  asked.agrees = false;
+  expect(await of(true)).toBeUndefined();
+  asked.agrees = true;
+  expect(await of(true)).toMatchObject({ token: 'w' });
+  expect(await of(false)).toMatchObject({ token: 'w' });
+  expect(asked.questions).toHaveLength(2);
+});
+
+test('What was typed for an address needs no other question', async () => {
+  typed.text = 'secret';
+  expect(await tokens().of({ ...target({ kind: 'stored' }), consent: foreign }, true)).toMatchObject({
+    token: 'secret',
+  });
+  expect(asked.questions).toEqual([]);
 });
