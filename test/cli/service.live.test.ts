@@ -198,7 +198,9 @@ test('a compose deployment is restarted before the deployment', async () => {
   writeFileSync(docker, `#!/bin/sh\necho "$@" >> "${folder}/docker.log"\n`, { mode: 0o755 });
   writeFileSync(join(folder, 'compose.yaml'), 'services: {}\n');
   const running = start(['reset', '--compose', '--json'], folder, { PATH: folder });
-  expect({ status: await running.ended, err: running.err() }).toEqual({ status: 0, err: '' });
+  expect({ status: await running.ended, err: running.err() }).toEqual({
+    ...{ status: 0, err: expect.stringMatching(/^Asking http:.* from the variable PS_ADMIN_TOKEN\.\n$/) },
+  });
   expect(JSON.parse(running.out())).toMatchObject({ kind: 'unchanged' });
   expect(readFileSync(join(folder, 'docker.log'), 'utf8')).toBe(
     'compose -f compose.yaml down\ncompose -f compose.yaml up -d --wait\n',
@@ -220,7 +222,9 @@ test('reset restarts what runs here, with what its config says now, and deploys'
   const text = `${readFileSync(file, 'utf8')}# reset\n`;
   writeFileSync(file, text);
   const { status, stdout, stderr } = await headwater('reset', '--json');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect({ status, stderr }).toEqual({
+    ...{ status: 0, stderr: expect.stringMatching(/^Asking http:.* the token from the service config\.\n$/) },
+  });
   expect(JSON.parse(stdout)).toMatchObject({ slot: expect.stringMatching(/^powersync_/) });
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
   // At the same address, though any port is right.
