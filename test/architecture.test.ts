@@ -32,13 +32,29 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
   { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
   {
+    part: /^client\/cli\/(index\.ts$|commands\/)/,
+    mayImport:
+      /^(client\/(cli|api|project|deploying)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+  },
+  {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/(cli|api|project)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
-  { part: /^client\/project\//, mayImport: /^client\/(api|project)\// },
-  { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
+  { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
+  { part: /^client\/health\//, mayImport: /^client\/((api|health|local)\/|l10n\.ts$)/ },
+  {
+    part: /^client\/deploying\//,
+    mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
+  },
+  { part: /^client\/preview\//, mayImport: /^client\/((api|health|project|preview)\/|l10n\.ts$)/ },
+  { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
+  {
+    part: /^client\/vscode\//,
+    mayImport:
+      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/protocol\.ts$)/,
+  },
 ];
 
 /** Packages and modules from outside. */
@@ -54,9 +70,10 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/cli\/sql\//, mayImport: /^pg$/ },
   { part: /^client\/cli\//, mayImport: /^node:/ },
   { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
-  { part: /^client\/(local|targets)\//, mayImport: /^(node:|vscode$|yaml$)/ },
-  { part: /^client\/services\.ts$/, mayImport: /^(node:|vscode$)/ },
-  { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
+  { part: /^client\/project\//, mayImport: /^(node:|yaml$)/ },
+  { part: /^client\/local\//, mayImport: /^node:/ },
+  { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$|yaml$)/ },
+  { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 
 /** What makes an answer depend on something else than the arguments, or leaves a trace elsewhere. */
@@ -77,10 +94,18 @@ describe('imports', () => {
     ['server/engine/yaml/read.ts', 'node:fs'],
     ['server/engine/rules/index.ts', 'server/engine/index.ts'],
     ['server/features/hover.ts', 'vscode-languageserver'],
-    ['server/lsp/node.ts', 'client/settings.ts'],
-    ['client/extension.ts', 'server/engine/span.ts'],
-    ['client/extension.ts', 'client/cli/index.ts'],
-    ['client/cli/validate.ts', 'server/engine/span.ts'],
+    ['server/lsp/node.ts', 'client/vscode/settings.ts'],
+    ['client/vscode/extension.ts', 'server/engine/span.ts'],
+    ['client/vscode/extension.ts', 'client/cli/index.ts'],
+    ['client/cli/commands/validate.ts', 'server/engine/span.ts'],
+    ['client/cli/instance.ts', 'client/cli/commands/status.ts'],
+    ['client/cli/commands/status.ts', 'client/vscode/services.ts'],
+    ['client/project/link.ts', 'vscode'],
+    ['client/deploying/flow.ts', 'vscode'],
+    ['client/health/health.ts', 'vscode'],
+    ['client/local/keeper.ts', 'vscode'],
+    ['client/project/link.ts', 'client/deploying/flow.ts'],
+    ['client/new/room.ts', 'client/l10n.ts'],
   ])('would be caught: %s → %s', (path, imported) => {
     expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
   });
@@ -166,11 +191,9 @@ describe.each(bundles)('dist/$out', (what) => {
 
   test('contains of the server only what its side may know', () => {
     const inputs = Object.keys(metafile.inputs);
-    const isExtension = /^client\/(node|browser|languageClient|onDemand)\.ts$/.test(what.entry);
+    const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
-    const program = isKeeper
-      ? /^server\/|^client\/(?!local\/)/
-      : /^client\/(?!(cli|api|project)\/|l10n\.ts$)/;
+    const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(vscode|local|preview)\//;
     const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });

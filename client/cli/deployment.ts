@@ -1,8 +1,8 @@
 /** Deploys a sync config, and waits until it serves clients. */
 import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
-import { deployOnce } from '../api/deployOnce.ts';
 import { isFailure } from '../api/failure.ts';
+import { deployOnce } from '../deploying/once.ts';
 import type { Answer, ExitCode } from './command.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
 import type { Options } from './options.ts';

@@ -1,7 +1,7 @@
 /** Whom a preview is for, and what that client subscribes to, as people type it. */
 import type { Subscription } from '../api/synced.ts';
 import { t } from '../l10n.ts';
-import type { ClientClaims } from '../local/clientToken.ts';
+import type { ClientClaims } from '../project/clientToken.ts';
 
 export type Who =
   /** Of an app: whatever service accepts it. */

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
+import { createClientToken, localClientKey } from '../../client/project/clientToken.ts';
 import { beforeTheEnd, startGroup, stopGroup } from '../rigs/process.ts';
 import { type Complaints, toComplaints } from './complaints.ts';
 import type { Service } from './service.ts';

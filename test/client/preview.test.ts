@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Synced } from '../../client/api/synced.ts';
-import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
 import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
+import { createClientToken, localClientKey } from '../../client/project/clientToken.ts';
 
 const token = createClientToken({ sub: 'ada', role: 'admin' }, localClientKey('a2V5'), Date.UTC(2026, 0, 1));
 
