@@ -25,21 +25,21 @@ const stages = [
 /** What else a part may import from this repository. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
-  { part: /^server\/lsp\//, mayImport: /^(server\/protocol\.ts|package\.json)$/ },
+  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
   {
     part: /^server\/service\//,
     mayImport: /^(server\/service\/|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
   },
-  { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
+  { part: /^server\/(protocol|places)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/places\.ts$|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/places\.ts$|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
@@ -53,7 +53,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/protocol\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places)\.ts$)/,
   },
 ];
 
@@ -72,7 +72,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
   { part: /^client\/project\//, mayImport: /^(node:|yaml$)/ },
   { part: /^client\/local\//, mayImport: /^node:/ },
-  { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$|yaml$)/ },
+  { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 
@@ -194,7 +194,7 @@ describe.each(bundles)('dist/$out', (what) => {
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(vscode|local|preview)\//;
-    const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : program;
+    const strange = isExtension ? /^server\/(?!(protocol|places)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 

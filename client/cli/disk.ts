@@ -2,6 +2,7 @@
 import { existsSync, statSync, watch } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isSkippedFolder } from '../../server/places.ts';
 import type { Files } from './world.ts';
 
 /** Of one folder, with those in it. */
@@ -10,9 +11,6 @@ const deepest = 16;
 
 /** Of new files. */
 const modes = { all: 0o666, owner: 0o600 } as const;
-
-/** What others made. */
-const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'coverage']);
 
 export const disk: Files = {
   read: (path) => readFile(path, 'utf8'),
@@ -62,12 +60,7 @@ async function collect(root: string, folder: string, found: string[], depth: num
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (found.length >= mostFiles) return;
     if (entry.isFile()) found.push(path);
-    else if (
-      entry.isDirectory() &&
-      depth < deepest &&
-      !entry.name.startsWith('.') &&
-      !skipped.has(entry.name)
-    )
+    else if (entry.isDirectory() && depth < deepest && !isSkippedFolder(entry.name))
       // One that cannot be read is left out.
       await collect(root, path, found, depth + 1).catch(() => undefined);
   }

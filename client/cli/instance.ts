@@ -1,11 +1,13 @@
 /** Which service a command talks to, and with which token. The order is that of the official command line. */
 import type { Api } from '../api/api.ts';
+import { type Link, linkName, namerOf, readLink } from '../project/link.ts';
+import type { ProjectFile, ProjectValue } from '../project/projectFile.ts';
+import { adminTokenOf, portOf, serviceConfigName, urlOn } from '../project/serviceConfig.ts';
 import {
   type Consent,
   type Destination,
   grantFor,
   isGranted,
-  isOwnVariable,
   neededConsent,
   ownPrefixes,
 } from '../project/trust.ts';
@@ -13,9 +15,7 @@ import { harmless } from './colours.ts';
 import { CliFailure, explainFile } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
-import { readText } from './read.ts';
-import { readServiceConfig } from './serviceConfig.ts';
-import { readValues, type Values } from './values.ts';
+import { openProjectFile, readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
 export const instanceOptions = {
@@ -149,26 +149,25 @@ async function findPlace({ text, world }: Asked): Promise<Place> {
   const written = env[ownVariable] || undefined;
   const isKnown = flag !== undefined || named !== undefined || written !== undefined;
   const link = await findLink(text('directory'), isKnown, world);
-  if (link?.values.text('/type') === 'cloud')
+  if (link?.isCloud)
     throw new CliFailure(
       `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
     );
-  const linked = link?.values.text('/api_url');
-  const variable = link?.values.variable('/api_url');
-  if (variable !== undefined && linked !== undefined) checkAddress(linked, variable, link?.path);
+  const linked = link?.url?.text;
+  if (link?.url !== undefined) checkAddress(link.url, link.path);
   const url = flag ?? linked ?? named ?? written;
   const isUsers = [flag, named].some(
     (each) => each !== undefined && url !== undefined && sameOrigin(url, each),
   );
   if (isUsers || url === undefined) return { url, file: undefined, link, linked };
   if (url !== linked) return { url, file: '.env', link, linked };
-  const isSet = variable !== undefined && isOwnVariable(variable) && userEnv[variable] === linked;
-  return { url, file: isSet ? undefined : link?.path, variable, link, linked };
+  const isSet = link?.url !== undefined && namerOf(link.url, userEnv) === 'user';
+  return { url, file: isSet ? undefined : link?.path, variable: link?.url?.variable, link, linked };
 }
 
 /** Its value may be a secret, so it is not shown. */
-function checkAddress(url: string, variable: string, path: string | undefined): void {
-  if (/^https?:\/\//i.test(url)) return;
+function checkAddress({ text, variable }: ProjectValue, path: string): void {
+  if (variable === undefined || /^https?:\/\//i.test(text)) return;
   throw new CliFailure(
     `${path} takes \`api_url\` from the variable ${variable}, whose value does not begin with http:// or https://.`,
   );
@@ -197,12 +196,9 @@ async function findToken({ url, link, linked }: Place, asked: Asked): Promise<Re
   // A token goes nowhere but to the service that it was written down for.
   const isLinked =
     url !== undefined && link !== undefined && (linked === undefined || sameOrigin(url, linked));
-  const key = isLinked ? link.values.text('/api_key') : undefined;
+  const key = isLinked ? link.key() : undefined;
   if (url !== undefined && key !== undefined)
-    return {
-      url,
-      found: { token: key, origin: `api_key in ${link?.path}`, variable: link?.values.variable('/api_key') },
-    };
+    return { url, found: { token: key.text, origin: `api_key in ${link?.path}`, variable: key.variable } };
   return findLocal(url, asked);
 }
 
@@ -222,23 +218,19 @@ async function findLocal(known: string | undefined, asked: Asked): Promise<Reach
   if (!isLocal(url)) return nothing;
   const local = await readLocal(asked);
   if (local === undefined || !sameOrigin(url, local.url)) return nothing;
-  const token = local.values.texts('/api/tokens')[0];
+  const token = adminTokenOf(local.file);
   if (token === undefined) return nothing;
-  const variable = local.values.variable('/api/tokens/0');
-  return { url, found: { token, origin: `api.tokens in ${local.path}`, variable } };
-}
-
-interface Link {
-  readonly path: string;
-  readonly values: Values;
+  const origin = `api.tokens in ${local.file.path}`;
+  return { url, found: { token: token.text, origin, variable: token.variable } };
 }
 
 async function findLink(
   directory: string | undefined,
   isKnown: boolean,
-  { files, env, folder }: World,
+  world: World,
 ): Promise<Link | undefined> {
-  const places = directory === undefined ? ['powersync/cli.yaml', 'cli.yaml'] : [`${directory}/cli.yaml`];
+  const { files, folder } = world;
+  const places = directory === undefined ? [`powersync/${linkName}`, linkName] : [`${directory}/${linkName}`];
   let path = places.find((place) => files.exists(place));
   if (path === undefined && directory === undefined && !isKnown) {
     const below = (await files.list(folder)).filter((each) => /^[^/]+\/cli\.yaml$/.test(each));
@@ -248,26 +240,24 @@ async function findLink(
       );
     path = below[0];
   }
-  return path === undefined
-    ? undefined
-    : { path, values: readValues(path, await readText(path, files), env) };
+  return path === undefined ? undefined : readLink(await openProjectFile(path, world));
 }
 
-interface Local extends Link {
+interface LocalConfig {
+  readonly file: ProjectFile;
   readonly url: string;
 }
 
 /** The service that the service config describes, on this machine. */
-async function readLocal({ text, world }: Asked): Promise<Local | undefined> {
+async function readLocal({ text, world }: Asked): Promise<LocalConfig | undefined> {
   const directory = text('directory');
-  const own = directory === undefined ? undefined : `${directory}/service.yaml`;
+  const own = directory === undefined ? undefined : `${directory}/${serviceConfigName}`;
   if (own !== undefined && !world.files.exists(own)) return undefined;
-  const found = await readServiceConfig(world, own);
-  if (found === undefined) return undefined;
-  const { path, values } = found;
-  const port = values.text('/port') ?? '8080';
-  if (!/^\d{1,5}$/.test(port)) throw new CliFailure(`The port in ${path} is not a number.`);
-  return { path, values, url: `http://127.0.0.1:${port}` };
+  const file = await readServiceConfig(world, own);
+  if (file === undefined) return undefined;
+  const port = portOf(file);
+  if (port === undefined) throw new CliFailure(`The port in ${file.path} is not a number from 0 to 65535.`);
+  return { file, url: urlOn(port) };
 }
 
 function isLocal(url: string): boolean {

@@ -1,12 +1,12 @@
 /** The process around a command: its streams, its files, its signals, and the programs beside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
+import { readEnvFile } from '../project/envFile.ts';
 import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
@@ -35,7 +35,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     complain: (line) => process.stderr.write(`${line}\n`),
     scribble: (text) => process.stderr.write(text),
     terminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
-    env: { ...readEnvFile(), ...process.env },
+    env: { ...readEnvFile('.env'), ...process.env },
     userEnv: process.env,
     confirm: (question) => confirm(question, signal),
     grants: grantsOf(process.env),
@@ -52,14 +52,6 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd()),
   };
-}
-
-function readEnvFile(): World['env'] {
-  try {
-    return parseEnv(readFileSync('.env', 'utf8'));
-  } catch {
-    return {};
-  }
 }
 
 async function confirm(question: string, signal: AbortSignal): Promise<boolean | undefined> {

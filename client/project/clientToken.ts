@@ -13,24 +13,39 @@ export interface ClientKey {
 
 export type ClientClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-export const hashes = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
+export interface SignedToken {
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
 
-/** Seconds. Services refuse more than a day. */
-export const tokenLifetime = 12 * 3600;
+const hashes = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 
-/** @param now milliseconds since 1970 */
-export function createClientToken(
+export function isSecretAlgorithm(name: string): name is ClientKey['alg'] {
+  return Object.hasOwn(hashes, name);
+}
+
+/** Seconds. Services refuse tokens that live longer (SVC_S2104). */
+export const lifetimes = { usual: 43_200, longest: 86_400 } as const;
+
+/**
+ * @param now milliseconds since 1970
+ * @param lifetime seconds
+ */
+export function signClientToken(
   claims: ClientClaims,
   { kid, alg, k, audience }: ClientKey,
   now: number,
-): string {
+  lifetime: number = lifetimes.usual,
+): SignedToken {
   const iat = Math.floor(now / 1000);
-  const header = { alg, typ: 'JWT', ...(kid !== undefined && { kid }) };
-  const signed = [header, { ...claims, aud: audience, iat, exp: iat + tokenLifetime }]
+  const exp = iat + lifetime;
+  const header = { alg, ...(kid !== undefined && { kid }), typ: 'JWT' };
+  const signed = [header, { ...claims, iat, exp, iss: 'headwater', aud: audience }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   const signature = createHmac(hashes[alg], Buffer.from(k, 'base64url')).update(signed).digest('base64url');
-  return `${signed}.${signature}`;
+  return { token: `${signed}.${signature}`, expiresAt: exp * 1000 };
 }
 
 /** What the local service is told to accept. */

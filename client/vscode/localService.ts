@@ -14,6 +14,7 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { schemaPlaces } from '../../server/places.ts';
 import { followFile } from '../local/log.ts';
 import type { LocalState } from '../local/machine.ts';
 import { choosePort } from '../local/port.ts';
@@ -54,8 +55,6 @@ export interface LocalParts {
 const baseKey = 'local.base';
 const portKey = 'local.port';
 const deployKey = 'local.deployOnSave';
-/** Where projects keep what makes their tables; the first one that is there. */
-const schemas = ['schema.sql', 'db/schema.sql', 'supabase/migrations', 'migrations', 'db/migrations'];
 
 export function openLocal({ context, folder, answers }: LocalParts): LocalService {
   const { secrets, workspaceState: memory, extensionUri } = context;
@@ -92,7 +91,7 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     const port = await choosePort(readServiceSettings().local.port, memory.get<number>(portKey));
     const { localConfig } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
-    const schema = schemas.map((path) => join(folder, path)).find((path) => existsSync(path));
+    const schema = schemaPlaces.map((path) => join(folder, path)).find((path) => existsSync(path));
     const config = localConfig(text, { storage: join(data, 'data'), port, schema });
     mkdirSync(data, { recursive: true, mode: 0o700 });
     forgetRecord(data);

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Synced } from '../../client/api/synced.ts';
 import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
-import { createClientToken, localClientKey } from '../../client/project/clientToken.ts';
+import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 
-const token = createClientToken({ sub: 'ada', role: 'admin' }, localClientKey('a2V5'), Date.UTC(2026, 0, 1));
+const key = localClientKey('a2V5');
+const { token } = signClientToken({ sub: 'ada', role: 'admin' }, key, Date.UTC(2026, 0, 1));
 
 /** The value, or why there is none. */
 function outcomeOf<T>(read: Read<T>): T | string {

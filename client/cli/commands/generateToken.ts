@@ -1,4 +1,5 @@
-import { lifetimes, signToken } from '../clientTokens.ts';
+import { lifetimes } from '../../project/clientToken.ts';
+import { signToken } from '../clientTokens.ts';
 import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 
@@ -29,7 +30,7 @@ service. Prints the token only.`,
         config: text('config'),
         kid: text('kid'),
         audience: texts('audience'),
-        lifetime: number('expires-in-seconds') ?? lifetimes.usual,
+        lifetime: number('expires-in-seconds'),
       },
       world,
     );

@@ -1,8 +1,9 @@
+import { adminTokenOf } from '../../project/serviceConfig.ts';
 import { command } from '../command.ts';
+import { readServiceConfig } from '../projectFiles.ts';
 import { develop } from '../serve/develop.ts';
 import { runWithResets, type Session } from '../serve/resets.ts';
 import { type ServeCall, startService } from '../serve/service.ts';
-import { readServiceConfig } from '../serviceConfig.ts';
 
 export const serveOptions = {
   config: {
@@ -46,5 +47,6 @@ async function serveOnly(call: ServeCall, port: string | undefined): Promise<Ses
 }
 
 async function firstToken({ text, world }: ServeCall): Promise<string | undefined> {
-  return (await readServiceConfig(world, text('config')))?.values.texts('/api/tokens')[0];
+  const config = await readServiceConfig(world, text('config'));
+  return config && adminTokenOf(config)?.text;
 }

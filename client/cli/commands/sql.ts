@@ -1,9 +1,11 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import type { ProjectFile } from '../../project/projectFile.ts';
+import { dataFolderOf, embeddedDatabaseOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import type { Paint } from '../colours.ts';
 import { type Answer, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
+import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
-import { readServiceConfig, type ServiceConfig } from '../serviceConfig.ts';
 import { drawTable } from '../sql/table.ts';
 import type { SqlResult, World } from '../world.ts';
 
@@ -43,20 +45,17 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
   const config = await readServiceConfig(world, named);
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
-  const { values } = config;
-  const connections = '/replication/connections';
-  const places = Array.from({ length: values.count(connections) }, (_, at) => `${connections}/${at}`);
-  const embedded = places.find((place) => values.text(`${place}/type`) === 'embedded');
+  const embedded = embeddedDatabaseOf(config);
   if (embedded === undefined)
     throw new CliFailure(
       `${config.path} has no embedded database: it replicates another one. Name a database with --database URL.`,
     );
-  const port = values.text(`${embedded}/port`);
+  const { port, password: written } = embedded;
   if (port === undefined)
     throw new CliFailure(
       `The embedded database of ${config.path} has no port of its own, so it has another one at each start. Give it one (port: 5499), or take the address that headwater dev prints: --database URL.`,
     );
-  const password = values.text(`${embedded}/password`) ?? (await keptPassword(config, world));
+  const password = written ?? (await keptPassword(config, world));
   return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
 }
 
@@ -64,11 +63,10 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
  * What the service has made up where the config has none: in the folder of its database. A data folder is beside the
  * config; without one, since the storage is another database, the folder is where the service was started.
  */
-async function keptPassword({ path, values }: ServiceConfig, { files }: World): Promise<string> {
-  const hasFolder = values.text('/storage/type') !== 'postgresql';
-  const named = (hasFolder && values.text('/storage/path')) || '.headwater';
-  const beside = hasFolder && files.exists(path) ? dirname(path) : '.';
-  const folder = isAbsolute(named) ? named : join(beside, named);
+async function keptPassword(config: ProjectFile, { files }: World): Promise<string> {
+  const named = dataFolderOf(config);
+  const beside = named !== undefined && files.exists(config.path) ? dirname(config.path) : '.';
+  const folder = named !== undefined && isAbsolute(named) ? named : join(beside, named ?? usualDataFolder);
   const file = join(folder, 'source', 'headwater.password');
   try {
     return (await files.read(file)).trim();

@@ -1,3 +1,5 @@
+import { isConfigName } from '../../../server/places.ts';
+import { linkName } from '../../project/link.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
@@ -50,8 +52,8 @@ ${aboutToken}`,
 });
 
 async function findConfigs({ files, folder }: World): Promise<readonly string[]> {
-  const paths = (await files.list(folder)).filter((path) =>
-    /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/(?!cli\.)[^/]+)\.ya?ml$/i.test(path),
+  const paths = (await files.list(folder)).filter(
+    (path) => isConfigName(path) && !path.endsWith(`/${linkName}`),
   );
   if (paths.length === 0)
     throw new CliFailure('Which files? There are no configs here. Write headwater validate FILE…');

@@ -1,6 +1,6 @@
 /** What a client gets of a running service: asked for as that client would. */
 import type { Synced, SyncedReason } from '../../api/synced.ts';
-import { lifetimes, signToken } from '../clientTokens.ts';
+import { signToken } from '../clientTokens.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';
@@ -51,8 +51,7 @@ async function tokenFor(call: PreviewCall): Promise<string> {
   if (token !== undefined) return token;
   if (user === undefined) throw new CliFailure('Who asks? Write --user USER, or --token TOKEN.');
   const claims = await objectOf(call, 'claims');
-  const signing = { config: text('config'), lifetime: lifetimes.usual };
-  return (await signToken({ ...claims, sub: user }, signing, world)).token;
+  return (await signToken({ ...claims, sub: user }, { config: text('config') }, world)).token;
 }
 
 async function objectOf({ text, world }: PreviewCall, option: 'claims' | 'parameters'): Promise<Plain> {

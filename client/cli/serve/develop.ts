@@ -1,10 +1,11 @@
 /** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
 import type { Api } from '../../api/api.ts';
+import { adminTokenOf, ownSyncConfig } from '../../project/serviceConfig.ts';
 import type { Answer, Call } from '../command.ts';
 import { answerOf, send, untilActive } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
+import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
-import { readServiceConfig } from '../serviceConfig.ts';
 import { checkText, count } from '../validate/check.ts';
 import { textLines } from '../validate/text.ts';
 import { runWithResets, type Session } from './resets.ts';
@@ -51,16 +52,16 @@ async function begin(call: DevelopCall, file: string, port: string | undefined):
 async function tokenOf({ text, world }: ServeCall): Promise<string | undefined> {
   const config = await readServiceConfig(world, text('config'));
   if (config === undefined) return undefined;
-  const { path, values } = config;
-  for (const key of ['sync_config', 'sync_rules'])
-    if (values.has(`/${key}`))
-      throw new CliFailure(
-        `${path} takes the sync config from \`${key}\`, so nothing can be deployed. Remove it there, or use headwater serve.`,
-      );
-  const [token] = values.texts('/api/tokens');
+  const { path } = config;
+  const key = ownSyncConfig(config);
+  if (key !== undefined)
+    throw new CliFailure(
+      `${path} takes the sync config from \`${key}\`, so nothing can be deployed. Remove it there, or use headwater serve.`,
+    );
+  const token = adminTokenOf(config);
   if (token === undefined)
     throw new CliFailure(`${path} needs a token under api.tokens, so that the sync config can be deployed.`);
-  return token;
+  return token.text;
 }
 
 /** What is asked while something is done is done once afterwards. Resolves when nothing is left. */

@@ -1,6 +1,6 @@
 /** A token with which an app under development signs in to the local service. */
 import { env, l10n, window } from 'vscode';
-import { localClientKey, createClientToken as sign, tokenLifetime } from '../../project/clientToken.ts';
+import { lifetimes, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
 import { complain, say } from './telling.ts';
 
@@ -14,13 +14,14 @@ export async function createClientToken({ local, log }: Services): Promise<void>
     validateInput: (text) => (text.trim() === '' ? l10n.t('A user has a name.') : undefined),
   });
   if (user === undefined) return;
-  await env.clipboard.writeText(sign({ sub: user.trim() }, localClientKey(await local.key()), Date.now()));
+  const key = localClientKey(await local.key());
+  await env.clipboard.writeText(signClientToken({ sub: user.trim() }, key, Date.now()).token);
   say(
     log,
     l10n.t(
       'A token for {0} is in the clipboard. It is valid for {1} hours.',
       user.trim(),
-      tokenLifetime / 3600,
+      lifetimes.usual / 3600,
     ),
   );
 }

@@ -4,7 +4,7 @@ import type { Api } from '../../api/api.ts';
 import type { Synced } from '../../api/synced.ts';
 import { count } from '../../health/words.ts';
 import { type Read, readSubscriptions, readWho, type Who } from '../../preview/who.ts';
-import { type ClientKey, createClientToken, localClientKey } from '../../project/clientToken.ts';
+import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
 import { type Target, urlOf } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
@@ -68,7 +68,7 @@ function readAccepted(text: string, key: ClientKey | undefined): Read<Who> {
 function tokenFor(who: Who, key: ClientKey | undefined): FoundToken {
   if (who.kind === 'token') return { token: who.token, origin: l10n.t('the preview') };
   return {
-    token: key && createClientToken(who.claims, key, Date.now()),
+    token: key && signClientToken(who.claims, key, Date.now()).token,
     origin: l10n.t('the key in the service config'),
   };
 }

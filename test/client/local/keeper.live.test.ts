@@ -15,7 +15,7 @@ import {
   urlOf,
   want,
 } from '../../../client/local/record.ts';
-import { createClientToken, localClientKey } from '../../../client/project/clientToken.ts';
+import { localClientKey, signClientToken } from '../../../client/project/clientToken.ts';
 import { localConfig } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { root } from '../../../scripts/root.ts';
@@ -80,7 +80,7 @@ describe('The keeper', () => {
     const answer = await fetch(`${url}/sync/stream`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${createClientToken({ sub: 'me' }, localClientKey(key), Date.now())}`,
+        authorization: `Bearer ${signClientToken({ sub: 'me' }, localClientKey(key), Date.now()).token}`,
         'content-type': 'application/json',
       },
       body: '{}',
