@@ -56,7 +56,7 @@ export function summaryOf(outcome: Outcome, target: string): string {
       return t('Not deployed.');
     case 'active':
       return t('Deployed to {0}: {1}.', target, changedStreams(outcome.review));
-    case 'stuck':
+    case 'failed':
       return t(
         '{0} took the config, but cannot copy: {1}',
         target,

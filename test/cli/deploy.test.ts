@@ -149,3 +149,19 @@ test('a service that restarts meanwhile is waited for', async () => {
   };
   expect(await deploy(api)).toMatchObject({ code: 0 });
 });
+
+test('everything is copied anew once, though the answer to it was lost', async () => {
+  const active = deployed('old', { content });
+  let copies = 0;
+  const api = {
+    diagnose: async () => ({ at: 0, sources: [], active, ...(copies > 0 && { pending: deployed('copy') }) }),
+    reprocess: async () => {
+      copies += 1;
+      throw new ApiFailure('lost', 'The connection broke.');
+    },
+  };
+  const { code, out } = await headwater(['reprocess', '--no-wait', '--service', 'http://127.0.0.1:1'], {
+    api,
+  });
+  expect({ code, out, copies }).toEqual({ code: 0, out: ['copy is being copied.'], copies: 1 });
+});

@@ -1,5 +1,6 @@
+import { reprocessOnce } from '../../deploying/once.ts';
 import { command } from '../command.ts';
-import { answerOf, untilActive, waitOptions } from '../deployment.ts';
+import { answerOf, timeoutOf, untilActive, waitOptions } from '../deployment.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
 
 export const reprocess = command({
@@ -14,11 +15,12 @@ ${aboutToken}`,
   examples: ['reprocess --no-wait'],
   run: async (call) => {
     const { world, progress } = call;
-    const timeout = call.number('timeout') ?? 300;
+    const timeout = timeoutOf(call);
     return withService(call, async (api) => {
-      const slot = await api.reprocess(world.signal);
+      const before = await api.diagnose({}, world.signal);
+      const slot = await reprocessOnce(api, before, world);
       if (call.has('no-wait'))
-        return { code: 0, json: { kind: 'sent', slot }, lines: [`${slot} is being copied.`] };
+        return answerOf({ kind: 'unfollowed', why: 'unasked', slot }, timeout, 'is being copied');
       progress.show(`${slot} is being copied …`);
       return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
     });

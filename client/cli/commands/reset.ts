@@ -1,8 +1,10 @@
 import type { Api } from '../../api/api.ts';
 import { type Answer, type Call, command } from '../command.ts';
+import { type DeployCall, deployFile, readDeployable } from '../deployFile.ts';
 import {
   answerOf,
   isConfigured,
+  timeoutOf,
   untilActive,
   untilAnswering,
   untilTaken,
@@ -19,7 +21,6 @@ import {
 } from '../instance.ts';
 import type { CheckedFile } from '../validate/check.ts';
 import type { World } from '../world.ts';
-import { type DeployCall, deployFile, readDeployable } from './deploy.ts';
 
 export const reset = command({
   name: 'reset',
@@ -48,7 +49,7 @@ With --compose: ${aboutToken}`,
     const linked = call.has('compose') ? await findInstance(call) : undefined;
     if (linked !== undefined) await restartCompose(call);
     const instance = linked ?? (await restartHere(call));
-    const timeout = call.number('timeout') ?? 300;
+    const timeout = timeoutOf(call);
     await withService(call, (api) => untilAnswering(api, { world: call.world, timeout }), instance);
     return deployFile(call, file, instance).catch((error: unknown) => followOwn(call, file, instance, error));
   },
@@ -93,7 +94,7 @@ async function followOwn(
 ): Promise<Answer> {
   if (!isConfigured(refused)) throw refused;
   const { world, progress } = call;
-  const timeout = call.number('timeout') ?? 300;
+  const timeout = timeoutOf(call);
   const follow = async (api: Api): Promise<Answer> => {
     const slot = await untilTaken(api, text, world);
     // It is another file that it reads.

@@ -1,8 +1,9 @@
 /** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
 import type { Api } from '../../api/api.ts';
+import { deployOnce } from '../../deploying/once.ts';
 import { adminTokenOf, ownSyncConfig } from '../../project/serviceConfig.ts';
 import type { Answer, Call } from '../command.ts';
-import { answerOf, send, untilActive } from '../deployment.ts';
+import { answerOf, explainConfigured, untilActive, usualTimeout } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
@@ -15,8 +16,6 @@ import { type ServeCall, startService } from './service.ts';
 const tokenLength = 32;
 /** Milliseconds: editors write a file in several steps. */
 const settle = 100;
-/** Seconds. */
-const timeout = 300;
 
 export function develop(call: DevelopCall, file: string): Promise<Answer> {
   return runWithResets(call, (port) => begin(call, file, port));
@@ -109,16 +108,18 @@ async function deploySaved(work: Work): Promise<void> {
     return;
   }
   delete work.refused;
-  const slot = await send(api, text, before, world);
+  const slot = await deployOnce(api, text, before, world).catch((error: unknown) => {
+    throw explainConfigured(error);
+  });
   // What is saved meanwhile takes its place, so nothing waits for it.
   void follow(slot, work).catch((error) => complain(work, error));
 }
 
 async function follow(slot: string, { api, call, over }: Work): Promise<void> {
   const { world, progress } = call;
-  const outcome = await untilActive(api, slot, { world, progress, timeout, over });
+  const outcome = await untilActive(api, slot, { world, progress, timeout: usualTimeout, over });
   progress.end();
-  tell(call, answerOf(outcome, timeout).lines ?? []);
+  tell(call, answerOf(outcome, usualTimeout).lines ?? []);
 }
 
 /** With `--json`, nothing but the line of the service is on standard output. */

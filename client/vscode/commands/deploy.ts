@@ -3,6 +3,7 @@ import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'v
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
 import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
+import type { Patience } from '../../deploying/follow.ts';
 import { openTurns, type Turn } from '../../deploying/turns.ts';
 import { detailsOf, summaryOf } from '../../deploying/words.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
@@ -14,6 +15,13 @@ import { complain, confirmFor, pause, say, working } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
 const turns = openTurns();
+
+/** Somebody looks at it, in the status bar and in the view. */
+const patience: Patience = {
+  pause: { first: 700, longest: 700, growth: 1 },
+  failing: 3,
+  silent: 30,
+};
 
 export function isFollowed(): boolean {
   return turns.phase() === 'following';
@@ -95,7 +103,12 @@ async function deployTo(
         turn.sent();
         void noteOwn(services, target, stage.slot, content);
       },
+      policy: { same: 'leave', end: 'active' },
+      patience,
+      // What is looked at is shown in the view, too.
+      asks: { clients: true, buckets: true },
       pause,
+      hasTime: () => true,
       following: turn.following,
     });
     await tell(services, document, outcome, target);
@@ -142,7 +155,7 @@ async function tell(
       if (document.uri.scheme !== deployedScheme)
         await commands.executeCommand('workbench.actions.view.problems');
       return complain(log, summary);
-    case 'stuck':
+    case 'failed':
     case 'foreign':
       return complain(log, summary);
     case 'unchanged':

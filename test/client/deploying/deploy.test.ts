@@ -55,6 +55,10 @@ function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
       return true;
     },
     onStage: () => {},
+    policy: { same: 'leave', end: 'active' },
+    patience: { pause: { first: 1, longest: 1, growth: 1 }, failing: 3, silent: 30 },
+    asks: {},
+    hasTime: () => true,
     pause: async () => service.activate(),
     following: new AbortController().signal,
     ...parts,
@@ -90,9 +94,9 @@ describe('A deploy', () => {
 
   test('of what is there already is none', async () => {
     service.state.active = { slot: 'powersync_4_x', content: config };
-    expect(await run()).toEqual({ kind: 'unchanged', pending: false });
+    expect(await run()).toMatchObject({ kind: 'unchanged', pending: false });
     service.state.pending = { slot: 'powersync_5_x', content: config };
-    expect(await run()).toEqual({ kind: 'unchanged', pending: true });
+    expect(await run()).toMatchObject({ kind: 'unchanged', pending: true });
     expect(deploys()).toBe(0);
   });
 
@@ -115,7 +119,7 @@ describe('A deploy', () => {
   test('that does not get on says why', async () => {
     service.state.error = { message: 'no replication id', ts: new Date().toISOString() };
     expect(await run({ pause: async () => {} })).toMatchObject({
-      kind: 'stuck',
+      kind: 'failed',
       errors: [{ message: 'no replication id' }],
     });
   });
@@ -134,7 +138,7 @@ describe('A deploy', () => {
       },
       following: following.signal,
     });
-    expect(outcome).toEqual({ kind: 'unfollowed', slot: 'powersync_1_a1b2', why: 'stopped' });
+    expect(outcome).toMatchObject({ kind: 'unfollowed', slot: 'powersync_1_a1b2', why: 'stopped' });
   });
 
   test('survives a service that is away for a moment', async () => {
@@ -167,16 +171,19 @@ describe('Words of a deploy', () => {
   const outcomes: Readonly<Record<Outcome['kind'], [Outcome, string]>> = {
     foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
     blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
-    unchanged: [{ kind: 'unchanged', pending: false }, 'staging has this very config already.'],
+    unchanged: [{ kind: 'unchanged', slot: 'a', pending: false }, 'staging has this very config already.'],
     declined: [{ kind: 'declined' }, 'Not deployed.'],
     active: [{ kind: 'active', slot: 'a', review: good }, 'Deployed to staging: 1 stream replicating.'],
-    stuck: [
-      { kind: 'stuck', slot: 'a', errors: [{ level: 'fatal', message: 'No key.' }] },
+    failed: [
+      { kind: 'failed', slot: 'a', review: good, errors: [{ level: 'fatal', message: 'No key.' }] },
       'staging took the config, but cannot copy: No key.',
     ],
-    replaced: [{ kind: 'replaced', slot: 'a' }, 'staging took the config, and another deploy replaced it.'],
+    replaced: [
+      { kind: 'replaced', slot: 'a', review: good },
+      'staging took the config, and another deploy replaced it.',
+    ],
     unfollowed: [
-      { kind: 'unfollowed', slot: 'a', why: 'silence' },
+      { kind: 'unfollowed', slot: 'a', review: good, why: 'silence' },
       'staging took the config; whether it is active is not known yet.',
     ],
   };
@@ -195,7 +202,7 @@ describe('Words of a deploy', () => {
   });
 
   test('says that a deploy goes on when nobody follows it any more', () => {
-    expect(summaryOf({ kind: 'unfollowed', slot: 'a', why: 'stopped' }, 'staging')).toBe(
+    expect(summaryOf({ kind: 'unfollowed', slot: 'a', review: good, why: 'stopped' }, 'staging')).toBe(
       'staging took the config and goes on with it; it is not followed here any more.',
     );
   });
