@@ -60,6 +60,8 @@ export interface TableStatus {
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
+  /** `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. */
+  readonly kind?: 'silence';
   /** Offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
@@ -168,12 +170,19 @@ function readError(value: unknown): ReportedError {
   const location = fieldsOf(fields.location);
   const start = numberIn(location, 'start_offset');
   const end = numberIn(location, 'end_offset');
+  const message = textIn(fields, 'message') ?? JSON.stringify(value) ?? '';
   return present({
     level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
-    message: textIn(fields, 'message') ?? JSON.stringify(value) ?? '',
+    kind: fields.kind === 'silence' || saysSilence(message) ? ('silence' as const) : undefined,
+    message,
     location: start === undefined ? undefined : { start, end: end ?? start },
     at: timeIn(fields, 'ts'),
   });
+}
+
+/** Services that give no kind: the reference service, and ours before it did. */
+function saysSilence(message: string): boolean {
+  return /^(No replicated commit|Nothing has been replicated)/.test(message);
 }
 
 function readClient(value: unknown): ConnectedClient {

@@ -142,9 +142,9 @@ function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError
     : [{ level: 'fatal', message: t('The source database cannot be reached.') }];
 }
 
-export function isCurrent({ message, at }: ReportedError, deployed: Deployed): boolean {
-  // Said of silence, which is judged here by its age.
-  if (/^(No replicated commit|Nothing has been replicated)/.test(message)) return false;
+export function isCurrent({ kind, at }: ReportedError, deployed: Deployed): boolean {
+  // It is judged here, by its age.
+  if (kind === 'silence') return false;
   const progressAt = progressOf(deployed);
   return at === undefined || progressAt === undefined || progressAt <= at;
 }

@@ -157,7 +157,7 @@ describe('Health', () => {
 
   test('is not failing for a warning, nor for what the service says of silence', () => {
     const warning = { level: 'warning', message: 'RLS' } as const;
-    const silence = { level: 'fatal', message: 'No replicated commit in more than 1000s' } as const;
+    const silence = { level: 'fatal', kind: 'silence', message: 'Nothing was heard.' } as const;
     const active = deployed({ errors: [warning, silence], keepaliveAt: now });
     expect(judge({ active }).kind).toBe('healthy');
   });

@@ -28,6 +28,8 @@ export interface ReplicationError {
   readonly code?: ServiceErrorCode;
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
+  /** For programs, which must not decide by a sentence. `silence`: nothing is wrong but that nothing was heard. */
+  readonly kind?: 'silence';
 }
 
 export function diagnosticsOf({ problems }: SyncConfig): Verdict {

@@ -173,8 +173,8 @@ function linkErrors(link: StorageLink | undefined, now: number): readonly Replic
 /** Seconds without any sign of the source. */
 const SILENCE = { warning: 300, fatal: 900 };
 
-function silenceErrors(
-  { lastCheckpointAt, lastKeepaliveAt }: Deployment,
+export function silenceErrors(
+  { lastCheckpointAt, lastKeepaliveAt }: Pick<Deployment, 'lastCheckpointAt' | 'lastKeepaliveAt'>,
   now: number,
 ): readonly ReplicationError[] {
   if (lastCheckpointAt === undefined && lastKeepaliveAt === undefined) {
@@ -183,7 +183,7 @@ function silenceErrors(
   const seconds = Math.floor((now - Math.max(lastCheckpointAt ?? 0, lastKeepaliveAt ?? 0)) / 1000);
   if (seconds <= SILENCE.warning) return [];
   const level = seconds > SILENCE.fatal ? 'fatal' : 'warning';
-  return [{ level, message: `Nothing has been replicated for more than ${seconds} s.` }];
+  return [{ level, kind: 'silence', message: `Nothing has been replicated for more than ${seconds} s.` }];
 }
 
 function distinct(errors: readonly ReplicationError[]): readonly ReplicationError[] {
