@@ -45,7 +45,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     budget: 850,
-    beside: { '\\./onDemand\\.ts': './cliOnDemand.js' },
+    beside: { '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js' },
   },
   {
     out: 'cliOnDemand.js',

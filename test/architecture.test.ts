@@ -126,6 +126,27 @@ describe('imports', () => {
   });
 });
 
+test('No folder of the client is a heap: the commands are a table, one file each', () => {
+  const folders = sourcesIn('client').map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+  const sizeOf = (folder: string) => folders.filter((each) => each === folder).length;
+  const heaps = [...new Set(folders)].filter((folder) => sizeOf(folder) > 20);
+  expect(heaps.filter((folder) => folder !== 'client/cli/commands')).toEqual([]);
+});
+
+test('A name that the client exports means one thing', () => {
+  const places = new Map<string, string>();
+  const twice: string[] = [];
+  for (const { path, text } of sourcesIn('client'))
+    for (const [, name = ''] of text.matchAll(
+      /^export (?:async )?(?:const|function|interface|type|class) (\w+)/gm,
+    )) {
+      const other = places.get(name);
+      if (other !== undefined) twice.push(`${name}: ${other}, ${path}`);
+      places.set(name, path);
+    }
+  expect(twice).toEqual([]);
+});
+
 describe('the engine and the features', () => {
   const pure = product.filter(({ path }) => /^server\/(engine|features)\//.test(path));
 

@@ -6,9 +6,9 @@ export interface Diagnosis {
   readonly at: number;
   readonly sources: readonly SourceStatus[];
   /** Serves clients. */
-  readonly active?: Deployed;
+  readonly active?: Deployment;
   /** Will, when all of it is copied. */
-  readonly pending?: Deployed;
+  readonly pending?: Deployment;
   /** Absent where the service does not tell. */
   readonly clients?: readonly ConnectedClient[];
 }
@@ -21,7 +21,7 @@ export interface SourceStatus {
   readonly errors: readonly ReportedError[];
 }
 
-export interface Deployed {
+export interface Deployment {
   /** Which deployment it is: no two have the same. */
   readonly slot: string;
   /** Only if it was asked for. */
@@ -128,7 +128,7 @@ function readSource(value: unknown): SourceStatus {
   });
 }
 
-function readDeployed(fields: Readonly<Record<string, unknown>>): Deployed {
+function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
   const connection = fieldsOf(listOf(fields.connections)[0]);
   const replication = fieldsOf(connection.replication);
   return present({

@@ -10,10 +10,10 @@ import {
   readSlot,
   readVerdict,
 } from './answers.ts';
-import { type Call, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
+import { type ApiCall, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure } from './failure.ts';
-import type { Synced, SyncQuestion } from './synced.ts';
+import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
 
 export interface Api {
@@ -35,7 +35,7 @@ export interface Api {
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
   /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
-  syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<Synced>;
+  syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
   close(): Promise<void>;
 }
 
@@ -58,10 +58,11 @@ const noConfig = 'streams: [';
 export function openApi(endpoint: Endpoint): Api {
   const connection = openConnection(endpoint);
   const { address } = connection;
-  const ask = (call: Call, signal: AbortSignal | undefined) => answerTo(connection, call, endpoint, signal);
+  const ask = (call: ApiCall, signal: AbortSignal | undefined) =>
+    answerTo(connection, call, endpoint, signal);
 
   async function askFor<T>(
-    call: Call,
+    call: ApiCall,
     read: (value: unknown, reply: Reply) => T | undefined,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -120,13 +121,13 @@ export function openApi(endpoint: Endpoint): Api {
   };
 }
 
-function post(path: string, limit: number, body: object): Call {
+function post(path: string, limit: number, body: object): ApiCall {
   return { method: 'POST', path, limit, body: { type: 'application/json', text: JSON.stringify(body) } };
 }
 
 async function answerTo(
   connection: Connection,
-  call: Call,
+  call: ApiCall,
   endpoint: Endpoint,
   signal: AbortSignal | undefined,
 ): Promise<{ value: unknown; reply: Reply }> {

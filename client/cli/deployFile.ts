@@ -3,7 +3,7 @@ import type { Api } from '../api/api.ts';
 import { deployConfig } from '../deploying/flow.ts';
 import { paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
-import { answerOf, explainConfigured, following, showCopying, timeoutOf } from './deployment.ts';
+import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
 import { findSyncConfig, readText } from './read.ts';
@@ -50,7 +50,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
   const deploySafely = async (api: Api): Promise<Answer> => {
     progress.show('Checking …');
     const outcome = await deployConfig({
-      ...following({ world, timeout }),
+      ...followParts({ world, timeout }),
       api,
       content: own.text,
       policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },

@@ -1,5 +1,5 @@
 /** Deployments in a terminal: how long they are waited for, and what became of them in sentences. */
-import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
@@ -44,7 +44,7 @@ export interface Surroundings {
 }
 
 /** How a command follows a deployment. */
-export function following({
+export function followParts({
   world,
   timeout,
   over,
@@ -60,15 +60,15 @@ export function following({
 }
 
 /** Throws if Ctrl-C or the end of the service ends it. */
-export async function untilActive(api: Api, slot: string, around: Surroundings): Promise<Followed> {
+export async function untilActive(api: Api, slot: string, around: Surroundings): Promise<FollowResult> {
   const onCopying = (diagnosis: Diagnosis): void => showCopying(diagnosis, around.progress);
-  const parts = following(around);
+  const parts = followParts(around);
   const ending = await follow(slot, { api, ...parts, onCopying });
   parts.following.throwIfAborted();
   return { ...ending, slot };
 }
 
-export type Followed = Ending & { readonly slot: string };
+export type FollowResult = Ending & { readonly slot: string };
 
 /** A service that takes its sync config from a file of its own takes none from us. */
 export function explainConfigured(error: unknown): unknown {
@@ -128,7 +128,7 @@ export function showCopying({ pending }: Diagnosis, progress: Progress): void {
   if (pending !== undefined) progress.show(...progressOf(pending));
 }
 
-function progressOf({ tables, phase }: Deployed): Parameters<Progress['show']> {
+function progressOf({ tables, phase }: Deployment): Parameters<Progress['show']> {
   const copied = tables.filter((table) => table.copied).length;
   const rows = sum(tables.map((table) => table.copiedRows));
   const expected = sum(tables.map((table) => table.estimatedRows));
@@ -144,7 +144,7 @@ function sum(numbers: readonly (number | undefined)[]): number {
 }
 
 /** @param sent the sentence for a deployment that nobody waits for */
-export function answerOf(outcome: Outcome | Followed, timeout: number, sent = 'is deployed'): Answer {
+export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent = 'is deployed'): Answer {
   switch (outcome.kind) {
     // Refusals of this command line are failures, which say more.
     case 'foreign':

@@ -41,7 +41,7 @@ export interface Instance {
   readonly tokenOrigin?: string;
 }
 
-interface Asked {
+interface Question {
   readonly text: (option: 'service' | 'directory') => string | undefined;
   readonly has: (option: 'quiet') => boolean;
   readonly world: World;
@@ -50,7 +50,7 @@ interface Asked {
 
 /** Hands over a connection, and closes it afterwards. */
 export async function withService<T>(
-  asked: Asked,
+  asked: Question,
   use: (api: Api) => Promise<T>,
   instance?: Instance,
 ): Promise<T> {
@@ -63,13 +63,13 @@ export async function withService<T>(
 }
 
 /** For questions that need no token. */
-export async function findAddress(asked: Asked): Promise<string> {
+export async function findAddress(asked: Question): Promise<string> {
   const { url } = await findPlace(asked);
   return url ?? localUrl(asked);
 }
 
 /** With a token only if the user has agreed to what files of the folder say about it. */
-export async function findInstance(asked: Asked): Promise<Instance> {
+export async function findInstance(asked: Question): Promise<Instance> {
   const place = await findPlace(asked);
   const { url, found } = await findToken(place, asked);
   if (found === undefined) return { url };
@@ -84,14 +84,14 @@ export async function findInstance(asked: Asked): Promise<Instance> {
 /** So that everybody sees where a secret goes. */
 export function announce(
   { url, token, tokenOrigin }: Instance,
-  { world, has, progress }: Pick<Asked, 'world' | 'has' | 'progress'>,
+  { world, has, progress }: Pick<Question, 'world' | 'has' | 'progress'>,
 ): void {
   if (token === undefined || has('quiet')) return;
   progress.end();
   world.complain(`Asking ${harmless(url)} with the token from ${tokenOrigin}.`);
 }
 
-async function agree(destination: Destination, file: string | undefined, asked: Asked): Promise<void> {
+async function agree(destination: Destination, file: string | undefined, asked: Question): Promise<void> {
   const { world, progress } = asked;
   const consent = neededConsent(destination);
   if (consent === undefined) return;
@@ -142,7 +142,7 @@ interface Place {
 const commonVariable = 'API_URL';
 const ownVariable = 'POWERSYNC_URL';
 
-async function findPlace({ text, world }: Asked): Promise<Place> {
+async function findPlace({ text, world }: Question): Promise<Place> {
   const { env, userEnv } = world;
   const flag = text('service');
   const named = userEnv[ownVariable] || userEnv[commonVariable] || undefined;
@@ -186,7 +186,7 @@ interface Reached {
   readonly found: Token | undefined;
 }
 
-async function findToken({ url, link, linked }: Place, asked: Asked): Promise<Reached> {
+async function findToken({ url, link, linked }: Place, asked: Question): Promise<Reached> {
   const admin = asked.world.env.PS_ADMIN_TOKEN;
   if (admin)
     return {
@@ -202,7 +202,7 @@ async function findToken({ url, link, linked }: Place, asked: Asked): Promise<Re
   return findLocal(url, asked);
 }
 
-async function localUrl(asked: Asked): Promise<string> {
+async function localUrl(asked: Question): Promise<string> {
   const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(
@@ -212,7 +212,7 @@ async function localUrl(asked: Asked): Promise<string> {
 }
 
 /** The service of this folder, or the one at the address: with our token, if it is the same. */
-async function findLocal(known: string | undefined, asked: Asked): Promise<Reached> {
+async function findLocal(known: string | undefined, asked: Question): Promise<Reached> {
   const url = known ?? (await localUrl(asked));
   const nothing = { url, found: undefined };
   if (!isLocal(url)) return nothing;
@@ -249,7 +249,7 @@ interface LocalConfig {
 }
 
 /** The service that the service config describes, on this machine. */
-async function readLocal({ text, world }: Asked): Promise<LocalConfig | undefined> {
+async function readLocal({ text, world }: Question): Promise<LocalConfig | undefined> {
   const directory = text('directory');
   const own = directory === undefined ? undefined : `${directory}/${serviceConfigName}`;
   if (own !== undefined && !world.files.exists(own)) return undefined;

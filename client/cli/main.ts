@@ -1,5 +1,5 @@
 import { explainFile } from './failure.ts';
-import { openProcess } from './processWorld.ts';
+import { openProcess } from './process/processWorld.ts';
 import { run } from './run.ts';
 
 const { world, endPrograms } = openProcess();

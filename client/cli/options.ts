@@ -29,7 +29,7 @@ export const commonOptions = {
 export type CommonOption = keyof typeof commonOptions;
 
 /** What stands without an option. */
-export interface Words {
+export interface Operands {
   /** In the help: `FILE…`. */
   readonly names: string;
   readonly least: number;
@@ -38,19 +38,19 @@ export interface Words {
   readonly missing?: string;
 }
 
-export interface Given {
+export interface CommandLine {
   readonly words: readonly string[];
   /** By name; those without a value have an empty list. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Throws a failure that says what is wrong. `name` is that of the command, for advice. */
-export function readGiven(
+export function readCommandLine(
   args: readonly string[],
   own: Options,
-  words: Words | undefined,
+  words: Operands | undefined,
   name: string,
-): Given {
+): CommandLine {
   const options: Options = { ...own, ...commonOptions };
   const values = new Map<string, readonly string[]>();
   const found: string[] = [];
@@ -115,7 +115,7 @@ function unknownOption(flag: string, options: Options, name: string): CliFailure
   return new CliFailure(`There is no option ${flag}. ${advice}`);
 }
 
-function checkWords(words: readonly string[], expected: Words | undefined, name: string): void {
+function checkWords(words: readonly string[], expected: Operands | undefined, name: string): void {
   const { names, least, most, missing } = expected ?? { names: '', least: 0, most: 0 };
   if (words.length < least) throw new CliFailure(missing ?? `Write headwater ${name} ${names}.`);
   const extra = words[most];

@@ -36,7 +36,11 @@ export interface World {
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
   /** On the PostgreSQL at this address; rejects with a failure in a sentence. */
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
-  readonly startProgram: (program: Program, args: readonly string[], options?: ProgramOptions) => Running;
+  readonly startProgram: (
+    program: Program,
+    args: readonly string[],
+    options?: ProgramOptions,
+  ) => RunningProgram;
   readonly resets: Resets;
 }
 
@@ -86,7 +90,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Running {
+export interface RunningProgram {
   /** The exit code; 127 if there is no such program. */
   readonly ended: Promise<ExitCode>;
   /** As Ctrl-C does. */

@@ -3,7 +3,7 @@
  * needed, send once, follow until it serves.
  */
 import type { ReviewResult } from '../../server/protocol.ts';
-import type { Deployed, Diagnosis } from '../api/answers.ts';
+import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { type Ending, type FollowParts, fatalErrors, follow } from './follow.ts';
 import { deployOnce } from './once.ts';
@@ -87,6 +87,6 @@ async function followSent(sent: Sent, parts: DeployParts): Promise<Outcome> {
   return { ...sent, ...(await follow(sent.slot, { ...parts, onCopying })) };
 }
 
-function isWorking(deployed: Deployed): boolean {
+function isWorking(deployed: Deployment): boolean {
   return fatalErrors(deployed).length === 0;
 }

@@ -7,7 +7,7 @@
  *      │ ├────no answer, so often in a row, or no time► unfollowed
  *      └─┴────else: again, after a pause
  */
-import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
@@ -30,7 +30,7 @@ export type Sight =
   | { readonly kind: 'copying' }
   | { readonly kind: 'nothing' };
 
-export interface Waiting {
+export interface Wait {
   readonly kind: 'waiting';
   readonly failing: number;
   readonly silent: number;
@@ -46,13 +46,13 @@ export type Ending =
   /** Stored; what became of it was not seen. */
   | { readonly kind: 'unfollowed'; readonly why: 'unasked' | 'stopped' | 'silence' | 'time' };
 
-export function firstWait({ pause }: Patience): Waiting {
+export function firstWait({ pause }: Patience): Wait {
   return { kind: 'waiting', failing: 0, silent: 0, pause: pause.first };
 }
 
-export function next(waiting: Waiting, sight: Sight, { pause, failing, silent }: Patience): Waiting | Ending {
+export function afterSight(waiting: Wait, sight: Sight, { pause, failing, silent }: Patience): Wait | Ending {
   const longer = Math.min(pause.longest, waiting.pause * pause.growth);
-  const again: Waiting = { kind: 'waiting', failing: 0, silent: 0, pause: longer };
+  const again: Wait = { kind: 'waiting', failing: 0, silent: 0, pause: longer };
   switch (sight.kind) {
     case 'active':
     case 'replaced':
@@ -80,7 +80,7 @@ export function sightOf(slot: string, diagnosis: Diagnosis | undefined): Sight {
   return { kind: active === undefined && pending === undefined ? 'nothing' : 'replaced' };
 }
 
-export function fatalErrors(deployed: Deployed): readonly ReportedError[] {
+export function fatalErrors(deployed: Deployment): readonly ReportedError[] {
   return deployed.errors.filter((error) => error.level === 'fatal' && isCurrent(error, deployed));
 }
 
@@ -101,7 +101,7 @@ export interface FollowParts {
 
 export async function follow(slot: string, parts: FollowParts): Promise<Ending> {
   const { patience, pause, hasTime, following, onCopying } = parts;
-  let state: Waiting | Ending = firstWait(patience);
+  let state: Wait | Ending = firstWait(patience);
   while (state.kind === 'waiting') {
     if (!hasTime()) return { kind: 'unfollowed', why: 'time' };
     await pause(state.pause);
@@ -110,7 +110,7 @@ export async function follow(slot: string, parts: FollowParts): Promise<Ending> 
     if (diagnosis === 'cancelled') return { kind: 'unfollowed', why: 'stopped' };
     const sight = sightOf(slot, diagnosis);
     if (sight.kind === 'copying' && diagnosis) onCopying(diagnosis);
-    state = next(state, sight, patience);
+    state = afterSight(state, sight, patience);
   }
   return state;
 }

@@ -1,6 +1,6 @@
 /** Deploys exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
 
-import type { Deployed, Diagnosis } from '../api/answers.ts';
+import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from '../api/failure.ts';
 import { t } from '../l10n.ts';
@@ -40,7 +40,7 @@ interface Sent {
   readonly api: Pick<Api, 'diagnose'>;
   readonly before: Diagnosis;
   /** Of what was not there before. */
-  readonly isSent: (deployed: Deployed) => boolean;
+  readonly isSent: (deployed: Deployment) => boolean;
 }
 
 async function once(send: () => Promise<string>, { api, before, isSent }: Sent, { pause }: DeployWorld) {
@@ -61,7 +61,7 @@ async function once(send: () => Promise<string>, { api, before, isSent }: Sent, 
   }
 }
 
-function slotsOf(diagnosis: Diagnosis | undefined): readonly Deployed[] {
+function slotsOf(diagnosis: Diagnosis | undefined): readonly Deployment[] {
   return [diagnosis?.active, diagnosis?.pending].filter((each) => each !== undefined);
 }
 

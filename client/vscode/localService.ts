@@ -163,13 +163,11 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     target: () => {
       const state = machine.state();
       return {
-        ...{
-          id: 'local',
-          name: 'local',
-          kind: 'local',
-          token: { kind: 'local' },
-          origin: l10n.t('this workspace'),
-        },
+        id: 'local',
+        name: 'local',
+        kind: 'local',
+        token: { kind: 'local' },
+        origin: l10n.t('this workspace'),
         ...(state.kind === 'running' && { url: state.url }),
       };
     },

@@ -1,6 +1,6 @@
 /** Shows the selected target in the status bar; without one, nothing. */
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
-import { type Situation, type Words, wordsFor } from '../health/words.ts';
+import { type Situation, type StatusWords, wordsFor } from '../health/words.ts';
 import { isFollowed, stopFollowing } from './commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from './configs.ts';
 import type { Services } from './services.ts';
@@ -69,7 +69,7 @@ function loadedBy(target: Target): Situation['loads'] {
   return file === undefined ? undefined : { config: target.origin, file };
 }
 
-function tooltipFor({ name, kind, url }: Target, { explanation }: Words): MarkdownString {
+function tooltipFor({ name, kind, url }: Target, { explanation }: StatusWords): MarkdownString {
   const tooltip = new MarkdownString(undefined, true);
   tooltip.appendMarkdown('**');
   tooltip.appendText(url === undefined ? name : `${name} · ${url}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Deployed, Diagnosis } from '../../client/api/answers.ts';
+import type { Deployment, Diagnosis } from '../../client/api/answers.ts';
 import type { Api } from '../../client/api/api.ts';
 import { ApiFailure } from '../../client/api/failure.ts';
 import { headwater } from '../support/cliWorld.ts';
@@ -7,7 +7,7 @@ import { headwater } from '../support/cliWorld.ts';
 const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
 const files = { 'sync.yaml': content };
 
-function deployed(slot: string, more: Partial<Deployed> = {}): Deployed {
+function deployed(slot: string, more: Partial<Deployment> = {}): Deployment {
   return { slot, copied: true, tables: [], errors: [], ...more };
 }
 

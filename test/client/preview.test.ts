@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Synced } from '../../client/api/synced.ts';
+import type { SyncResult } from '../../client/api/synced.ts';
 import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
 import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
@@ -77,7 +77,7 @@ describe('What it subscribes to', () => {
 
 describe('A preview', () => {
   const row = (id: string, data = `{"id":"${id}","name":"Bread"}`) => ({ table: 'lists', id, data });
-  const synced: Synced = {
+  const synced: SyncResult = {
     opId: '42',
     isWhole: true,
     buckets: [
@@ -92,7 +92,7 @@ describe('A preview', () => {
     problems: [],
     unknownStreams: [],
   };
-  const show = (change: Partial<Synced>) =>
+  const show = (change: Partial<SyncResult>) =>
     textOf({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
 
   test('tells each bucket, why it is there, and its rows', () => {

@@ -1,4 +1,4 @@
-import type { Deployed, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
@@ -47,7 +47,7 @@ function* sourceLines({ id, uri, connected, errors }: SourceStatus, paint: Paint
   yield* errorLines(errors, paint);
 }
 
-function* deployedLines(title: string, deployed: Deployed, at: number, paint: Paint): Generator<string> {
+function* deployedLines(title: string, deployed: Deployment, at: number, paint: Paint): Generator<string> {
   const { slot, lsn, keepaliveAt, lagBytes, tables, errors, phase } = deployed;
   yield paint.bold(`${title}: ${slot}`);
   if (phase !== undefined) yield `  Phase: ${phase}`;

@@ -1,10 +1,11 @@
+import type { KnownSource } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/places.ts';
 import { linkName } from '../../project/link.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
 import { readSchema, schemaOptions } from '../schema.ts';
-import { type CheckedFile, checkText, count, type Known } from '../validate/check.ts';
+import { type CheckedFile, checkText, count } from '../validate/check.ts';
 import { formats, type Unreadable } from '../validate/formats.ts';
 import { askedService } from '../validate/service.ts';
 import type { World } from '../world.ts';
@@ -62,7 +63,7 @@ async function findConfigs({ files, folder }: World): Promise<readonly string[]>
 
 async function checkFiles(
   paths: readonly string[],
-  known: Known | undefined,
+  known: KnownSource | undefined,
   world: World,
 ): Promise<{ readonly files: readonly CheckedFile[]; readonly unreadable: readonly Unreadable[] }> {
   const files: CheckedFile[] = [];

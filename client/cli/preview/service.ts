@@ -1,5 +1,5 @@
 /** What a client gets of a running service: asked for as that client would. */
-import type { Synced, SyncedReason } from '../../api/synced.ts';
+import type { SyncReason, SyncResult } from '../../api/synced.ts';
 import { signToken } from '../clientTokens.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
@@ -72,15 +72,19 @@ async function readPlain(given: string, option: string, world: World): Promise<P
   return JSON.parse(JSON.stringify(object, (_, value) => plain(value))) as Plain;
 }
 
-function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: Synced, paint: Paint): Answer {
+function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: SyncResult, paint: Paint): Answer {
   return {
     code: buckets.length > 0 && isWhole && problems.length === 0 && unknownStreams.length === 0 ? 0 : 1,
     json: {
       buckets: buckets.map(({ name, rows, ...bucket }) => ({
-        ...{ bucket: name, ...bucket },
+        bucket: name,
+        ...bucket,
         rows: rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as unknown })),
       })),
-      ...{ checkpoint: opId, whole: isWhole, problems, unknownStreams },
+      checkpoint: opId,
+      whole: isWhole,
+      problems,
+      unknownStreams,
     },
     lines: [
       ...buckets.flatMap(({ name, reasons, rows }) => [
@@ -97,7 +101,7 @@ function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: Synced, 
   };
 }
 
-function reasonText({ stream, subscription }: SyncedReason): string {
+function reasonText({ stream, subscription }: SyncReason): string {
   return subscription === 'default'
     ? `${harmless(stream)}, given to all`
     : `${harmless(stream)}, subscription ${subscription + 1}`;

@@ -1,7 +1,7 @@
 /** Asks now, and writes all that is known into the log. */
 import { l10n } from 'vscode';
 import type { Diagnosis, ReportedError, TableStatus } from '../../api/answers.ts';
-import { count, wordsFor } from '../../health/words.ts';
+import { countText, wordsFor } from '../../health/words.ts';
 import type { Services } from '../services.ts';
 import { connectSelected } from './target.ts';
 import { working } from './telling.ts';
@@ -41,7 +41,7 @@ function linesOf({ sources, active, pending, clients }: Diagnosis): readonly str
 }
 
 function lineOfTable({ schema, name, copiedRows, keys }: TableStatus): string {
-  const rows = copiedRows === undefined ? '' : `, ${count(copiedRows)} rows`;
+  const rows = copiedRows === undefined ? '' : `, ${countText(copiedRows)} rows`;
   return `  table ${schema}.${name}, by ${keys.join(', ') || 'no key'}${rows}`;
 }
 

@@ -10,7 +10,7 @@ import { contentOf, deployedScheme, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
-import { type Connected, connectSelected } from './target.ts';
+import { type ConnectedTarget, connectSelected } from './target.ts';
 import { complain, confirmFor, pause, say, working } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
@@ -30,7 +30,7 @@ export function isFollowed(): boolean {
 /** As the argument of the command: nothing is deployed, and what is being deployed is followed no more. */
 export const stopFollowing = 'stop following';
 
-export async function deploy(services: Services, named: unknown): Promise<void> {
+export async function deployDocument(services: Services, named: unknown): Promise<void> {
   const { log } = services;
   if (named === stopFollowing) return turns.stop();
   if (isFollowed()) return offerToStop();
@@ -74,7 +74,7 @@ async function offerToStop(): Promise<void> {
   if (picked === stop) await turns.stop();
 }
 
-interface Deploying extends Connected {
+interface Deploying extends ConnectedTarget {
   readonly turn: Turn;
 }
 

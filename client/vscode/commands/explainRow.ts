@@ -9,7 +9,7 @@ import { previewAsUser } from './previewAsUser.ts';
 import { connectSelected } from './target.ts';
 import { complain, working } from './telling.ts';
 
-export async function explainRow(services: Services, named: unknown): Promise<void> {
+export async function explainRowHere(services: Services, named: unknown): Promise<void> {
   const user = userIn(named);
   const asked = user === undefined ? await ask(tablesOf(services)) : 'preview';
   if (asked === 'preview') return previewAsUser(services, user);

@@ -1,8 +1,8 @@
 /** What a user gets of a service: read from it as that user's client would, so it is what the client has. */
 import { l10n, window } from 'vscode';
 import type { Api } from '../../api/api.ts';
-import type { Synced } from '../../api/synced.ts';
-import { count } from '../../health/words.ts';
+import type { SyncResult } from '../../api/synced.ts';
+import { countText } from '../../health/words.ts';
 import { type Read, readSubscriptions, readWho, type Who } from '../../preview/who.ts';
 import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
@@ -78,7 +78,7 @@ function userOf(who: Who): string {
 }
 
 /** Asks for subscriptions, and stays open while it reads: to close it ends the reading. Undefined then. */
-function readAsClient(api: Api): Promise<Synced | undefined> {
+function readAsClient(api: Api): Promise<SyncResult | undefined> {
   const controller = new AbortController();
   const { signal } = controller;
   const box = window.createInputBox();
@@ -87,7 +87,7 @@ function readAsClient(api: Api): Promise<Synced | undefined> {
   box.placeholder = 'todos  {"todos": {"list_id": "1"}}';
   box.ignoreFocusOut = true;
   const onRows = (rows: number): void => {
-    box.prompt = l10n.t('Rows so far: {0}. Escape stops reading.', count(rows));
+    box.prompt = l10n.t('Rows so far: {0}. Escape stops reading.', countText(rows));
   };
   return new Promise((resolve, reject) => {
     box.onDidChangeValue((text) => {

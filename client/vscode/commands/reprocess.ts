@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { connectSelected } from './target.ts';
 import { confirmFor, pause, say, working } from './telling.ts';
 
-export async function reprocess(services: Services): Promise<void> {
+export async function reprocessTarget(services: Services): Promise<void> {
   const { log, health, history } = services;
   await working(log, l10n.t('Reprocessing'), async () => {
     const connected = await connectSelected(services);

@@ -4,13 +4,13 @@ import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { selectTarget } from './selectTarget.ts';
 
-export interface Connected {
+export interface ConnectedTarget {
   readonly target: Target;
   readonly api: Api;
 }
 
 /** Undefined if the user chose none. */
-export async function connectSelected(services: Services): Promise<Connected | undefined> {
+export async function connectSelected(services: Services): Promise<ConnectedTarget | undefined> {
   const target = await chooseTarget(services);
   const api = target && (await services.connect(target, 'asks'));
   return target && api ? { target, api } : undefined;

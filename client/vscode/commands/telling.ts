@@ -3,7 +3,7 @@ import { type LogOutputChannel, ProgressLocation, window } from 'vscode';
 import { isFailure } from '../../api/failure.ts';
 import { explainFailure } from '../../deploying/words.ts';
 import { readServiceSettings } from '../settings.ts';
-import { isAllowed } from '../targets/allowed.ts';
+import { isAllowed } from '../targets/consent.ts';
 import type { Target } from '../targets/target.ts';
 
 /** Milliseconds. */

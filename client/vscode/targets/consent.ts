@@ -1,4 +1,4 @@
-/** Whether the user has to be asked before a token goes to a target that files of the workspace describe. */
+/** Whether the user has to be asked: before a token goes to a target, and before something is deployed to it. */
 import { parseUrl } from '../../api/address.ts';
 import { type Consent, type Destination, neededConsent } from '../../project/trust.ts';
 
@@ -10,4 +10,15 @@ export function consentFor(
 ): Consent | undefined {
   if (!/^https?:$/.test(parseUrl(url)?.protocol ?? '')) return undefined;
   return neededConsent({ url, namedBy, variables });
+}
+
+/** Which hosts are deployed to without a question: `localhost`, `10.0.0.7:8080`, `*.test.example`. */
+export function isAllowed(url: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(url)) return false;
+  const { host, hostname } = new URL(url);
+  return allowed.some((entry) => {
+    const name = entry.trim().toLowerCase();
+    if (name.startsWith('*.')) return hostname.endsWith(name.slice(1));
+    return name !== '' && (name === host || name === hostname || `[${name}]` === hostname);
+  });
 }

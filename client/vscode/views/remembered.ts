@@ -1,14 +1,14 @@
 /** What documents without a file show, by their addresses: the latest few of each kind. */
 import type { Uri } from 'vscode';
 
-export interface Remembered<T> {
+export interface Memory<T> {
   put(uri: Uri, what: T): void;
   get(uri: Uri): T | undefined;
 }
 
 const mostKept = 10;
 
-export function remember<T>(): Remembered<T> {
+export function remember<T>(): Memory<T> {
   const kept = new Map<string, T>();
   return {
     put(uri, what) {

@@ -1,14 +1,14 @@
 /** What the tree shows of a service: its configs with their streams and tables, who is connected, what is wrong. */
 import type {
   ConnectedClient,
-  Deployed,
+  Deployment,
   Diagnosis,
   ReportedError,
   StreamStatus,
   TableStatus,
 } from '../../api/answers.ts';
 import { distinct, isCurrent, progressOf } from '../../health/health.ts';
-import { age, count } from '../../health/words.ts';
+import { age, countText } from '../../health/words.ts';
 import { t } from '../../l10n.ts';
 
 export interface Node {
@@ -41,7 +41,7 @@ export function nodesOf(diagnosis: Diagnosis, deploysOnSave: boolean | undefined
   ];
 }
 
-function deployedNode(label: string, icon: string, deployed: Deployed, at: number): Node {
+function deployedNode(label: string, icon: string, deployed: Deployment, at: number): Node {
   const progressAt = progressOf(deployed);
   const errors = distinct(deployed.errors.filter((error) => isCurrent(error, deployed)));
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
@@ -94,10 +94,10 @@ function rowsOf(
 ): string {
   if (copied === false && rows === undefined) return t('being copied');
   if (rows === undefined) return '';
-  if (copied !== false) return rows === 1 ? t('1 row copied') : t('{0} rows copied', count(rows));
+  if (copied !== false) return rows === 1 ? t('1 row copied') : t('{0} rows copied', countText(rows));
   return estimated !== undefined && estimated > rows
-    ? t('being copied: {0} of about {1} rows', count(rows), count(estimated))
-    : t('being copied: {0} rows', count(rows));
+    ? t('being copied: {0} of about {1} rows', countText(rows), countText(estimated))
+    : t('being copied: {0} rows', countText(rows));
 }
 
 function errorNode({ level, message, at }: ReportedError): Node {
@@ -130,7 +130,7 @@ function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
 }
 
 function bucketsOf(number: number): string {
-  return number === 1 ? t('1 bucket') : t('{0} buckets', count(number));
+  return number === 1 ? t('1 bucket') : t('{0} buckets', countText(number));
 }
 
 function saveNode(isChecked: boolean): Node {

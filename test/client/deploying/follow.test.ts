@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Deployed, Diagnosis } from '../../../client/api/answers.ts';
+import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import {
+  afterSight,
   type Ending,
   firstWait,
-  next,
   type Patience,
   type Sight,
   sightOf,
-  type Waiting,
+  type Wait,
 } from '../../../client/deploying/follow.ts';
 
 const patience: Patience = { pause: { first: 100, longest: 300, growth: 2 }, failing: 2, silent: 3 };
@@ -21,12 +21,12 @@ const sights = {
   nothing: { kind: 'nothing' },
 } as const satisfies Record<Sight['kind'], Sight>;
 
-const waiting = (failing: number, silent: number, pause: number): Waiting => ({
+const waiting = (failing: number, silent: number, pause: number): Wait => ({
   ...{ kind: 'waiting', failing, silent, pause },
 });
 
 /** Every state that there can be, up to the counts at which it ends. */
-const table: readonly (readonly [Waiting, Readonly<Record<Sight['kind'], Waiting | Ending>>])[] = [
+const table: readonly (readonly [Wait, Readonly<Record<Sight['kind'], Wait | Ending>>])[] = [
   [
     waiting(0, 0, 100),
     {
@@ -69,11 +69,11 @@ describe('What is waited for', () => {
       Object.values(sights).map((sight) => [state, sight, row[sight.kind]] as const),
     ),
   )('%j, then %j', (state, sight, expected) => {
-    expect(next(state, sight, patience)).toEqual(expected);
+    expect(afterSight(state, sight, patience)).toEqual(expected);
   });
 });
 
-const deployed = (slot: string, more: Partial<Deployed> = {}): Deployed => ({
+const deployed = (slot: string, more: Partial<Deployment> = {}): Deployment => ({
   ...{ slot, copied: true, tables: [], errors: [], ...more },
 });
 const diagnosis = (found: Partial<Diagnosis>): Diagnosis => ({ at: 0, sources: [], ...found });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Deployed, Diagnosis } from '../../../client/api/answers.ts';
+import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
-const active: Deployed = {
+const active: Deployment = {
   slot: 'slot_1',
   copied: true,
   keepaliveAt: at,

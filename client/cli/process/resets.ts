@@ -4,7 +4,7 @@ import { rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResetReply, Resets } from './world.ts';
+import type { ResetReply, Resets } from '../world.ts';
 
 export function resetsIn(folder: string): Resets {
   const address = addressOf(folder);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEnvFile } from '../project/envFile.ts';
+import { readEnvFile } from '../../project/envFile.ts';
+import type { Program, RunningProgram, World } from '../world.ts';
 import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
-import type { Program, Running, World } from './world.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -47,8 +47,8 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     pause: (milliseconds) => sleep(milliseconds, undefined, { signal }),
     secret: (bytes) => randomBytes(bytes).toString('base64url'),
     fetch,
-    openApi: async (endpoint) => (await import('./onDemand.ts')).openApi(endpoint),
-    runSql: async (url, statements) => (await import('./onDemand.ts')).runSql(url, statements, signal),
+    openApi: async (endpoint) => (await import('../onDemand.ts')).openApi(endpoint),
+    runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd()),
   };
@@ -97,7 +97,7 @@ function startProgram(
   args: readonly string[],
   { onLine, env }: NonNullable<Parameters<World['startProgram']>[2]>,
   children: Set<ChildProcess>,
-): Running {
+): RunningProgram {
   const [file, first] = commandOf(program);
   const child = spawn(file, [...first, ...args], {
     // By its channel the service notices when we are gone, also if we were killed.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowed } from '../../../../client/vscode/targets/allowed.ts';
+import { isAllowed } from '../../../../client/vscode/targets/consent.ts';
 
 const usual = ['localhost', '127.0.0.1', '::1'];
 

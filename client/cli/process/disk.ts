@@ -2,8 +2,8 @@
 import { existsSync, statSync, watch } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isSkippedFolder } from '../../server/places.ts';
-import type { Files } from './world.ts';
+import { isSkippedFolder } from '../../../server/places.ts';
+import type { Files } from '../world.ts';
 
 /** Of one folder, with those in it. */
 const mostFiles = 20_000;

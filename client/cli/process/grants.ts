@@ -2,8 +2,8 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Grant, readGrants } from '../project/trust.ts';
-import type { World } from './world.ts';
+import { type Grant, readGrants } from '../../project/trust.ts';
+import type { World } from '../world.ts';
 
 /** @param env of the process alone: an `.env` of the working directory must not say where the file is */
 export function grantsOf(env: Readonly<Record<string, string | undefined>>): World['grants'] {
