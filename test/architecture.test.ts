@@ -28,18 +28,19 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
   {
     part: /^server\/service\//,
-    mayImport: /^(server\/service\/|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
+    mayImport:
+      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
   },
-  { part: /^server\/(protocol|places)\.ts$/, mayImport: /^$/ },
+  { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/places\.ts$|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/places\.ts$|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
