@@ -3,16 +3,9 @@ import type { Api } from '../api/api.ts';
 import { type Link, linkName, namerOf, readLink } from '../project/link.ts';
 import type { ProjectFile, ProjectValue } from '../project/projectFile.ts';
 import { adminTokenOf, portOf, serviceConfigName, urlOn } from '../project/serviceConfig.ts';
-import {
-  type Consent,
-  type Destination,
-  grantFor,
-  isGranted,
-  neededConsent,
-  ownPrefixes,
-} from '../project/trust.ts';
 import { harmless } from './colours.ts';
-import { CliFailure, explainFile } from './failure.ts';
+import { askConsent } from './consent.ts';
+import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import { openProjectFile, readServiceConfig } from './projectFiles.ts';
@@ -75,7 +68,11 @@ export async function findInstance(asked: Question): Promise<Instance> {
   if (found === undefined) return { url };
   const { token, origin: tokenOrigin, variable } = found;
   const variables = [place.variable, variable].filter((name) => name !== undefined);
-  await agree({ url, namedBy: place.file === undefined ? 'user' : 'folder', variables }, place.file, asked);
+  await askConsent(
+    { url, namedBy: place.file === undefined ? 'user' : 'folder', variables },
+    place.file,
+    asked,
+  );
   const instance = { url, token, tokenOrigin };
   announce(instance, asked);
   return instance;
@@ -89,41 +86,6 @@ export function announce(
   if (token === undefined || has('quiet')) return;
   progress.end();
   world.complain(`Asking ${harmless(url)} with the token from ${tokenOrigin}.`);
-}
-
-async function agree(destination: Destination, file: string | undefined, asked: Question): Promise<void> {
-  const { world, progress } = asked;
-  const consent = neededConsent(destination);
-  if (consent === undefined) return;
-  const grant = grantFor(world.folder, consent);
-  if (isGranted(await world.grants.read(), grant)) return;
-  progress.end();
-  const facts = factsOf(consent, file);
-  const answer = await world.confirm(`${facts}\nSend a token to ${consent.origin}?`);
-  if (answer === undefined) throw new CliFailure(`${facts} ${remedyFor(consent, destination.url)}`);
-  if (!answer) throw new CliFailure(`Nothing was sent to ${consent.origin}.`);
-  await world.grants.add(grant).catch((error: unknown) => {
-    world.complain(explainFile('write', world.grants.path, error));
-  });
-}
-
-function factsOf({ origin, isForeign, variables }: Consent, file: string | undefined): string {
-  const place = isForeign ? [`${file} names ${origin}, which is not this machine.`] : [];
-  const source =
-    variables.length > 0
-      ? [
-          `A file of this folder takes a value from ${variables.join(' and ')}; without a question, it may only name variables that begin with ${ownPrefixes.join(', ')}.`,
-        ]
-      : [];
-  return [...place, ...source].join(' ');
-}
-
-function remedyFor({ isForeign, variables }: Consent, url: string): string {
-  return [
-    'No token is sent there before you agree: run this once at a terminal.',
-    ...(isForeign ? [`Or name the service yourself: --service ${url}, or the variable POWERSYNC_URL.`] : []),
-    ...(variables.length > 0 ? ['Or set PS_ADMIN_TOKEN to the token.'] : []),
-  ].join(' ');
 }
 
 interface Place {

@@ -113,6 +113,12 @@ test('neither is this machine, with a token that was written for it', async () =
   });
 });
 
+test('what a stranger has named does not steer the terminal', async () => {
+  const files = { 'cli.yaml': 'api_url: http://127.0.0.1:1\napi_key: !env "HOOK\\e[2K"\n' };
+  const { questions } = await status({ files, env: { 'HOOK\u001b[2K': 'k' } });
+  expect(questions).toEqual([expect.stringContaining('HOOK\ufffd[2K')]);
+});
+
 test('a consent is for one folder, one address and the variables that it names', async () => {
   const grant: Grant = { folder: '/project', origin: 'https://sync.example', variables: [] };
   const asked = async (granted: Grant, files = { 'cli.yaml': elsewhere }) =>

@@ -4,7 +4,7 @@ import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 import { findSyncConfig, readText, writeText } from '../read.ts';
 import { readSchema, schemaOptions } from '../schema.ts';
-import { analyzeValid } from '../valid.ts';
+import { analyzeValid } from '../validate/valid.ts';
 
 export const generateSchema = command({
   name: 'generate schema',

@@ -1,6 +1,6 @@
 /** A sync config without errors: what has one is not deployed, so nothing may be said of what it would sync. */
-import { type AnalyzeInput, analyze, type Config, severityOf } from '../../server/engine/index.ts';
-import { CliFailure } from './failure.ts';
+import { type AnalyzeInput, analyze, type Config, severityOf } from '../../../server/engine/index.ts';
+import { CliFailure } from '../failure.ts';
 
 export function analyzeValid(path: string, text: string, known?: AnalyzeInput): { readonly config: Config } {
   const { config, findings } = analyze(text, { ...known, kind: 'sync' });
