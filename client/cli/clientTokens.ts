@@ -10,7 +10,7 @@ import { CliFailure } from './failure.ts';
 import { readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
-export interface Signing {
+export interface SigningOptions {
   /** The path of the service config; the usual places if not given. */
   readonly config?: string | undefined;
   /** Which key; the first secret one if not given. */
@@ -23,7 +23,7 @@ export interface Signing {
 
 export async function signToken(
   claims: ClientClaims,
-  { config: named, kid, audience = [], lifetime }: Signing,
+  { config: named, kid, audience = [], lifetime }: SigningOptions,
   world: World,
 ): Promise<SignedToken> {
   const config = await readServiceConfig(world, named);

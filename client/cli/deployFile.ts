@@ -8,7 +8,7 @@ import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
 import { findSyncConfig, readText } from './read.ts';
 import { type CheckedFile, checkText, count } from './validate/check.ts';
-import { askedService } from './validate/service.ts';
+import { checkOnService } from './validate/service.ts';
 import { textLines } from './validate/text.ts';
 
 export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'>;
@@ -72,7 +72,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
 
 /** Refuses what has errors itself, and leaves nothing to judge. */
 async function reviewOnService(api: Api, own: CheckedFile, call: DeployCall): Promise<undefined> {
-  const [checked = own] = await askedService(api, [own], call.world);
+  const [checked = own] = await checkOnService(api, [own], call.world);
   if (!call.has('force')) refuseErrors(checked, call);
   // A service may know of what we cannot see: tables without a publication, for example.
   if (!call.has('quiet')) showFindings(checked, call);

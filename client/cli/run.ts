@@ -7,7 +7,7 @@ import { CliFailure, isCliFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { commands as allCommands } from './index.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
-import { progressOn, silent } from './progress.ts';
+import { progressOn, silentProgress } from './progress.ts';
 import type { World } from './world.ts';
 
 /** Runs `headwater …args`. */
@@ -70,7 +70,7 @@ async function runCommand(
     },
     world,
     paint: paintFor(world.terminal.output, world.env),
-    progress: isQuiet ? silent : progressOn(world),
+    progress: isQuiet ? silentProgress : progressOn(world),
     commands,
   };
   try {

@@ -38,7 +38,7 @@ export function adminTokenOf({ count, value }: ProjectFile): ProjectValue | unde
 }
 
 /** The file with the sync config, if the service loads one by itself. */
-export function loadedBy({ text }: ProjectFile): string | undefined {
+export function loadedPathOf({ text }: ProjectFile): string | undefined {
   return text('/sync_config/path') ?? text('/sync_rules/path');
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncResult } from '../../client/api/synced.ts';
-import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
+import { type ReadResult, readSubscriptions, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
 import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 
@@ -8,7 +8,7 @@ const key = localClientKey('a2V5');
 const { token } = signClientToken({ sub: 'ada', role: 'admin' }, key, Date.UTC(2026, 0, 1));
 
 /** The value, or why there is none. */
-function outcomeOf<T>(read: Read<T>): T | string {
+function outcomeOf<T>(read: ReadResult<T>): T | string {
   return read.kind === 'read' ? read.value : read.why;
 }
 
@@ -97,7 +97,7 @@ describe('A preview', () => {
 
   test('tells each bucket, why it is there, and its rows', () => {
     expect(show({})).toBe(`What ada gets from local
-Read as a client at 10:00. Buckets: 2. Rows: 2.
+ReadResult as a client at 10:00. Buckets: 2. Rows: 2.
 All of it is of one moment: operation 42.
 
 1#lists|0["ada"]  lists, given to all, priority 3

@@ -6,8 +6,8 @@ import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
 import { readSchema, schemaOptions } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
-import { formats, type Unreadable } from '../validate/formats.ts';
-import { askedService } from '../validate/service.ts';
+import { formats, type UnreadableFile } from '../validate/formats.ts';
+import { checkOnService } from '../validate/service.ts';
 import type { World } from '../world.ts';
 
 export const validate = command({
@@ -41,7 +41,7 @@ ${aboutToken}`,
     let { files } = read;
     if (has('service') || (has('directory') && !has('schema'))) {
       call.progress.show('Asking the service …');
-      files = await withService(call, (api) => askedService(api, files, world));
+      files = await withService(call, (api) => checkOnService(api, files, world));
     }
     const code = read.unreadable.length > 0 ? 2 : count(files, 'error') > 0 ? 1 : 0;
     const format = has('json') ? 'json' : (call.text('format') ?? 'text');
@@ -65,9 +65,9 @@ async function checkFiles(
   paths: readonly string[],
   known: KnownSource | undefined,
   world: World,
-): Promise<{ readonly files: readonly CheckedFile[]; readonly unreadable: readonly Unreadable[] }> {
+): Promise<{ readonly files: readonly CheckedFile[]; readonly unreadable: readonly UnreadableFile[] }> {
   const files: CheckedFile[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: UnreadableFile[] = [];
   for (const path of paths) {
     world.signal.throwIfAborted();
     const text = await world.files.read(path).catch((error: unknown) => {

@@ -4,11 +4,11 @@ import type { Diagnosis, ReportedError, TableStatus } from '../../api/answers.ts
 import { countText, wordsFor } from '../../health/words.ts';
 import type { Services } from '../services.ts';
 import { connectSelected } from './target.ts';
-import { working } from './telling.ts';
+import { withProgress } from './telling.ts';
 
 export async function checkHealth(services: Services): Promise<void> {
   const { log, health, local } = services;
-  await working(log, l10n.t('Checking'), async () => {
+  await withProgress(log, l10n.t('Checking'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target } = connected;

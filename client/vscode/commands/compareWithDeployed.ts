@@ -4,13 +4,13 @@ import { findConfig } from '../configs.ts';
 import { rememberContents, type Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, working } from './telling.ts';
+import { complain, say, withProgress } from './telling.ts';
 
 export async function compareWithDeployed(services: Services, named: unknown): Promise<void> {
   const { log, history } = services;
   const document = await findConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be compared.'));
-  await working(log, l10n.t('Reading what is deployed'), async () => {
+  await withProgress(log, l10n.t('Reading what is deployed'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { type ConnectedTarget, connectSelected } from './target.ts';
-import { complain, confirmFor, pause, say, working } from './telling.ts';
+import { complain, confirmFor, pause, say, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
 const turns = openTurns();
@@ -39,7 +39,7 @@ export async function deployDocument(services: Services, named: unknown): Promis
   if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
   await turns.stop();
   await turns.take((turn) =>
-    working(log, l10n.t('Deploying'), async () => {
+    withProgress(log, l10n.t('Deploying'), async () => {
       if (document.isDirty && !(await document.save())) return;
       const connected = await connectSelected(services);
       if (connected !== undefined) await deployTo(services, document, { ...connected, turn });
@@ -57,7 +57,7 @@ export async function deployQuietly(
   if (turns.phase() === 'preparing') return;
   await turns.stop();
   await turns.take((turn) =>
-    working(services.log, l10n.t('Deploying'), async () => {
+    withProgress(services.log, l10n.t('Deploying'), async () => {
       const api = await services.connect(target, 'quiet');
       if (api !== undefined) await deployTo(services, document, { target, api, turn });
     }),

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { showExplanation } from '../views/explanations.ts';
 import { previewAsUser } from './previewAsUser.ts';
 import { connectSelected } from './target.ts';
-import { complain, working } from './telling.ts';
+import { complain, withProgress } from './telling.ts';
 
 export async function explainRowHere(services: Services, named: unknown): Promise<void> {
   const user = userIn(named);
@@ -30,7 +30,7 @@ async function explain(services: Services, document: TextDocument, table: string
   const { log, language } = services;
   const given = await askForRow();
   if (!given) return;
-  await working(log, l10n.t('Explaining'), async () => {
+  await withProgress(log, l10n.t('Explaining'), async () => {
     const row = given.startsWith('{') ? given : await readRow(services, table, given);
     if (row === undefined) return;
     const params: ExplainRowParams = { uri: document.uri.toString(), table, row };

@@ -3,18 +3,18 @@ import { l10n, window } from 'vscode';
 import type { Api } from '../../api/api.ts';
 import type { SyncResult } from '../../api/synced.ts';
 import { countText } from '../../health/words.ts';
-import { type Read, readSubscriptions, readWho, type Who } from '../../preview/who.ts';
+import { type ReadResult, readSubscriptions, readWho, type Who } from '../../preview/who.ts';
 import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
 import { type Target, urlOf } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
 import { chooseTarget } from './target.ts';
-import { working } from './telling.ts';
+import { withProgress } from './telling.ts';
 
 /** @param user who it is for, if that is known */
 export async function previewAsUser(services: Services, user?: string): Promise<void> {
-  await working(services.log, l10n.t('Previewing'), async () => {
+  await withProgress(services.log, l10n.t('Previewing'), async () => {
     const target = await chooseTarget(services);
     if (target === undefined) return;
     // It is said that it does not run before anyone is asked anything.
@@ -59,7 +59,7 @@ async function askWho(
   return read?.kind === 'read' ? read.value : undefined;
 }
 
-function readAccepted(text: string, key: ClientKey | undefined): Read<Who> {
+function readAccepted(text: string, key: ClientKey | undefined): ReadResult<Who> {
   const read = readWho(text);
   if (key || read.kind === 'wrong' || read.value.kind === 'token') return read;
   return { kind: 'wrong', why: l10n.t('This is no token, and there is no key here to sign one with.') };
@@ -113,6 +113,6 @@ function readAsClient(api: Api): Promise<SyncResult | undefined> {
   });
 }
 
-function problemIn(read: Read<unknown>): string | undefined {
+function problemIn(read: ReadResult<unknown>): string | undefined {
   return read.kind === 'wrong' ? read.why : undefined;
 }

@@ -3,11 +3,11 @@ import { l10n, Uri, workspace } from 'vscode';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, working } from './telling.ts';
+import { complain, say, withProgress } from './telling.ts';
 
 export async function refreshSchema(services: Services): Promise<void> {
   const { log, schema } = services;
-  await working(log, l10n.t('Reading the schema'), async () => {
+  await withProgress(log, l10n.t('Reading the schema'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;

@@ -3,11 +3,11 @@ import { l10n } from 'vscode';
 import { reprocessOnce } from '../../deploying/once.ts';
 import type { Services } from '../services.ts';
 import { connectSelected } from './target.ts';
-import { confirmFor, pause, say, working } from './telling.ts';
+import { confirmFor, pause, say, withProgress } from './telling.ts';
 
 export async function reprocessTarget(services: Services): Promise<void> {
   const { log, health, history } = services;
-  await working(log, l10n.t('Reprocessing'), async () => {
+  await withProgress(log, l10n.t('Reprocessing'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;

@@ -4,7 +4,7 @@ import type { DeployedConfig } from '../../deploying/history.ts';
 import { rememberContents, type Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
-import { say, working } from './telling.ts';
+import { say, withProgress } from './telling.ts';
 
 interface Item extends QuickPickItem {
   readonly slot: string;
@@ -12,7 +12,7 @@ interface Item extends QuickPickItem {
 
 export async function showDeployed(services: Services): Promise<void> {
   const { log, history } = services;
-  await working(log, l10n.t('Reading what is deployed'), async () => {
+  await withProgress(log, l10n.t('Reading what is deployed'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;

@@ -22,7 +22,7 @@ export function complain(log: LogOutputChannel, sentence: string): void {
 }
 
 /** Says what happens while it happens; whatever a service refuses ends as a sentence. */
-export async function working(
+export async function withProgress(
   log: LogOutputChannel,
   title: string,
   work: () => Promise<void>,

@@ -17,7 +17,7 @@ import { contentOf, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, working } from './telling.ts';
+import { complain, say, withProgress } from './telling.ts';
 
 const found = languages.createDiagnosticCollection('headwater-service');
 
@@ -35,7 +35,7 @@ export async function validateOnService(services: Services, named: unknown): Pro
   const { log } = services;
   const document = await findConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be validated.'));
-  await working(log, l10n.t('Validating'), async () => {
+  await withProgress(log, l10n.t('Validating'), async () => {
     const connected = await connectSelected(services);
     if (connected !== undefined) await validateText(services, document, connected.target, connected.api);
   });

@@ -2,7 +2,7 @@
 import { present } from '../../api/reading.ts';
 import { linkName, namerOf, readLink } from '../../project/link.ts';
 import { type Environment, lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
-import { clientKeysOf, isServiceConfig, loadedBy, portOf, urlOn } from '../../project/serviceConfig.ts';
+import { clientKeysOf, isServiceConfig, loadedPathOf, portOf, urlOn } from '../../project/serviceConfig.ts';
 import { consentFor } from './consent.ts';
 import type { Target, TokenSource } from './target.ts';
 
@@ -52,7 +52,7 @@ export function targetFromService(
     token: token.kind === 'variable' && envFile !== undefined ? { ...token, envFile } : token,
     ...present({
       clientKey: clientKeysOf(file).find(({ audience }) => audience.length > 0),
-      loads: loadedBy(file),
+      loads: loadedPathOf(file),
       consent: consentFor(url, 'folder', token.kind === 'variable' ? [token.name] : []),
     }),
     origin: path,

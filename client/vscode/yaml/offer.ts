@@ -16,7 +16,7 @@ import {
 import { looksLikeConfig } from '../configs.ts';
 import { configPatterns, documentSelector } from '../selector.ts';
 import { readSettings, readYamlSettings, writeYamlSettings } from '../settings.ts';
-import { isQuiet, quieted, unquieted } from './sharing.ts';
+import { isQuiet, withoutQuiet, withQuiet } from './sharing.ts';
 
 const other = 'redhat.vscode-yaml';
 export const quietCommand = 'headwater.quietYamlExtension';
@@ -74,7 +74,7 @@ export async function toggleQuiet(): Promise<void> {
   if (document === undefined || !looksLikeConfig(document)) return;
   const paths = [...new Set([pathOf(document.uri), ...(await pathsInWorkspace())])];
   const { effective } = readYamlSettings();
-  const change = isQuiet(effective, pathOf(document.uri)) ? unquieted : quieted;
+  const change = isQuiet(effective, pathOf(document.uri)) ? withoutQuiet : withQuiet;
   await writeYamlSettings(change(effective, paths));
 }
 

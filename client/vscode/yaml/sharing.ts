@@ -23,7 +23,7 @@ export function isQuiet({ disableSchemaDetection }: YamlSettings, path: string):
 }
 
 /** Others' entries stay as they are. */
-export function quieted(settings: YamlSettings, paths: readonly string[]): QuietSettings {
+export function withQuiet(settings: YamlSettings, paths: readonly string[]): QuietSettings {
   const schemas = listOf(settings.disableSchemaDetection);
   const tags = listOf(settings.customTags);
   return {
@@ -32,7 +32,7 @@ export function quieted(settings: YamlSettings, paths: readonly string[]): Quiet
   };
 }
 
-export function unquieted(settings: YamlSettings, paths: readonly string[]): QuietSettings {
+export function withoutQuiet(settings: YamlSettings, paths: readonly string[]): QuietSettings {
   return {
     disableSchemaDetection: listOf(settings.disableSchemaDetection).filter(
       (entry) => typeof entry !== 'string' || !paths.includes(entry),

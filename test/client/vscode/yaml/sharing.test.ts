@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isQuiet, quieted, unquieted } from '../../../../client/vscode/yaml/sharing.ts';
+import { isQuiet, withoutQuiet, withQuiet } from '../../../../client/vscode/yaml/sharing.ts';
 
 const ours = ['sync.yaml', 'powersync/service.yaml'];
 const tag = '!env scalar';
@@ -7,13 +7,13 @@ const tag = '!env scalar';
 describe('The settings of the YAML extension', () => {
   test('name our files and our tag, once', () => {
     const expected = { disableSchemaDetection: ours, customTags: [tag] };
-    expect(quieted({}, ours)).toEqual(expected);
-    expect(quieted(expected, ours)).toEqual(expected);
+    expect(withQuiet({}, ours)).toEqual(expected);
+    expect(withQuiet(expected, ours)).toEqual(expected);
   });
 
   test('keep what others wrote, also in another form', () => {
     const settings = { disableSchemaDetection: 'chart/*.yaml', customTags: ['!Ref'] };
-    expect(quieted(settings, ours)).toEqual({
+    expect(withQuiet(settings, ours)).toEqual({
       disableSchemaDetection: ['chart/*.yaml', ...ours],
       customTags: ['!Ref', tag],
     });
@@ -21,11 +21,11 @@ describe('The settings of the YAML extension', () => {
 
   test('are as before when it is taken back', () => {
     const before = { disableSchemaDetection: ['chart/*.yaml'], customTags: ['!Ref'] };
-    expect(unquieted(quieted(before, ours), ours)).toEqual(before);
+    expect(withoutQuiet(withQuiet(before, ours), ours)).toEqual(before);
   });
 
   test('that are no lists count as empty', () => {
-    expect(quieted({ disableSchemaDetection: 5, customTags: null }, [])).toEqual({
+    expect(withQuiet({ disableSchemaDetection: 5, customTags: null }, [])).toEqual({
       disableSchemaDetection: [],
       customTags: [tag],
     });
