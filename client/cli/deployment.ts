@@ -49,12 +49,16 @@ export function followParts({
   timeout,
   over,
 }: Omit<Surroundings, 'progress'>): Omit<FollowParts, 'api' | 'onCopying'> {
-  const end = world.now() + timeout * 1000;
+  let end: number | undefined;
   return {
     patience,
     asks: {},
     pause: world.pause,
-    hasTime: () => world.now() < end,
+    // It begins when there is something to wait for.
+    hasTime: () => {
+      end ??= world.now() + timeout * 1000;
+      return world.now() < end;
+    },
     following: over === undefined ? world.signal : AbortSignal.any([world.signal, over]),
   };
 }

@@ -97,7 +97,7 @@ describe('A preview', () => {
 
   test('tells each bucket, why it is there, and its rows', () => {
     expect(show({})).toBe(`What ada gets from local
-ReadResult as a client at 10:00. Buckets: 2. Rows: 2.
+Read as a client at 10:00. Buckets: 2. Rows: 2.
 All of it is of one moment: operation 42.
 
 1#lists|0["ada"]  lists, given to all, priority 3
