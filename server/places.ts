@@ -19,6 +19,13 @@ export function isConfigName(path: string): boolean {
   return /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path);
 }
 
+/** The same names as glob patterns; the first one is that of sync configs alone. */
+export const configPatterns = [
+  '**/{sync,powersync}*.{yaml,yml}',
+  '**/powersync/*.{yaml,yml}',
+  '**/service.{yaml,yml}',
+] as const;
+
 /** What the sync config of a project is called, in the order in which they are looked for. */
 export const syncConfigNames = ['sync-config', 'sync', 'sync-streams', 'sync-rules', 'sync_rules'].flatMap(
   (name) => [`${name}.yaml`, `${name}.yml`],

@@ -1,16 +1,11 @@
 /** Which documents the language server gets. The name selects; the engine then looks at the content. */
 import { workspace } from 'vscode';
+import { configPatterns } from '../../server/places.ts';
 
 export interface PathFilter {
   readonly scheme: string;
   readonly pattern: string;
 }
-
-export const configPatterns: readonly string[] = [
-  '**/{sync,powersync}*.{yaml,yml}',
-  '**/powersync/*.{yaml,yml}',
-  '**/service.{yaml,yml}',
-];
 
 /**
  * Only files and what lies in workspace folders, virtual ones too: the left side of a diff, for instance,

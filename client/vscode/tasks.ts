@@ -10,6 +10,7 @@ import {
   Uri,
   workspace,
 } from 'vscode';
+import { configPatterns } from '../../server/places.ts';
 
 interface Definition {
   readonly type: 'headwater';
@@ -18,14 +19,13 @@ interface Definition {
   readonly files?: readonly string[];
 }
 
-const patterns = '**/{sync,powersync}*.{yaml,yml}';
 const mostFiles = 200;
 
 export function provideTasks({ extensionUri }: ExtensionContext): Disposable {
   const program = Uri.joinPath(extensionUri, 'dist/cli.js').fsPath;
   return tasks.registerTaskProvider('headwater', {
     async provideTasks() {
-      const found = await workspace.findFiles(patterns, '**/node_modules/**', mostFiles);
+      const found = await workspace.findFiles(configPatterns[0], '**/node_modules/**', mostFiles);
       const files = found.map((uri) => workspace.asRelativePath(uri, false));
       return files.length === 0 ? [] : [toTask({ type: 'headwater', task: 'validate' }, files, program)];
     },

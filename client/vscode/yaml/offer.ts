@@ -13,8 +13,9 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { configPatterns } from '../../../server/places.ts';
 import { looksLikeConfig } from '../configs.ts';
-import { configPatterns, documentSelector } from '../selector.ts';
+import { documentSelector } from '../selector.ts';
 import { readSettings, readYamlSettings, writeYamlSettings } from '../settings.ts';
 import { isQuiet, withoutQuiet, withQuiet } from './sharing.ts';
 
