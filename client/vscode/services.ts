@@ -25,7 +25,7 @@ import { loadOnDemand } from './loading.ts';
 import { type LocalService, openLocal } from './localService.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
-import { type Target, urlOf } from './targets/target.ts';
+import { requireUrl, type Target } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
 import { type Consents, type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
 
@@ -80,7 +80,7 @@ export function openServices(
 
   async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
     // Before anyone is asked for a token.
-    urlOf(target);
+    requireUrl(target);
     const found = await tokens.of(target, asks === 'asks');
     return found && apiFor(endpointOf(target, found, folder));
   }
@@ -183,7 +183,7 @@ export async function rememberContents(
 /** @param folder of the workspace */
 function endpointOf(target: Target, { token, origin }: FoundToken, folder: string | undefined): Endpoint {
   return {
-    url: urlOf(target),
+    url: requireUrl(target),
     token,
     tokenOrigin: origin,
     ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),

@@ -6,7 +6,7 @@ import { countText } from '../../health/words.ts';
 import { type ReadResult, readSubscriptions, readWho, type Who } from '../../preview/who.ts';
 import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
-import { type Target, urlOf } from '../targets/target.ts';
+import { requireUrl, type Target } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
 import { chooseTarget } from './target.ts';
@@ -18,7 +18,7 @@ export async function previewAsUser(services: Services, user?: string): Promise<
     const target = await chooseTarget(services);
     if (target === undefined) return;
     // It is said that it does not run before anyone is asked anything.
-    urlOf(target);
+    requireUrl(target);
     const key = await keyFor(target, services);
     const who = await askWho(target, key, user);
     if (who === undefined) return;

@@ -38,7 +38,7 @@ export type TokenSource =
   | { readonly kind: 'local' };
 
 /** Throws while the local service does not run. */
-export function urlOf({ url }: Target): string {
+export function requireUrl({ url }: Target): string {
   if (url !== undefined) return url;
   throw new ApiFailure('unreachable', t('The local service does not run. Start it first.'));
 }
