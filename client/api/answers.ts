@@ -54,6 +54,8 @@ export interface TableStatus {
   readonly copied?: boolean;
   readonly copiedRows?: number;
   readonly estimatedRows?: number;
+  /** When its rows were last compared with the source. */
+  readonly verifiedAt?: number;
   readonly errors: readonly ReportedError[];
 }
 
@@ -113,7 +115,7 @@ export function readResult(
   );
 }
 
-function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const { data } = fieldsOf(value);
   return isObject(data) ? data : undefined;
 }
@@ -156,6 +158,7 @@ function readTable(value: unknown): TableStatus {
     copied: typeof fields.copied === 'boolean' ? fields.copied : undefined,
     copiedRows: numberIn(fields, 'copied_rows'),
     estimatedRows: numberIn(fields, 'estimated_rows'),
+    verifiedAt: timeIn(fieldsOf(fields.verified), 'at'),
     errors: listOf(fields.errors).map(readError),
   });
 }

@@ -15,6 +15,7 @@ import { explainNoJson, explainReply, parseJson, type SentToken } from './explai
 import { ApiFailure } from './failure.ts';
 import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
+import { readVerification, type Verification } from './verification.ts';
 
 export interface Api {
   readonly address: Address;
@@ -27,6 +28,9 @@ export interface Api {
   deploy(content: string, signal?: AbortSignal): Promise<string>;
   /** Copies everything anew; the old copy serves until then. Returns the slot. */
   reprocess(signal?: AbortSignal): Promise<string>;
+  /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
+  verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
+  verification(id: number, signal?: AbortSignal): Promise<Verification>;
   /** Where the service allows it; one that does not says so in a sentence. Values as JSON has them. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
@@ -105,6 +109,14 @@ export function openApi(endpoint: Endpoint): Api {
         signal,
       ),
     reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
+    verify: (repair, signal) =>
+      askFor(
+        post('/api/admin/v1/verify', limits.deploy, { repair: repair === 'repair' }),
+        readVerification,
+        signal,
+      ),
+    verification: (id, signal) =>
+      askFor(post('/api/admin/v1/verify', limits.diagnose, { id }), readVerification, signal),
     async query(query, values, signal) {
       const call = post('/api/admin/v1/execute-sql', limits.validate, { sql: { query, args: values } });
       const result = await askFor(call, readResult, signal);

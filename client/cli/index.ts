@@ -19,12 +19,13 @@ import { serve } from './commands/serve.ts';
 import { sql } from './commands/sql.ts';
 import { status } from './commands/status.ts';
 import { validate } from './commands/validate.ts';
+import { verify } from './commands/verify.ts';
 
 /** Every command of `headwater`, in the order of its help. */
 export const commands: readonly Command[] = [
   ...[init, dev, serve, sql],
   ...[validate, format, migrate, explainRow, preview],
-  ...[deploy, current, diff, reprocess, reset, status, probe],
+  ...[deploy, current, diff, reprocess, reset, status, verify, probe],
   ...[generateSchema, generateToken],
   ...[lsp, completion],
 ];

@@ -16,9 +16,11 @@ import { openSource, openStorage } from './opening.ts';
 import { prepareReplication } from './replicating.ts';
 import type { Replicator } from './replication/replicator.ts';
 import { listen } from './serving.ts';
+import { tellingDamage } from './storage/damage.ts';
 import type { Storage } from './storage/storage.ts';
 import { openSync } from './sync/sync.ts';
 import { openSyncConfigs } from './syncConfig.ts';
+import { openVerifying } from './verification/verifying.ts';
 import type { Clock, World } from './world.ts';
 
 export interface RunningService {
@@ -58,7 +60,13 @@ async function openAll(
 ): Promise<RunningService> {
   const { clock, log } = world;
   const { role } = settings;
-  const storage = await openStorage(settings, world);
+  const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
+    log.write('error', message, { deployment: id });
+    const error = { message, at: clock.now() };
+    deploying.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
+      log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
+    });
+  });
   opened.add('the storage', storage.close);
   const source = await openSource(settings, folder, world);
   opened.add('the source', source.close);
@@ -85,6 +93,16 @@ async function openAll(
     requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
   });
   opened.add('compaction', compacting.close);
+  const verifying = openVerifying({
+    ...{ storage, store, source, configs, deploying, clock, log },
+    share: settings.verification.share,
+    send: replicator?.send ?? (async () => false),
+    onVerified: ({ missing, stale, extra }) => {
+      metrics.add('headwater_tables_verified_total', 1);
+      metrics.add('headwater_wrong_rows_total', missing + stale + extra);
+    },
+  });
+  opened.add('verification', verifying.close);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const sync = openSync({
     ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
@@ -105,7 +123,7 @@ async function openAll(
       ...{ probes, metrics, replicates, sync, world },
       measure: () => measure(storage, metrics),
       api: {
-        ...{ store, source, configs, deploying, compacting, clock },
+        ...{ store, source, configs, deploying, compacting, verifying, clock },
         countBuckets: storage.countBuckets,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
@@ -129,7 +147,10 @@ async function openAll(
     if (!patience.signal.aborted) await source.close();
     await stopped;
   });
-  if (replicates) opened.add('scheduled compaction', untilStopped(compacting.run));
+  if (replicates) {
+    opened.add('scheduled compaction', untilStopped(compacting.run));
+    opened.add('scheduled verification', untilStopped(verifying.run));
+  }
   const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
   const forget = storage.link?.watch(judge);
   judge();

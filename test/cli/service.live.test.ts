@@ -170,6 +170,29 @@ test('all is copied anew on request', async () => {
   expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
 });
 
+test('what is stored is compared with the source, and mended', async () => {
+  expect(await headwater('verify')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^public\.\w+: \d+ in the source, \d+ stored: as in the source\n/m),
+  });
+  // The trigger that tells of changes does not run.
+  const trigger = (state: string) => `ALTER TABLE lists ${state} TRIGGER headwater_capture`;
+  const unseen = `${trigger('DISABLE')}; UPDATE lists SET name = 'unseen'; ${trigger('ENABLE ALWAYS')}`;
+  const database = /postgresql:\S+?(?=:? )/.exec(dev.out())?.[0] ?? '';
+  expect(await headwater('sql', unseen, '--database', database)).toMatchObject({ status: 0 });
+  const found = await headwater('verify');
+  expect(found).toMatchObject({ status: 1, stderr: expect.stringContaining('--repair') });
+  expect(found.stdout).toMatch(/public\.lists: .* \d+ stale\n {2}stale: id=/);
+  expect(await headwater('verify', '--repair')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/\d+ stale, \d+ repaired/),
+  });
+  expect(jsonOf(await headwater('verify', '--json'))).toMatchObject({
+    isDone: true,
+    tables: expect.arrayContaining([expect.objectContaining({ table: 'public.lists', stale: 0 })]),
+  });
+}, 60_000);
+
 test('what is saved is deployed, unless it has an error', async () => {
   appendFileSync(file, '  broken: { query: SELECT FROM }\n');
   await until(dev, () => dev.out().includes('has errors'));

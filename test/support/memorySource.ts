@@ -254,6 +254,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           const slot = slots.get(name);
           if (slot !== undefined && lsn > slot.confirmed) slot.confirmed = lsn;
         },
+        settle: async () => {},
         refetch: async (info, keys) => {
           check();
           const { rows } = tableOf(info.name);

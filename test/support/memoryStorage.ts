@@ -226,6 +226,9 @@ export function createMemoryStorage(): MemoryStorage {
     },
     writeCheckpoints: { create: unused, request: unused, reached: unused },
     writer: async (deployment) => (groupOf(deployment).writing ? undefined : writerOf(deployment)),
+    stored: () => {
+      throw new Error('not compared in tests with a storage in memory');
+    },
     reader: (deployment) => ({
       checkpoint: async () => checkpointOf(deployment),
       checksums: unused,

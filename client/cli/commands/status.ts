@@ -55,14 +55,21 @@ function* deployedLines(title: string, deployed: Deployment, at: number, paint: 
   if (keepaliveAt !== undefined)
     yield `  Last activity: ${Math.max(0, Math.round((at - keepaliveAt) / 1000))} s ago`;
   if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
-  for (const { schema, name, copied, copiedRows, estimatedRows } of tables) {
+  for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
     const rows =
       copiedRows === undefined
         ? ''
         : `, ${copiedRows}${estimatedRows === undefined ? '' : ` of about ${estimatedRows}`} rows`;
-    yield `  Table ${schema}.${name}${copied === false ? `: being copied${rows}` : ''}`;
+    const state = copied === false ? `: being copied${rows}` : '';
+    const verified = verifiedAt === undefined ? '' : `, compared with the source ${agoText(at - verifiedAt)}`;
+    yield `  Table ${schema}.${name}${state}${verified}`;
   }
   yield* errorLines(errors, paint);
+}
+
+function agoText(milliseconds: number): string {
+  const minutes = Math.max(0, Math.round(milliseconds / 60_000));
+  return minutes < 120 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
 }
 
 function* errorLines(errors: readonly ReportedError[], { red, yellow }: Paint): Generator<string> {

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { World } from '../world.ts';
 import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError, toKnownError } from './errors.ts';
 import { logFailure } from './failureLog.ts';
 import { createGroup, type Group, type Limits } from './groups.ts';
 import { createLobby, type Lobby } from './lobby.ts';
@@ -219,7 +219,7 @@ function queryOf({ url = '' }: IncomingMessage): Parameters {
 function fail(desk: Desk, { id, request, response, path }: Visit, error: unknown): void {
   // The client went before its request was complete.
   if (response.destroyed || request.errored !== null) return;
-  const known = error instanceof ServiceError ? error : unforeseen(id, error);
+  const known = toKnownError(error) ?? unforeseen(id, error);
   if (known.status >= 500) logFailure(desk.world.log, 'A request', error, { id, path, code: known.code });
   // What has begun cannot become an error any more; a broken connection is understood by clients.
   if (response.headersSent) return void response.destroy();

@@ -1,4 +1,6 @@
 /** The catalogue of errors that the service answers with, logs or stops for. Each code is born here and nowhere else. */
+import { isDamage } from '../storage/damage.ts';
+
 export type ErrorSeverity = 'info' | 'warning' | 'error';
 
 export interface ServiceErrorEntry {
@@ -61,6 +63,7 @@ const catalogue = {
   SVC_S2305: [500, 'SyncError', 'Too many buckets'],
   SVC_S2401: [500, 'StorageError', 'The storage failed', 'error'],
   SVC_S2402: [503, 'StorageError', 'The storage is not heard', 'error'],
+  SVC_S2403: [500, 'StorageError', 'Stored rows are not what was written', 'error'],
 
   SVC_S3102: [500, 'StartupError', '`jwks_uri` is not a URL'],
   SVC_S3103: [500, 'StartupError', '`jwks_uri` must begin with https:// or http://'],
@@ -98,6 +101,13 @@ export class ServiceError extends Error {
     this.details = details;
     this.status = options.status ?? entryOf(code).status;
   }
+}
+
+/** What a request meets that is in the catalogue; undefined: nobody foresaw it. */
+export function toKnownError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  if (!isDamage(error)) return undefined;
+  return new ServiceError('SVC_S2403', 'Everything is copied anew. Try again later.', { cause: error });
 }
 
 /** What a request gets for it. `SVC_S2001` is said of bad requests of all kinds, and of what nobody foresaw. */

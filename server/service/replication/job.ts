@@ -7,13 +7,14 @@
  * It ends when it is aborted or fails; what it has stored by then is where the next attempt goes on.
  */
 import type { Log } from '../log.ts';
+import { isDamage } from '../storage/damage.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import { StorageFailure } from '../storage/failure.ts';
 import type { ReplicationWriter, Storage } from '../storage/storage.ts';
 import type { RunningConfig } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import type { Phase, Progress } from './progress.ts';
-import type { Replication } from './replication.ts';
+import type { Errand, Replication } from './replication.ts';
 import { openRowReports, type ReportRow } from './rowReports.ts';
 import { canRestart, lostSlot, missingSlot } from './slot.ts';
 import { copyAll } from './snapshot.ts';
@@ -41,6 +42,7 @@ export interface Job {
   readonly onBegun: () => void;
   /** A checkpoint has changed the deployments. */
   readonly onActivated: () => void;
+  readonly nextErrand: () => Errand | undefined;
 }
 
 export type JobEnd =
@@ -48,7 +50,8 @@ export type JobEnd =
   /** Another process replicates the deployment. */
   | { readonly kind: 'occupied' }
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
-  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean };
+  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
+  | { readonly kind: 'damaged'; readonly message: string };
 
 export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
   const { storage, deployment } = job;
@@ -83,6 +86,7 @@ async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal)
     if (stop.aborted) return { kind: 'stopped' };
     // What ended because another process has taken over is no failure of the deployment, whatever it looks like here.
     if (await isLost(writer)) return { kind: 'occupied' };
+    if (isDamage(error)) return { kind: 'damaged', message: error.message };
     const failure = toFailure(error);
     if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
     const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
@@ -167,7 +171,7 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
 const ROWS_AT_ONCE = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
-  const { deployment, config, source, activate, activateAnyway, progress, clock, log } = job;
+  const { deployment, config, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
   const slot = deployment.slotName;
   const { evaluator, options } = config;
   const onWaiting = (reason: string | undefined) => {
@@ -186,7 +190,7 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   const { rowsAtOnce = ROWS_AT_ONCE } = job;
   return {
     ...{ slot, source, stream, writer, evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce, progress, report, clock, log, signal },
+    ...{ rowsAtOnce, progress, report, clock, log, signal, nextErrand },
   };
 }
 

@@ -10,8 +10,9 @@ import type { SyncConfigs } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
 import { type ProgressSnapshot, type Step, trackProgress } from './progress.ts';
+import type { Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
-import type { Source } from './source.ts';
+import type { FailureKind, Source } from './source.ts';
 
 export interface Replicator {
   /** Until aborted; then all jobs have ended. */
@@ -19,6 +20,8 @@ export interface Replicator {
   /** The deployments have changed. */
   wake(): void;
   status(): readonly JobStatus[];
+  /** Resolves when it is done. False: this process does not follow the changes of that deployment now. */
+  send(deployment: number, errand: Errand): Promise<boolean>;
 }
 
 export interface JobStatus {
@@ -79,6 +82,11 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   return {
     wake,
     status: () => [...entries.values()].map(statusOf),
+    send: (deployment, errand) => {
+      const entry = entries.get(deployment);
+      const isStreaming = entry?.ended !== undefined && entry.progress.snapshot().phase === 'streaming';
+      return isStreaming ? queued(entry, errand, settings.source) : Promise.resolve(false);
+    },
     run: async (signal) => {
       signal.addEventListener('abort', wake, { once: true });
       const startedAt = clock.now();
@@ -126,6 +134,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     signal.addEventListener('abort', abort);
     entry.ended = perform(record, entry, settings, wake).finally(() => {
       signal.removeEventListener('abort', abort);
+      for (const { drop } of entry.errands.splice(0)) drop();
       entry.ended = undefined;
       wake();
     });
@@ -151,6 +160,31 @@ interface Entry {
   lastFailure: JobStatus['lastFailure'];
   notBefore: number;
   isStandby: boolean;
+  readonly errands: QueuedErrand[];
+}
+
+interface QueuedErrand {
+  readonly errand: Errand;
+  /** Its job has ended before. */
+  readonly drop: () => void;
+}
+
+function queued(entry: Entry, work: Errand, source: Source): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const errand: Errand = async (replication) => {
+      try {
+        const outcome = await work(replication);
+        resolve(true);
+        return outcome;
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+    entry.errands.push({ errand, drop: () => resolve(false) });
+    // Its turn comes with the next checkpoint.
+    source.mark().catch(reject);
+  });
 }
 
 function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings): Entry {
@@ -160,6 +194,7 @@ function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings)
     controller: new AbortController(),
     ended: undefined,
     lastFailure: undefined,
+    errands: [],
   };
 }
 
@@ -195,13 +230,18 @@ async function perform(
   }
   entry.failures += 1;
   entry.lastFailure = { message: end.message, at: clock.now() };
-  const kind = end.kind === 'slot lost' ? 'slot-lost' : end.failure;
+  const kind = failureKindOf(end);
   const delay = delayAfter(kind, entry.failures);
   entry.notBefore = clock.now() + delay;
   log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });
   await note(end, record, settings).catch((error) =>
     log.write('error', 'A failure could not be stored', { ...facts, ...factsOf(error) }),
   );
+}
+
+function failureKindOf(end: Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>): FailureKind {
+  if (end.kind === 'slot lost') return 'slot-lost';
+  return end.kind === 'damaged' ? 'other' : end.failure;
 }
 
 /** Milliseconds: whether the other process has ended is asked so often. */
@@ -241,6 +281,7 @@ async function replicate(
       onBegun: () => {
         entry.isStandby = false;
       },
+      nextErrand: () => entry.errands.shift()?.errand,
       ...(heartbeat !== undefined && { heartbeat }),
       ...(rowsAtOnce !== undefined && { rowsAtOnce }),
     },
@@ -267,6 +308,7 @@ async function note(
 ): Promise<void> {
   const error = { message: end.message, at: clock.now() };
   if (end.kind === 'slot lost') await deploying.tell({ kind: 'slot lost', id, error, restart: end.restart });
+  else if (end.kind === 'damaged') await deploying.tell({ kind: 'damaged', id, error });
   else await deploying.tell({ kind: 'failed', id, error });
 }
 

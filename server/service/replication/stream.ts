@@ -53,6 +53,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
       if (signal.aborted) return;
       if (index !== end || mayWait(state, replication)) continue;
       if (await settle(state, replication)) onActivated();
+      if (!state.needsCheckpoint) await runErrand(state, replication);
     }
   }
 }
@@ -197,6 +198,15 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   }
   progress.table(stored);
   state.tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
+}
+
+async function runErrand(state: StreamState, replication: Replication): Promise<void> {
+  const errand = replication.nextErrand();
+  if (errand === undefined) return;
+  if ((await errand(replication)) !== 'wrote') return;
+  state.needsCheckpoint = true;
+  state.exact = false;
+  await replication.source.mark();
 }
 
 /** Returns whether the deployments have changed by it. */

@@ -26,6 +26,7 @@ export interface Storage {
   /** Takes the right to write for a deployment; undefined while another process has it. */
   writer(deployment: number): Promise<ReplicationWriter | undefined>;
   reader(deployment: number): BucketReader;
+  stored(deployment: number): StoredContents;
   /** Calls back after every commit that clients may see, and when another deployment becomes the active one. */
   watch(listener: (notice: Notice) => void): () => void;
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
@@ -195,6 +196,38 @@ export interface CommitResult {
 export interface Checkpoint {
   readonly opId: OpId;
   readonly lsn: Lsn;
+}
+
+/** What is stored of a deployment, for who compares it with the source. It may be ahead of the published checkpoint. */
+export interface StoredContents {
+  tables(): Promise<readonly StoredTable[]>;
+  /** In the order in which they were made, some at a time: those after the given one. */
+  bucketsAfter(bucket: number): Promise<readonly StoredBucket[]>;
+  /** Rows of a table in the order of their keys, some at a time: those after the given one. */
+  rowsAfter(table: number, key: string | undefined): Promise<readonly CurrentRow[]>;
+  /** In the order of the keys; undefined where there is none. */
+  currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
+  /** Entries up to a checkpoint, some at a time: those of a row under a lookup follow each other by their ids. */
+  lookupsAfter(checkpoint: OpId, entry: StoredLookup | undefined): Promise<readonly StoredLookup[]>;
+  /** The latest entries of these rows, as of a checkpoint. */
+  lookupsOf(checkpoint: OpId, wanted: readonly LookupPlace[]): Promise<readonly StoredLookup[]>;
+}
+
+export interface StoredBucket {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface LookupPlace {
+  readonly lookup: string;
+  readonly table: number;
+  readonly key: string;
+}
+
+export interface StoredLookup extends LookupPlace {
+  readonly opId: OpId;
+  /** As JSON text, see `valueSets.ts`. */
+  readonly result: string;
 }
 
 export interface BucketReader {

@@ -138,6 +138,7 @@ describe('what happens to a deployment', () => {
     'published, behind what serves': { kind: 'published', id: 3 },
     'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
     'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
+    damaged: { kind: 'damaged', id: 3, error },
     failed: { kind: 'failed', id: 3, error },
     recovered: { kind: 'recovered', id: 3 },
     cleared: { kind: 'cleared', id: 3 },
@@ -153,6 +154,12 @@ describe('what happens to a deployment', () => {
       active: `error 3, 3 errored, ${newOne('C')}`,
     },
     'slot lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
+    damaged: {
+      ...nothing,
+      processing: `error 3, 3 stopped, ${newOne('C')}`,
+      active: `error 3, ${newOne('C')}`,
+      errored: newOne('C'),
+    },
     failed: { ...nothing, processing: 'error 3', active: 'error 3' },
     recovered: { ...nothing, processing: 'no error 3', active: 'no error 3' },
     cleared: { ...nothing, stopped: '3 terminated' },
@@ -201,6 +208,7 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
       { kind: 'activated', id },
       { kind: 'published', id },
       { kind: 'slot lost', id, error, restart: true },
+      { kind: 'damaged', id, error },
       { kind: 'cleared', id },
     ]),
   ];

@@ -87,6 +87,7 @@ async function follow({ served }: { readonly served: number }) {
   const replication: Replication = {
     ...{ slot: 's', source, stream, writer, evaluator: config.evaluator, activate, activateAnyway },
     ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), report: () => {}, clock, signal },
+    nextErrand: () => undefined,
     log: { write: (level, message) => level === 'warn' && warnings.push(message) },
   };
   const ended = followChanges(replication, () => {

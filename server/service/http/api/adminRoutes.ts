@@ -11,6 +11,7 @@ import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
 import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
+import { problemsInVerify, verify } from './verify.ts';
 
 const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const ROOT = '/api/admin/v1';
@@ -58,6 +59,11 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
           data: { compacted: reports.map(({ slotName, ...counts }) => ({ slot_name: slotName, ...counts })) },
         };
       },
+    },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/verify` },
+      problemsIn: problemsInVerify,
+      answer: async ({ parameters }) => ({ data: await verify(parameters, parts) }),
     },
     {
       ...{ ...ADMIN, path: `${ROOT}/execute-sql` },

@@ -7,6 +7,7 @@ import type { StorageLink } from '../../storage/link.ts';
 import type { DeploymentStore, Storage } from '../../storage/storage.ts';
 import type { ConnectedClient } from '../../sync/clients.ts';
 import type { SyncConfigs } from '../../syncConfig.ts';
+import type { Verifying } from '../../verification/verifying.ts';
 import type { Clock } from '../../world.ts';
 
 export interface ApiParts {
@@ -18,6 +19,7 @@ export interface ApiParts {
   readonly configs: SyncConfigs;
   readonly deploying: Deploying;
   readonly compacting: Pick<Compacting, 'now'>;
+  readonly verifying: Pick<Verifying, 'begin' | 'find' | 'latest'>;
   /** Where the service config says that the sync config is; deployments through the API are refused then. */
   readonly configOrigin?: string;
   /** Whether `execute-sql` is allowed. */

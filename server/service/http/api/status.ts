@@ -4,6 +4,7 @@ import type { JobStatus } from '../../replication/replicator.ts';
 import type { SlotState } from '../../replication/source.ts';
 import type { Deployment } from '../../storage/deployment.ts';
 import type { StorageLink } from '../../storage/link.ts';
+import type { VerifiedTable } from '../../verification/verifying.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
@@ -43,6 +44,7 @@ export async function statusOf(
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
     : {};
+  const verified = parts.verifying.latest(deployment.id);
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
     ...content,
@@ -54,7 +56,11 @@ export async function statusOf(
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
         slot_health: slotHealth(slot, deployment.snapshotDone),
-        tables: tables.map(({ info }) => ({ ...info, ...copiedOf(info, job) })),
+        tables: tables.map(({ info }) => ({
+          ...info,
+          ...copiedOf(info, job),
+          ...verifiedOf(info, verified),
+        })),
         ...(job && jobAnswer(job, now)),
       },
     ],
@@ -66,6 +72,7 @@ export async function statusOf(
         ...slotErrors(slot, deployment.snapshotDone),
         ...waitingErrors(job, now),
         ...rowErrors(job),
+        ...verificationErrors(verified),
         ...linkErrors(parts.link, now),
         ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
       ]),
@@ -132,6 +139,27 @@ function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefin
     copied_rows: table.copiedRows,
     ...(table.estimatedRows !== undefined && { estimated_rows: table.estimatedRows }),
   };
+}
+
+/** Added for clients that know it: when the table was last compared with the source. */
+function verifiedOf(
+  { schema, name }: FoundTable['info'],
+  verified: readonly VerifiedTable[],
+): Record<string, unknown> {
+  const table = verified.find((each) => each.table === `${schema}.${name}`);
+  if (table === undefined || table.skipped !== undefined) return {};
+  const { at, rows, missing, stale, extra, unjudged, repaired } = table;
+  return { verified: { at: timestamp(at), rows, missing, stale, extra, unjudged, repaired } };
+}
+
+function verificationErrors(verified: readonly VerifiedTable[]): readonly ReplicationError[] {
+  return verified.flatMap(({ table, missing, stale, extra, repaired, at }): ReplicationError[] => {
+    const wrong = missing + stale + extra;
+    if (wrong <= repaired) return [];
+    const kinds = `${missing} missing, ${stale} stale, ${extra} extra`;
+    const message = `${table}: ${wrong} stored rows are not as in the source (${kinds}). Run \`headwater verify --repair\`.`;
+    return [{ level: 'warning', message, ts: timestamp(at) }];
+  });
 }
 
 /** A failure that could not be stored, as on a full disk, is known of the job. */

@@ -81,6 +81,7 @@ export function openStream(
 
   return {
     prepare,
+    settle: visibility.settle,
     copy: (table, progress, signal) => copyTable(source, table, progress, onProgress, signal),
     changes,
     endsAgain: () => wal?.endsAgain() ?? false,

@@ -136,4 +136,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE write_checkpoints ADD COLUMN user_part TEXT;
   CREATE INDEX write_checkpoints_of_user ON write_checkpoints (user_part, lsn);
   `,
+  `
+  -- See checks.ts; NULL in rows of earlier versions.
+  ALTER TABLE runs ADD COLUMN "check" INTEGER;
+  ALTER TABLE current_rows ADD COLUMN "check" INTEGER;
+  ALTER TABLE lookups ADD COLUMN "check" INTEGER;
+  `,
 ];

@@ -1,5 +1,6 @@
 /** Storage in a Postgres database, for several processes: one replicates, any number serve. */
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
 import type { World } from '../../world.ts';
 import { compactDeployment } from '../compact.ts';
 import { servingOf } from '../consistency.ts';
@@ -16,6 +17,7 @@ import { openMessages } from './messages.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { type ForgetfulReader, openReader } from './reader.ts';
 import { schema } from './schema.ts';
+import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter } from './writer.ts';
 
@@ -54,6 +56,7 @@ export async function openPostgresStorage(
   const prepare = async () => {
     await (migrations.automatic ? migrate(database) : requireMigrated(database));
     await messages.listen(tellServing);
+    await tellWithoutChecksums(database, world.log);
     const [{ id = '' } = {}] = await database.run<{ id: string }>(`SELECT id FROM ${schema}.instance`);
     return id;
   };
@@ -92,6 +95,7 @@ export async function openPostgresStorage(
       }
     },
     reader,
+    stored: (deployment) => openStored(database, deployment, server.batch),
     watch: notices.watch,
     compact: async (deployment, options) => {
       const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
@@ -107,6 +111,17 @@ export async function openPostgresStorage(
     countBuckets: (deployment, most) => countBuckets(database, deployment, most),
     close,
   };
+}
+
+/** Pages of a PostgreSQL server have checksums if it was made so: rows need none of their own. */
+async function tellWithoutChecksums({ run }: Database, log: Log): Promise<void> {
+  const [{ data_checksums: setting = '' } = {}] = await run<{ data_checksums: string }>(
+    'SHOW data_checksums',
+  );
+  if (setting !== 'off') return;
+  const message =
+    'The server of the storage has no checksums of its pages: what its disk changes is only noticed when it is compared with the source. They are turned on by pg_checksums --enable, while it is stopped';
+  log.write('info', message);
 }
 
 function compactOps(

@@ -1,5 +1,5 @@
 /** Errors as text. SDKs look for codes with the reference's prefix in it, and drop their token only for some. */
-import { entryOf, ServiceError } from '../../http/errors.ts';
+import { entryOf, ServiceError, toKnownError } from '../../http/errors.ts';
 import { logFailure } from '../../http/failureLog.ts';
 import type { Log } from '../../log.ts';
 
@@ -11,7 +11,7 @@ export function textOf({ code, details }: ServiceError): string {
 
 /** What an unknown error says may hold anything, so only the log gets it. */
 export function toServiceError(error: unknown, log: Log): ServiceError {
-  const known = error instanceof ServiceError ? error : undefined;
+  const known = toKnownError(error);
   if (known === undefined || known.status >= 500) {
     logFailure(log, 'A sync stream', error);
   }
