@@ -1,4 +1,4 @@
-/** What the two sides of the language protocol agree on: the only file of `server/` that the extension imports. */
+/** What the two sides of the language protocol agree on: beside `places.ts` the only file of `server/` that the extension imports. */
 
 /** The `source` of every diagnostic, and the id of the language server's trace setting. */
 export const serverId = 'headwater';

@@ -25,19 +25,37 @@ const stages = [
 /** What else a part may import from this repository. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
-  { part: /^server\/lsp\//, mayImport: /^(server\/protocol\.ts|package\.json)$/ },
+  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
   {
     part: /^server\/service\//,
-    mayImport: /^(server\/service\/|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
+    mayImport:
+      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
   },
-  { part: /^server\/protocol\.ts$/, mayImport: /^$/ },
+  { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
+  {
+    part: /^client\/cli\/(index\.ts$|commands\/)/,
+    mayImport:
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+  },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/(cli|api)\/|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
-  { part: /^client\//, mayImport: /^(client\/(?!cli\/)|server\/protocol\.ts$)/ },
+  { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
+  { part: /^client\/health\//, mayImport: /^client\/((api|health|local)\/|l10n\.ts$)/ },
+  {
+    part: /^client\/deploying\//,
+    mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
+  },
+  { part: /^client\/preview\//, mayImport: /^client\/((api|health|project|preview)\/|l10n\.ts$)/ },
+  { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
+  {
+    part: /^client\/vscode\//,
+    mayImport:
+      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places)\.ts$)/,
+  },
 ];
 
 /** Packages and modules from outside. */
@@ -53,9 +71,10 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/cli\/sql\//, mayImport: /^pg$/ },
   { part: /^client\/cli\//, mayImport: /^node:/ },
   { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
-  { part: /^client\/(local|targets)\//, mayImport: /^(node:|vscode$|yaml$)/ },
-  { part: /^client\/services\.ts$/, mayImport: /^(node:|vscode$)/ },
-  { part: /^client\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
+  { part: /^client\/project\//, mayImport: /^(node:|yaml$)/ },
+  { part: /^client\/local\//, mayImport: /^node:/ },
+  { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
+  { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 
 /** What makes an answer depend on something else than the arguments, or leaves a trace elsewhere. */
@@ -76,10 +95,18 @@ describe('imports', () => {
     ['server/engine/yaml/read.ts', 'node:fs'],
     ['server/engine/rules/index.ts', 'server/engine/index.ts'],
     ['server/features/hover.ts', 'vscode-languageserver'],
-    ['server/lsp/node.ts', 'client/settings.ts'],
-    ['client/extension.ts', 'server/engine/span.ts'],
-    ['client/extension.ts', 'client/cli/index.ts'],
-    ['client/cli/validate.ts', 'server/engine/span.ts'],
+    ['server/lsp/node.ts', 'client/vscode/settings.ts'],
+    ['client/vscode/extension.ts', 'server/engine/span.ts'],
+    ['client/vscode/extension.ts', 'client/cli/index.ts'],
+    ['client/cli/commands/validate.ts', 'server/engine/span.ts'],
+    ['client/cli/instance.ts', 'client/cli/commands/status.ts'],
+    ['client/cli/commands/status.ts', 'client/vscode/services.ts'],
+    ['client/project/link.ts', 'vscode'],
+    ['client/deploying/flow.ts', 'vscode'],
+    ['client/health/health.ts', 'vscode'],
+    ['client/local/keeper.ts', 'vscode'],
+    ['client/project/link.ts', 'client/deploying/flow.ts'],
+    ['client/new/room.ts', 'client/l10n.ts'],
   ])('would be caught: %s → %s', (path, imported) => {
     expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
   });
@@ -98,6 +125,27 @@ describe('imports', () => {
     );
     expect([...reached].filter((path) => /^(test|scripts)\//.test(path))).toEqual([]);
   });
+});
+
+test('No folder of the client is a heap: the commands are a table, one file each', () => {
+  const folders = sourcesIn('client').map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+  const sizeOf = (folder: string) => folders.filter((each) => each === folder).length;
+  const heaps = [...new Set(folders)].filter((folder) => sizeOf(folder) > 20);
+  expect(heaps.filter((folder) => folder !== 'client/cli/commands')).toEqual([]);
+});
+
+test('A name that the client exports means one thing', () => {
+  const places = new Map<string, string>();
+  const twice: string[] = [];
+  for (const { path, text } of sourcesIn('client'))
+    for (const [, name = ''] of text.matchAll(
+      /^export (?:async )?(?:const|function|interface|type|class) (\w+)/gm,
+    )) {
+      const other = places.get(name);
+      if (other !== undefined) twice.push(`${name}: ${other}, ${path}`);
+      places.set(name, path);
+    }
+  expect(twice).toEqual([]);
 });
 
 describe('the engine and the features', () => {
@@ -165,10 +213,10 @@ describe.each(bundles)('dist/$out', (what) => {
 
   test('contains of the server only what its side may know', () => {
     const inputs = Object.keys(metafile.inputs);
-    const isExtension = /^client\/(node|browser|languageClient|onDemand)\.ts$/.test(what.entry);
+    const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
-    const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(?!(cli|api)\/|l10n\.ts$)/;
-    const strange = isExtension ? /^server\/(?!protocol\.ts$)/ : program;
+    const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(vscode|local|preview)\//;
+    const strange = isExtension ? /^server\/(?!(protocol|places)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 

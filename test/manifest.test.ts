@@ -19,14 +19,16 @@ const settings: Readonly<
 
 describe('commands', () => {
   test('are those of the table', () => {
-    const tables = ['client/commands/index.ts', 'client/commands/services.ts'].map(textOf).join('\n');
+    const tables = ['client/vscode/commands/index.ts', 'client/vscode/commands/services.ts']
+      .map(textOf)
+      .join('\n');
     const rows = tables.matchAll(/^ {2}'(headwater\.\w+)':/gm);
     expect(sorted([...rows].map(([, id]) => id))).toEqual(sorted(commands.map(({ command }) => command)));
   });
 
   test('are registered by the table alone', () => {
     expect(client.filter(({ text }) => /\bregister(TextEditor)?Command\(/.test(text)).map(pathOf)).toEqual([
-      'client/commands/index.ts',
+      'client/vscode/commands/index.ts',
     ]);
   });
 
@@ -59,7 +61,7 @@ describe('settings', () => {
 
   test('are read in one place on each side', () => {
     expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
-      'client/settings.ts',
+      'client/vscode/settings.ts',
       'server/lsp/settings.ts',
     ]);
   });
@@ -84,11 +86,13 @@ describe('notifications', () => {
     const places = product.flatMap(({ path, text }) => [...text.matchAll(calls)].map(() => path));
     expect(sorted(places)).toEqual([
       // Before a deploy to what is not local, or copying it anew.
-      'client/commands/telling.ts',
+      'client/vscode/commands/telling.ts',
       // The language server does not run.
-      'client/language.ts',
+      'client/vscode/language.ts',
       // The local service crashed twice.
-      'client/local/local.ts',
+      'client/vscode/localService.ts',
+      // Before a token is sent to where only a file of the workspace says.
+      'client/vscode/targets/tokens.ts',
     ]);
   });
 

@@ -6,9 +6,9 @@ export interface Diagnosis {
   readonly at: number;
   readonly sources: readonly SourceStatus[];
   /** Serves clients. */
-  readonly active?: Deployed;
+  readonly active?: Deployment;
   /** Will, when all of it is copied. */
-  readonly pending?: Deployed;
+  readonly pending?: Deployment;
   /** Absent where the service does not tell. */
   readonly clients?: readonly ConnectedClient[];
 }
@@ -21,7 +21,7 @@ export interface SourceStatus {
   readonly errors: readonly ReportedError[];
 }
 
-export interface Deployed {
+export interface Deployment {
   /** Which deployment it is: no two have the same. */
   readonly slot: string;
   /** Only if it was asked for. */
@@ -54,12 +54,16 @@ export interface TableStatus {
   readonly copied?: boolean;
   readonly copiedRows?: number;
   readonly estimatedRows?: number;
+  /** When its rows were last compared with the source. */
+  readonly verifiedAt?: number;
   readonly errors: readonly ReportedError[];
 }
 
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
+  /** `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. */
+  readonly kind?: 'silence';
   /** Offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
@@ -111,7 +115,7 @@ export function readResult(
   );
 }
 
-function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const { data } = fieldsOf(value);
   return isObject(data) ? data : undefined;
 }
@@ -126,7 +130,7 @@ function readSource(value: unknown): SourceStatus {
   });
 }
 
-function readDeployed(fields: Readonly<Record<string, unknown>>): Deployed {
+function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
   const connection = fieldsOf(listOf(fields.connections)[0]);
   const replication = fieldsOf(connection.replication);
   return present({
@@ -154,6 +158,7 @@ function readTable(value: unknown): TableStatus {
     copied: typeof fields.copied === 'boolean' ? fields.copied : undefined,
     copiedRows: numberIn(fields, 'copied_rows'),
     estimatedRows: numberIn(fields, 'estimated_rows'),
+    verifiedAt: timeIn(fieldsOf(fields.verified), 'at'),
     errors: listOf(fields.errors).map(readError),
   });
 }
@@ -168,12 +173,19 @@ function readError(value: unknown): ReportedError {
   const location = fieldsOf(fields.location);
   const start = numberIn(location, 'start_offset');
   const end = numberIn(location, 'end_offset');
+  const message = textIn(fields, 'message') ?? JSON.stringify(value) ?? '';
   return present({
     level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
-    message: textIn(fields, 'message') ?? JSON.stringify(value) ?? '',
+    kind: fields.kind === 'silence' || saysSilence(message) ? ('silence' as const) : undefined,
+    message,
     location: start === undefined ? undefined : { start, end: end ?? start },
     at: timeIn(fields, 'ts'),
   });
+}
+
+/** Services that give no kind: the reference service, and ours before it did. */
+function saysSilence(message: string): boolean {
+  return /^(No replicated commit|Nothing has been replicated)/.test(message);
 }
 
 function readClient(value: unknown): ConnectedClient {

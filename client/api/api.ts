@@ -10,11 +10,12 @@ import {
   readSlot,
   readVerdict,
 } from './answers.ts';
-import { type Call, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
+import { type ApiCall, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure } from './failure.ts';
-import type { Synced, SyncQuestion } from './synced.ts';
+import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
+import { readVerification, type Verification } from './verification.ts';
 
 export interface Api {
   readonly address: Address;
@@ -27,6 +28,9 @@ export interface Api {
   deploy(content: string, signal?: AbortSignal): Promise<string>;
   /** Copies everything anew; the old copy serves until then. Returns the slot. */
   reprocess(signal?: AbortSignal): Promise<string>;
+  /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
+  verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
+  verification(id: number, signal?: AbortSignal): Promise<Verification>;
   /** Where the service allows it; one that does not says so in a sentence. Values as JSON has them. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
@@ -35,7 +39,7 @@ export interface Api {
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
   /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
-  syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<Synced>;
+  syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
   close(): Promise<void>;
 }
 
@@ -58,10 +62,11 @@ const noConfig = 'streams: [';
 export function openApi(endpoint: Endpoint): Api {
   const connection = openConnection(endpoint);
   const { address } = connection;
-  const ask = (call: Call, signal: AbortSignal | undefined) => answerTo(connection, call, endpoint, signal);
+  const ask = (call: ApiCall, signal: AbortSignal | undefined) =>
+    answerTo(connection, call, endpoint, signal);
 
   async function askFor<T>(
-    call: Call,
+    call: ApiCall,
     read: (value: unknown, reply: Reply) => T | undefined,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -104,6 +109,14 @@ export function openApi(endpoint: Endpoint): Api {
         signal,
       ),
     reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
+    verify: (repair, signal) =>
+      askFor(
+        post('/api/admin/v1/verify', limits.deploy, { repair: repair === 'repair' }),
+        readVerification,
+        signal,
+      ),
+    verification: (id, signal) =>
+      askFor(post('/api/admin/v1/verify', limits.diagnose, { id }), readVerification, signal),
     async query(query, values, signal) {
       const call = post('/api/admin/v1/execute-sql', limits.validate, { sql: { query, args: values } });
       const result = await askFor(call, readResult, signal);
@@ -120,13 +133,13 @@ export function openApi(endpoint: Endpoint): Api {
   };
 }
 
-function post(path: string, limit: number, body: object): Call {
+function post(path: string, limit: number, body: object): ApiCall {
   return { method: 'POST', path, limit, body: { type: 'application/json', text: JSON.stringify(body) } };
 }
 
 async function answerTo(
   connection: Connection,
-  call: Call,
+  call: ApiCall,
   endpoint: Endpoint,
   signal: AbortSignal | undefined,
 ): Promise<{ value: unknown; reply: Reply }> {

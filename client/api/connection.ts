@@ -26,7 +26,7 @@ export interface ProxySettings {
   readonly lax?: boolean | undefined;
 }
 
-export interface Call {
+export interface ApiCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: { readonly type: string; readonly text: string };
@@ -50,9 +50,9 @@ export interface Stream extends Omit<Reply, 'text'> {
 
 export interface Connection {
   readonly address: Address;
-  send(call: Call, signal?: AbortSignal): Promise<Reply>;
+  send(call: ApiCall, signal?: AbortSignal): Promise<Reply>;
   /** Of an answer that is no success, the whole. */
-  stream(call: Call, signal?: AbortSignal): Promise<Stream | Reply>;
+  stream(call: ApiCall, signal?: AbortSignal): Promise<Stream | Reply>;
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function openConnection(endpoint: Endpoint): Connection {
     );
   const dispatcher = dispatcherFor(endpoint, address);
 
-  async function open({ method, path, body }: Call, signal: AbortSignal) {
+  async function open({ method, path, body }: ApiCall, signal: AbortSignal) {
     const answer = await request(`${address.origin}${address.prefix}${path}`, {
       dispatcher,
       method,
@@ -97,7 +97,7 @@ export function openConnection(endpoint: Endpoint): Connection {
   }
 
   /** The limit of a call, together with whoever may end it before. */
-  function boundsOf({ limit }: Call, signal: AbortSignal | undefined) {
+  function boundsOf({ limit }: ApiCall, signal: AbortSignal | undefined) {
     const timeout = AbortSignal.timeout(limit);
     return {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

@@ -2,7 +2,7 @@
 
 import { t } from '../l10n.ts';
 import { type Address, parseUrl } from './address.ts';
-import type { Call, Reply } from './connection.ts';
+import type { ApiCall, Reply } from './connection.ts';
 import { ApiFailure } from './failure.ts';
 import { fieldsOf, textIn } from './reading.ts';
 
@@ -76,7 +76,7 @@ export interface SentToken {
 }
 
 /** An answer that is no success. */
-export function explainReply(reply: Reply, call: Call, { host }: Address, token: SentToken): ApiFailure {
+export function explainReply(reply: Reply, call: ApiCall, { host }: Address, token: SentToken): ApiFailure {
   const { status } = reply;
   const problem = readProblem(reply.text);
   const { code, details } = problem;

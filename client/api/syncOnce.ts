@@ -5,7 +5,7 @@ import type { Connection, Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure } from './failure.ts';
 import { isObject } from './reading.ts';
-import { collectSync, type Synced, type SyncQuestion } from './synced.ts';
+import { collectSync, type SyncQuestion, type SyncResult } from './synced.ts';
 
 export interface SyncOptions {
   /** Called while rows arrive, with how many there are. */
@@ -23,7 +23,7 @@ export async function syncOnce(
   question: SyncQuestion,
   token: SentToken,
   { onRows, signal }: SyncOptions,
-): Promise<Synced> {
+): Promise<SyncResult> {
   const call = {
     method: 'POST',
     path: '/sync/stream',
@@ -50,7 +50,10 @@ export async function syncOnce(
 
 function bodyOf({ parameters, subscriptions }: SyncQuestion): object {
   return {
-    ...{ buckets: [], include_checksum: true, raw_data: true, parameters },
+    buckets: [],
+    include_checksum: true,
+    raw_data: true,
+    parameters,
     streams: {
       include_defaults: true,
       subscriptions: subscriptions.map((each) => ({ ...each, override_priority: null })),

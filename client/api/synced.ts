@@ -12,59 +12,59 @@ export interface Subscription {
   readonly parameters: Fields | null;
 }
 
-export interface Synced {
+export interface SyncResult {
   /** The checkpoint: all of it is of one moment, if it is whole. */
   readonly opId: string;
   /** False: there was more than we read, and what we have may be outdated by what followed. */
   readonly isWhole: boolean;
-  readonly buckets: readonly SyncedBucket[];
+  readonly buckets: readonly SyncBucket[];
   /** In sentences of the service: subscriptions that it could not answer. */
   readonly problems: readonly string[];
   /** Streams that were subscribed to, and that the service does not have. */
   readonly unknownStreams: readonly string[];
 }
 
-export interface SyncedBucket {
+export interface SyncBucket {
   readonly name: string;
   readonly priority: number;
-  readonly reasons: readonly SyncedReason[];
-  readonly rows: readonly SyncedRow[];
+  readonly reasons: readonly SyncReason[];
+  readonly rows: readonly SyncRow[];
 }
 
-export interface SyncedReason {
+export interface SyncReason {
   readonly stream: string;
   /** Given without being asked for, or because of the subscription with this number. */
   readonly subscription: 'default' | number;
 }
 
-export interface SyncedRow {
+export interface SyncRow {
   readonly table: string;
   readonly id: string;
   /** JSON, as the service wrote it: integers keep all of their digits. */
   readonly data: string;
 }
 
-export interface Collecting {
+export interface Collector {
   /** @returns whether the state is whole */
   take(line: Fields): boolean;
   readonly rows: () => number;
-  readonly result: () => Synced;
+  readonly result: () => SyncResult;
 }
 
 interface Bucket {
   readonly priority: number;
-  readonly reasons: readonly SyncedReason[];
+  readonly reasons: readonly SyncReason[];
   /** By table, id and source row. */
-  readonly rows: Map<string, SyncedRow>;
+  readonly rows: Map<string, SyncRow>;
 }
 
-export function collectSync({ subscriptions }: SyncQuestion): Collecting {
+export function collectSync({ subscriptions }: SyncQuestion): Collector {
   const buckets = new Map<string, Bucket>();
   let streams: readonly Fields[] = [];
   let opId = '0';
   let isWhole = false;
 
-  function reasonOf(value: unknown): SyncedReason {
+  function reasonOf(value: unknown): SyncReason {
     const fields = fieldsOf(value);
     const subscription = numberIn(fields, 'sub');
     if (subscription !== undefined)
@@ -74,7 +74,7 @@ export function collectSync({ subscriptions }: SyncQuestion): Collecting {
   }
 
   /** Some services name the same one several times. */
-  function reasonsOf(value: unknown): readonly SyncedReason[] {
+  function reasonsOf(value: unknown): readonly SyncReason[] {
     const reasons = listOf(value).map(reasonOf);
     return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
   }
@@ -120,7 +120,8 @@ export function collectSync({ subscriptions }: SyncQuestion): Collecting {
     },
     rows: () => [...buckets.values()].reduce((sum, { rows }) => sum + rows.size, 0),
     result: () => ({
-      ...{ opId, isWhole },
+      opId,
+      isWhole,
       buckets: [...buckets].map(([name, { rows, ...bucket }]) => ({
         name,
         ...bucket,
@@ -137,7 +138,7 @@ export function collectSync({ subscriptions }: SyncQuestion): Collecting {
   };
 }
 
-function apply(operation: Fields, rows: Map<string, SyncedRow>): void {
+function apply(operation: Fields, rows: Map<string, SyncRow>): void {
   const table = textIn(operation, 'object_type') ?? '';
   const id = textIn(operation, 'object_id') ?? '';
   const key = JSON.stringify([table, id, operation.subkey ?? null]);
@@ -156,7 +157,7 @@ function apply(operation: Fields, rows: Map<string, SyncedRow>): void {
 }
 
 /** So that the same rows come in the same order, whenever they were written. */
-function byTableAndId(a: SyncedRow, b: SyncedRow): number {
+function byTableAndId(a: SyncRow, b: SyncRow): number {
   return compare(a.table, b.table) || compare(a.id, b.id);
 }
 

@@ -1,5 +1,5 @@
 import type { Paint } from './colours.ts';
-import type { CommonOption, Options, Words } from './options.ts';
+import type { CommonOption, Operands, Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import type { World } from './world.ts';
 
@@ -40,7 +40,7 @@ export interface Command {
   readonly summary: string;
   /** What its help says besides: sentences, with line breaks. */
   readonly about: string;
-  readonly words?: Words;
+  readonly words?: Operands;
   readonly options: Options;
   /** Without `headwater` in front. At least one. */
   readonly examples: readonly string[];

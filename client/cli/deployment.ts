@@ -1,9 +1,10 @@
-/** Deploys a sync config, and waits until it serves clients. */
-import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
+/** Deployments in a terminal: how long they are waited for, and what became of them in sentences. */
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
-import { deployOnce } from '../api/deployOnce.ts';
 import { isFailure } from '../api/failure.ts';
-import type { Answer, ExitCode } from './command.ts';
+import type { Outcome } from '../deploying/flow.ts';
+import { type Ending, type FollowParts, follow, isPassing, type Patience } from '../deploying/follow.ts';
+import type { Answer, Call, ExitCode } from './command.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
@@ -19,7 +20,21 @@ export const waitOptions = {
   },
 } as const satisfies Options;
 
-export interface Waiting {
+/** Seconds. */
+export function timeoutOf({ number }: Pick<Call<'timeout'>, 'number'>): number {
+  return number('timeout') ?? usualTimeout;
+}
+
+export const usualTimeout = 300;
+
+/** A terminal waits as long as it is told to, however silent the service is. */
+const patience: Patience = {
+  pause: { first: 300, longest: 5_000, growth: 1.4 },
+  failing: 3,
+  silent: Number.POSITIVE_INFINITY,
+};
+
+export interface Surroundings {
   readonly world: World;
   readonly progress: Progress;
   /** Seconds. */
@@ -28,27 +43,48 @@ export interface Waiting {
   readonly over?: AbortSignal;
 }
 
-export type Outcome =
-  | { readonly kind: 'active'; readonly slot: string }
-  | { readonly kind: 'replaced'; readonly slot: string }
-  | { readonly kind: 'failed'; readonly slot: string; readonly errors: readonly ReportedError[] }
-  | { readonly kind: 'timeout'; readonly slot: string };
+/** How a command follows a deployment. */
+export function followParts({
+  world,
+  timeout,
+  over,
+}: Omit<Surroundings, 'progress'>): Omit<FollowParts, 'api' | 'onCopying'> {
+  let end: number | undefined;
+  return {
+    patience,
+    asks: {},
+    pause: world.pause,
+    // It begins when there is something to wait for.
+    hasTime: () => {
+      end ??= world.now() + timeout * 1000;
+      return world.now() < end;
+    },
+    following: over === undefined ? world.signal : AbortSignal.any([world.signal, over]),
+  };
+}
 
-export async function send(api: Api, content: string, before: Diagnosis, { pause }: World): Promise<string> {
-  try {
-    return await deployOnce(api, content, before, { pause });
-  } catch (error) {
-    if (isConfigured(error))
-      throw new CliFailure(
+/** Throws if Ctrl-C or the end of the service ends it. */
+export async function untilActive(api: Api, slot: string, around: Surroundings): Promise<FollowResult> {
+  const onCopying = (diagnosis: Diagnosis): void => showCopying(diagnosis, around.progress);
+  const parts = followParts(around);
+  const ending = await follow(slot, { api, ...parts, onCopying });
+  parts.following.throwIfAborted();
+  return { ...ending, slot };
+}
+
+export type FollowResult = Ending & { readonly slot: string };
+
+/** A service that takes its sync config from a file of its own takes none from us. */
+export function explainConfigured(error: unknown): unknown {
+  return isConfigured(error)
+    ? new CliFailure(
         'This service takes its sync config from its own service config (sync_config). Change the file that is named there, and restart the service.',
         1,
         { cause: error },
-      );
-    throw error;
-  }
+      )
+    : error;
 }
 
-/** The service takes its sync config from a file of its own, so it takes none from us. */
 export function isConfigured(error: unknown): boolean {
   const cause = isCliFailure(error) ? error.cause : error;
   return isFailure(cause, 'refused') && cause.facts.code === 'S4105';
@@ -62,68 +98,41 @@ export async function untilTaken(api: Api, text: string, world: World): Promise<
   const end = world.now() + longestTaking;
   for (;;) {
     const diagnosis = await look(api, world, { content: true });
-    const taken = diagnosis?.pending ?? diagnosis?.active;
-    if (taken?.content === text) return taken.slot;
+    const latest = diagnosis?.pending ?? diagnosis?.active;
+    if (latest?.content === text) return latest.slot;
     if (world.now() >= end) return undefined;
-    await world.pause(looks.first);
+    await world.pause(patience.pause.first);
   }
 }
 
 /** A service that has just started may need more time for its first answer than one is waited for. */
 export async function untilAnswering(
   api: Api,
-  { world, timeout }: Pick<Waiting, 'world' | 'timeout'>,
+  { world, timeout }: Pick<Surroundings, 'world' | 'timeout'>,
 ): Promise<void> {
   const end = world.now() + timeout * 1000;
-  while ((await look(api, world)) === undefined && world.now() < end) await world.pause(looks.first);
-}
-
-/** Milliseconds between two looks: they grow from one to the other. */
-const looks = { first: 300, longest: 5_000, growth: 1.4 };
-
-/** How often a failure must be seen in a row: a service that has just begun may only be waiting for its database. */
-const certain = 3;
-
-export async function untilActive(
-  api: Api,
-  slot: string,
-  { world, progress, timeout, over }: Waiting,
-): Promise<Outcome> {
-  const end = world.now() + timeout * 1000;
-  let failures = 0;
-  for (let pause = looks.first; ; pause = Math.min(looks.longest, pause * looks.growth)) {
-    over?.throwIfAborted();
-    const diagnosis = await look(api, world);
-    const pending = diagnosis?.pending;
-    if (diagnosis?.active?.slot === slot && pending === undefined) return { kind: 'active', slot };
-    const isOther = pending !== undefined && pending.slot !== slot;
-    if (isOther || (diagnosis?.active && !pending && diagnosis.active.slot !== slot))
-      return { kind: 'replaced', slot };
-    const errors = pending?.errors.filter(({ level }) => level === 'fatal') ?? [];
-    failures = errors.length > 0 ? failures + 1 : 0;
-    if (failures >= certain) return { kind: 'failed', slot, errors };
-    if (pending) progress.show(...progressOf(pending));
-    if (world.now() >= end) return { kind: 'timeout', slot };
-    await world.pause(pause);
-  }
+  while ((await look(api, world)) === undefined && world.now() < end) await world.pause(patience.pause.first);
 }
 
 /** A service that restarts meanwhile comes back. */
 async function look(
   api: Api,
   { signal }: World,
-  asked: { readonly content?: boolean } = {},
+  asks: { readonly content?: boolean } = {},
 ): Promise<Diagnosis | undefined> {
   try {
-    return await api.diagnose(asked, signal);
+    return await api.diagnose(asks, signal);
   } catch (error) {
-    if (isFailure(error) && ['slow', 'lost', 'busy', 'unreachable', 'failed'].includes(error.kind))
-      return undefined;
+    if (isPassing(error)) return undefined;
     throw error;
   }
 }
 
-function progressOf({ tables, phase }: Deployed): Parameters<Progress['show']> {
+export function showCopying({ pending }: Diagnosis, progress: Progress): void {
+  if (pending !== undefined) progress.show(...progressOf(pending));
+}
+
+function progressOf({ tables, phase }: Deployment): Parameters<Progress['show']> {
   const copied = tables.filter((table) => table.copied).length;
   const rows = sum(tables.map((table) => table.copiedRows));
   const expected = sum(tables.map((table) => table.estimatedRows));
@@ -138,29 +147,45 @@ function sum(numbers: readonly (number | undefined)[]): number {
   return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
 }
 
-export function answerOf(outcome: Outcome, timeout: number): Answer {
-  const json = outcome.kind === 'failed' ? outcome : { kind: outcome.kind, slot: outcome.slot };
-  return { ...sayings(outcome, timeout), json };
+/** @param sent the sentence for a deployment that nobody waits for */
+export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent = 'is deployed'): Answer {
+  switch (outcome.kind) {
+    // Refusals of this command line are failures, which say more.
+    case 'foreign':
+    case 'blocked':
+    case 'declined':
+      return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing is deployed.'] };
+    case 'unchanged':
+      return answer(0, outcome, `${outcome.slot} is active, with this very config: nothing to deploy.`);
+    case 'active':
+      return answer(0, outcome, `${outcome.slot} is active.`);
+    case 'replaced':
+      return answer(1, outcome, `Another deployment has replaced ${outcome.slot}.`);
+    case 'failed':
+      return answer(
+        1,
+        outcome,
+        `${outcome.slot} does not get ready. What served before goes on serving.`,
+        ...outcome.errors.map(({ message }) => `  ${message}`),
+      );
+    case 'unfollowed':
+      return outcome.why === 'unasked'
+        ? answer(0, { ...outcome, kind: 'sent' }, `${outcome.slot} ${sent}.`)
+        : answer(
+            2,
+            { ...outcome, kind: 'timeout' },
+            `${outcome.slot} is not active after ${timeout} s. It goes on: see headwater status.`,
+          );
+  }
 }
 
-function sayings(outcome: Outcome, timeout: number): { code: ExitCode; lines: readonly string[] } {
-  switch (outcome.kind) {
-    case 'active':
-      return { code: 0, lines: [`${outcome.slot} is active.`] };
-    case 'replaced':
-      return { code: 1, lines: [`Another deployment has replaced ${outcome.slot}.`] };
-    case 'failed':
-      return {
-        code: 1,
-        lines: [
-          `${outcome.slot} does not get ready. What served before goes on serving.`,
-          ...outcome.errors.map(({ message }) => `  ${message}`),
-        ],
-      };
-    case 'timeout':
-      return {
-        code: 2,
-        lines: [`${outcome.slot} is not active after ${timeout} s. It goes on: see headwater status.`],
-      };
-  }
+/** What programs read of it. */
+interface Report {
+  readonly kind: string;
+  readonly slot: string;
+  readonly errors?: readonly ReportedError[];
+}
+
+function answer(code: ExitCode, { kind, slot, errors }: Report, ...lines: readonly string[]): Answer {
+  return { code, json: { kind, slot, ...(errors && { errors }) }, lines };
 }

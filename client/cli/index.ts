@@ -1,30 +1,31 @@
 import type { Command } from './command.ts';
-import { completion } from './completion.ts';
-import { current } from './current.ts';
-import { deploy } from './deploy.ts';
-import { dev } from './dev.ts';
-import { diff } from './diff.ts';
-import { explainRow } from './explainRow.ts';
-import { format } from './format.ts';
-import { generateSchema } from './generateSchema.ts';
-import { generateToken } from './generateToken.ts';
-import { init } from './init.ts';
-import { lsp } from './lsp.ts';
-import { migrate } from './migrate.ts';
-import { preview } from './preview.ts';
-import { probe } from './probe.ts';
-import { reprocess } from './reprocess.ts';
-import { reset } from './reset.ts';
-import { serve } from './serve.ts';
-import { sql } from './sql.ts';
-import { status } from './status.ts';
-import { validate } from './validate.ts';
+import { completion } from './commands/completion.ts';
+import { current } from './commands/current.ts';
+import { deploy } from './commands/deploy.ts';
+import { dev } from './commands/dev.ts';
+import { diff } from './commands/diff.ts';
+import { explainRow } from './commands/explainRow.ts';
+import { format } from './commands/format.ts';
+import { generateSchema } from './commands/generateSchema.ts';
+import { generateToken } from './commands/generateToken.ts';
+import { init } from './commands/init.ts';
+import { lsp } from './commands/lsp.ts';
+import { migrate } from './commands/migrate.ts';
+import { preview } from './commands/preview.ts';
+import { probe } from './commands/probe.ts';
+import { reprocess } from './commands/reprocess.ts';
+import { reset } from './commands/reset.ts';
+import { serve } from './commands/serve.ts';
+import { sql } from './commands/sql.ts';
+import { status } from './commands/status.ts';
+import { validate } from './commands/validate.ts';
+import { verify } from './commands/verify.ts';
 
 /** Every command of `headwater`, in the order of its help. */
 export const commands: readonly Command[] = [
   ...[init, dev, serve, sql],
   ...[validate, format, migrate, explainRow, preview],
-  ...[deploy, current, diff, reprocess, reset, status, probe],
+  ...[deploy, current, diff, reprocess, reset, status, verify, probe],
   ...[generateSchema, generateToken],
   ...[lsp, completion],
 ];

@@ -1,17 +1,22 @@
 /** Which service a command talks to, and with which token. The order is that of the official command line. */
 import type { Api } from '../api/api.ts';
+import { type Link, linkName, namerOf, readLink } from '../project/link.ts';
+import type { ProjectFile, ProjectValue } from '../project/projectFile.ts';
+import { adminTokenOf, portOf, serviceConfigName, urlOn } from '../project/serviceConfig.ts';
+import { harmless } from './colours.ts';
+import { askConsent } from './consent.ts';
 import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
-import { readText } from './read.ts';
-import { readServiceConfig } from './serviceConfig.ts';
-import { readValues, type Values } from './values.ts';
+import type { Progress } from './progress.ts';
+import { openProjectFile, readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
 export const instanceOptions = {
   service: {
     alias: '--api-url',
     value: 'URL',
-    summary: 'The service; otherwise that of cli.yaml, of the variable API_URL, or of service.yaml here',
+    summary:
+      'The service; otherwise that of cli.yaml, of the variable POWERSYNC_URL, or of service.yaml here',
   },
   directory: {
     value: 'FOLDER',
@@ -21,7 +26,7 @@ export const instanceOptions = {
 
 /** Ends the help of every command that talks to a service. */
 export const aboutToken = `The token of the service is taken from the variable PS_ADMIN_TOKEN, else from api_key in cli.yaml,
-else from api.tokens in service.yaml.`;
+else from api.tokens in service.yaml. An address that only a file here names gets it after you have agreed.`;
 
 export interface Instance {
   readonly url: string;
@@ -29,14 +34,16 @@ export interface Instance {
   readonly tokenOrigin?: string;
 }
 
-interface Asked {
+interface Question {
   readonly text: (option: 'service' | 'directory') => string | undefined;
+  readonly has: (option: 'quiet') => boolean;
   readonly world: World;
+  readonly progress: Progress;
 }
 
 /** Hands over a connection, and closes it afterwards. */
 export async function withService<T>(
-  asked: Asked,
+  asked: Question,
   use: (api: Api) => Promise<T>,
   instance?: Instance,
 ): Promise<T> {
@@ -49,80 +56,143 @@ export async function withService<T>(
 }
 
 /** For questions that need no token. */
-export async function findAddress(asked: Asked): Promise<string> {
+export async function findAddress(asked: Question): Promise<string> {
   const { url } = await findPlace(asked);
   return url ?? localUrl(asked);
 }
 
-export async function findInstance(asked: Asked): Promise<Instance> {
-  const { world } = asked;
-  const { env } = world;
-  const { url, link, linked } = await findPlace(asked);
-  if (env.PS_ADMIN_TOKEN)
-    return {
-      url: url ?? (await localUrl(asked)),
-      token: env.PS_ADMIN_TOKEN,
-      tokenOrigin: 'the variable PS_ADMIN_TOKEN',
-    };
-  // A token goes nowhere but to the service that it was written down for.
-  const isLinked =
-    url !== undefined && link !== undefined && (linked === undefined || sameOrigin(url, linked));
-  const key = isLinked ? link.values.text('/api_key') : undefined;
-  if (url !== undefined && key !== undefined)
-    return { url, token: key, tokenOrigin: `api_key in ${link?.path}` };
-  return findLocal(url, asked);
+/** With a token only if the user has agreed to what files of the folder say about it. */
+export async function findInstance(asked: Question): Promise<Instance> {
+  const place = await findPlace(asked);
+  const { url, found } = await findToken(place, asked);
+  if (found === undefined) return { url };
+  const { token, origin: tokenOrigin, variable } = found;
+  const variables = [place.variable, variable].filter((name) => name !== undefined);
+  await askConsent(
+    { url, namedBy: place.file === undefined ? 'user' : 'folder', variables },
+    place.file,
+    asked,
+  );
+  const instance = { url, token, tokenOrigin };
+  announce(instance, asked);
+  return instance;
+}
+
+/** So that everybody sees where a secret goes. */
+export function announce(
+  { url, token, tokenOrigin }: Instance,
+  { world, has, progress }: Pick<Question, 'world' | 'has' | 'progress'>,
+): void {
+  if (token === undefined || has('quiet')) return;
+  progress.end();
+  world.complain(`Asking ${harmless(url)} with the token from ${tokenOrigin}.`);
 }
 
 interface Place {
   /** Undefined if nothing names one: it can only be the service of this folder. */
   readonly url: string | undefined;
+  /** Which file of the folder names it; undefined if the user does. */
+  readonly file: string | undefined;
+  /** The variable from which that file takes it. */
+  readonly variable?: string | undefined;
   readonly link: Link | undefined;
   /** The address in the link. */
   readonly linked: string | undefined;
 }
 
-async function findPlace({ text, world }: Asked): Promise<Place> {
-  const { env } = world;
+/** The official command line's own, which many other programs use, too: a file of a folder may not set it for us. */
+const commonVariable = 'API_URL';
+const ownVariable = 'POWERSYNC_URL';
+
+async function findPlace({ text, world }: Question): Promise<Place> {
+  const { env, userEnv } = world;
   const flag = text('service');
-  const link = await findLink(text('directory'), flag !== undefined || Boolean(env.API_URL), world);
-  if (link?.values.text('/type') === 'cloud')
+  const named = userEnv[ownVariable] || userEnv[commonVariable] || undefined;
+  const written = env[ownVariable] || undefined;
+  const isKnown = flag !== undefined || named !== undefined || written !== undefined;
+  const link = await findLink(text('directory'), isKnown, world);
+  if (link?.isCloud)
     throw new CliFailure(
       `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
     );
-  const linked = link?.values.text('/api_url');
-  return { url: flag ?? linked ?? (env.API_URL || undefined), link, linked };
+  const linked = link?.url?.text;
+  if (link?.url !== undefined) checkAddress(link.url, link.path);
+  const url = flag ?? linked ?? named ?? written;
+  const isUsers = [flag, named].some(
+    (each) => each !== undefined && url !== undefined && sameOrigin(url, each),
+  );
+  if (isUsers || url === undefined) return { url, file: undefined, link, linked };
+  if (url !== linked) return { url, file: '.env', link, linked };
+  const isSet = link?.url !== undefined && namerOf(link.url, userEnv) === 'user';
+  return { url, file: isSet ? undefined : link?.path, variable: link?.url?.variable, link, linked };
 }
 
-async function localUrl(asked: Asked): Promise<string> {
+/** Its value may be a secret, so it is not shown. */
+function checkAddress({ text, variable }: ProjectValue, path: string): void {
+  if (variable === undefined || /^https?:\/\//i.test(text)) return;
+  throw new CliFailure(
+    `${path} takes \`api_url\` from the variable ${variable}, whose value does not begin with http:// or https://.`,
+  );
+}
+
+interface Token {
+  readonly token: string;
+  /** For messages. */
+  readonly origin: string;
+  /** From which a file of the folder takes it. */
+  readonly variable?: string | undefined;
+}
+
+interface Reached {
+  readonly url: string;
+  readonly found: Token | undefined;
+}
+
+async function findToken({ url, link, linked }: Place, asked: Question): Promise<Reached> {
+  const admin = asked.world.env.PS_ADMIN_TOKEN;
+  if (admin)
+    return {
+      url: url ?? (await localUrl(asked)),
+      found: { token: admin, origin: 'the variable PS_ADMIN_TOKEN' },
+    };
+  // A token goes nowhere but to the service that it was written down for.
+  const isLinked =
+    url !== undefined && link !== undefined && (linked === undefined || sameOrigin(url, linked));
+  const key = isLinked ? link.key() : undefined;
+  if (url !== undefined && key !== undefined)
+    return { url, found: { token: key.text, origin: `api_key in ${link?.path}`, variable: key.variable } };
+  return findLocal(url, asked);
+}
+
+async function localUrl(asked: Question): Promise<string> {
   const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(
-      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
+      `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
     );
   return local.url;
 }
 
 /** The service of this folder, or the one at the address: with our token, if it is the same. */
-async function findLocal(known: string | undefined, asked: Asked): Promise<Instance> {
+async function findLocal(known: string | undefined, asked: Question): Promise<Reached> {
   const url = known ?? (await localUrl(asked));
-  if (!isLocal(url)) return { url };
+  const nothing = { url, found: undefined };
+  if (!isLocal(url)) return nothing;
   const local = await readLocal(asked);
-  if (local === undefined || !sameOrigin(url, local.url)) return { url };
-  const token = local.values.texts('/api/tokens')[0];
-  return token === undefined ? { url } : { url, token, tokenOrigin: `api.tokens in ${local.path}` };
-}
-
-interface Link {
-  readonly path: string;
-  readonly values: Values;
+  if (local === undefined || !sameOrigin(url, local.url)) return nothing;
+  const token = adminTokenOf(local.file);
+  if (token === undefined) return nothing;
+  const origin = `api.tokens in ${local.file.path}`;
+  return { url, found: { token: token.text, origin, variable: token.variable } };
 }
 
 async function findLink(
   directory: string | undefined,
   isKnown: boolean,
-  { files, env, folder }: World,
+  world: World,
 ): Promise<Link | undefined> {
-  const places = directory === undefined ? ['powersync/cli.yaml', 'cli.yaml'] : [`${directory}/cli.yaml`];
+  const { files, folder } = world;
+  const places = directory === undefined ? [`powersync/${linkName}`, linkName] : [`${directory}/${linkName}`];
   let path = places.find((place) => files.exists(place));
   if (path === undefined && directory === undefined && !isKnown) {
     const below = (await files.list(folder)).filter((each) => /^[^/]+\/cli\.yaml$/.test(each));
@@ -132,28 +202,28 @@ async function findLink(
       );
     path = below[0];
   }
-  return path === undefined
-    ? undefined
-    : { path, values: readValues(path, await readText(path, files), env) };
+  return path === undefined ? undefined : readLink(await openProjectFile(path, world));
 }
 
-interface Local extends Link {
+interface LocalConfig {
+  readonly file: ProjectFile;
   readonly url: string;
 }
 
 /** The service that the service config describes, on this machine. */
-async function readLocal({ text, world }: Asked): Promise<Local | undefined> {
+async function readLocal({ text, world }: Question): Promise<LocalConfig | undefined> {
   const directory = text('directory');
-  const own = directory === undefined ? undefined : `${directory}/service.yaml`;
+  const own = directory === undefined ? undefined : `${directory}/${serviceConfigName}`;
   if (own !== undefined && !world.files.exists(own)) return undefined;
-  const found = await readServiceConfig(world, own);
-  if (found === undefined) return undefined;
-  const { path, values } = found;
-  return { path, values, url: `http://127.0.0.1:${values.text('/port') ?? '8080'}` };
+  const file = await readServiceConfig(world, own);
+  if (file === undefined) return undefined;
+  const port = portOf(file);
+  if (port === undefined) throw new CliFailure(`The port in ${file.path} is not a number from 0 to 65535.`);
+  return { file, url: urlOn(port) };
 }
 
 function isLocal(url: string): boolean {
-  return originOf(url)?.startsWith('http://127.0.0.1') ?? false;
+  return /^http:\/\/127\.0\.0\.1(:|$)/.test(originOf(url) ?? '');
 }
 
 function sameOrigin(a: string, b: string): boolean {

@@ -1,15 +1,20 @@
 import { explainFile } from './failure.ts';
-import { processWorld } from './processWorld.ts';
+import { openProcess } from './process/processWorld.ts';
 import { run } from './run.ts';
+
+const { world, endPrograms } = openProcess();
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // `headwater … | head` closes our output early: that is the reader's decision, not an error.
-    if (error.code === 'EPIPE') process.exit(0);
+    // `headwater … | head` closes our output early: that is the reader's decision, and changes nothing of what we found.
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') {
+      if (stream === process.stdout) endPrograms();
+      return;
+    }
     if (stream === process.stdout) process.stderr.write(`${explainFile('write', 'the output', error)}\n`);
     process.exit(2);
   });
 
-run(process.argv.slice(2), processWorld()).then((code) => {
+run(process.argv.slice(2), world).then((code) => {
   process.exitCode = code;
 });

@@ -1,4 +1,5 @@
 /** Command lines are read by tables: one of the options of every command, and one of each command's own. */
+import { type OptionShape, readArguments } from '../../server/commandLine.ts';
 import { nearest } from '../../server/engine/nearest.ts';
 import { CliFailure } from './failure.ts';
 
@@ -29,7 +30,7 @@ export const commonOptions = {
 export type CommonOption = keyof typeof commonOptions;
 
 /** What stands without an option. */
-export interface Words {
+export interface Operands {
   /** In the help: `FILE…`. */
   readonly names: string;
   readonly least: number;
@@ -38,70 +39,62 @@ export interface Words {
   readonly missing?: string;
 }
 
-export interface Given {
+export interface CommandLine {
   readonly words: readonly string[];
   /** By name; those without a value have an empty list. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Throws a failure that says what is wrong. `name` is that of the command, for advice. */
-export function readGiven(
+export function readCommandLine(
   args: readonly string[],
   own: Options,
-  words: Words | undefined,
+  operands: Operands | undefined,
   name: string,
-): Given {
+): CommandLine {
   const options: Options = { ...own, ...commonOptions };
-  const values = new Map<string, readonly string[]>();
-  const found: string[] = [];
-  const rest = [...args];
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--') found.push(...rest.splice(0));
-    else if (!arg.startsWith('-') || arg === '-') found.push(arg);
-    else {
-      const [flag, inline] = splitAtEquals(arg);
-      const option = nameOf(flag, options);
-      if (option === undefined) throw unknownOption(flag, options, name);
-      const value = takeValue(flag, options[option], inline, rest);
-      const before = values.get(option) ?? [];
-      values.set(option, value === undefined ? [] : [...(options[option]?.many ? before : []), value]);
-    }
+  const line = readArguments(args, shapesOf(options));
+  switch (line.kind) {
+    case 'unknown option':
+      throw unknownOption(line.flag, options, name);
+    case 'value missing':
+      throw missingValue(line.flag, options[line.option]);
+    case 'value not allowed':
+      throw new CliFailure(`The option ${line.flag} has no value.`);
+    case 'read':
+      for (const [option, given] of line.values)
+        for (const value of given) checkValue(`--${option}`, value, options[option]);
+      checkOperands(line.words, operands, name);
+      return line;
   }
-  checkWords(found, words, name);
-  return { words: found, values };
 }
 
-/** `--format=json` */
-function splitAtEquals(arg: string): readonly [flag: string, value: string | undefined] {
-  const at = arg.indexOf('=');
-  return arg.startsWith('--') && at !== -1 ? [arg.slice(0, at), arg.slice(at + 1)] : [arg, undefined];
+function shapesOf(options: Options): Readonly<Record<string, OptionShape>> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { alias, value, choices }]) => [
+      name,
+      {
+        names: [`--${name}`, ...(alias === undefined ? [] : [alias])],
+        hasValue: value !== undefined || choices !== undefined,
+      },
+    ]),
+  );
 }
 
-function nameOf(flag: string, options: Options): string | undefined {
-  return Object.entries(options).find(([name, { alias }]) => flag === `--${name}` || flag === alias)?.[0];
+function missingValue(flag: string, option: Option | undefined): CliFailure {
+  return new CliFailure(`The option ${flag} needs a value: ${flag} ${option?.value}.`);
 }
 
-function takeValue(
-  flag: string,
-  { value, choices, between }: Option = { summary: '' },
-  inline: string | undefined,
-  rest: string[],
-): string | undefined {
-  if (value === undefined) {
-    if (inline !== undefined) throw new CliFailure(`The option ${flag} has no value.`);
-    return undefined;
-  }
-  const given = inline ?? rest.shift();
-  if (given === undefined || given === '')
-    throw new CliFailure(`The option ${flag} needs a value: ${flag} ${value}.`);
-  if (choices !== undefined && !choices.includes(given)) {
-    const near = nearest(given, choices);
+function checkValue(flag: string, value: string, option: Option | undefined): void {
+  if (value === '') throw missingValue(flag, option);
+  const { choices, between } = option ?? {};
+  if (choices !== undefined && !choices.includes(value)) {
+    const near = nearest(value, choices);
     const advice = near === undefined ? `It can be ${choices.join(', ')}.` : `Did you mean ${near}?`;
-    throw new CliFailure(`${flag} cannot be ${given}. ${advice}`);
+    throw new CliFailure(`${flag} cannot be ${value}. ${advice}`);
   }
-  if (between !== undefined && !isBetween(given, between))
-    throw new CliFailure(`${flag} must be a number from ${between[0]} to ${between[1]}, not ${given}.`);
-  return given;
+  if (between !== undefined && !isBetween(value, between))
+    throw new CliFailure(`${flag} must be a number from ${between[0]} to ${between[1]}, not ${value}.`);
 }
 
 function isBetween(text: string, [least, most]: readonly [number, number]): boolean {
@@ -115,7 +108,7 @@ function unknownOption(flag: string, options: Options, name: string): CliFailure
   return new CliFailure(`There is no option ${flag}. ${advice}`);
 }
 
-function checkWords(words: readonly string[], expected: Words | undefined, name: string): void {
+function checkOperands(words: readonly string[], expected: Operands | undefined, name: string): void {
   const { names, least, most, missing } = expected ?? { names: '', least: 0, most: 0 };
   if (words.length < least) throw new CliFailure(missing ?? `Write headwater ${name} ${names}.`);
   const extra = words[most];

@@ -8,7 +8,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-export const silent: Progress = { show: () => {}, end: () => {} };
+export const silentProgress: Progress = { show: () => {}, end: () => {} };
 
 /** Characters. */
 const barWidth = 24;

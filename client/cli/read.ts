@@ -1,4 +1,5 @@
 /** Files, read for a command: what cannot be read is said in a sentence. */
+import { syncConfigNames } from '../../server/places.ts';
 import { CliFailure, explainFile } from './failure.ts';
 import type { Files } from './world.ts';
 
@@ -26,16 +27,10 @@ export async function writeText(path: string, text: string, files: Files): Promi
   }
 }
 
-/** What the sync config of a project is called, in the order in which they are looked for. */
-const syncConfigs = ['sync-config', 'sync', 'sync-streams', 'sync-rules', 'sync_rules'].flatMap((name) => [
-  `${name}.yaml`,
-  `${name}.yml`,
-]);
-
 /** @param directory of the project; usually `powersync` or the working directory */
 export function findSyncConfig(named: string | undefined, { exists }: Files, directory?: string): string {
   const folders = directory === undefined ? ['powersync/', ''] : [`${directory.replace(/\/$/, '')}/`];
-  const places = folders.flatMap((folder) => syncConfigs.map((name) => `${folder}${name}`));
+  const places = folders.flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
   const found = named ?? places.find((path) => exists(path));
   if (found === undefined)
     throw new CliFailure(

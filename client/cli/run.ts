@@ -6,8 +6,8 @@ import type { Answer, Call, Command, ExitCode } from './command.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { commands as allCommands } from './index.ts';
-import { type Given, readGiven } from './options.ts';
-import { progressOn, silent } from './progress.ts';
+import { type CommandLine, readCommandLine } from './options.ts';
+import { progressOn, silentProgress } from './progress.ts';
 import type { World } from './world.ts';
 
 /** Runs `headwater …args`. */
@@ -34,7 +34,7 @@ export async function run(
     return 0;
   }
   try {
-    const given = readGiven(rest, found.options, found.words, found.name);
+    const given = readCommandLine(rest, found.options, found.words, found.name);
     return await runCommand(found, given, world, commands);
   } catch (error) {
     return fail(error, asksFor(rest, '--json'), world);
@@ -54,7 +54,7 @@ function asksFor(args: readonly string[], ...names: readonly string[]): boolean 
 
 async function runCommand(
   command: Command,
-  { words, values }: Given,
+  { words, values }: CommandLine,
   world: World,
   commands: readonly Command[],
 ): Promise<ExitCode> {
@@ -70,7 +70,7 @@ async function runCommand(
     },
     world,
     paint: paintFor(world.terminal.output, world.env),
-    progress: isQuiet ? silent : progressOn(world),
+    progress: isQuiet ? silentProgress : progressOn(world),
     commands,
   };
   try {
@@ -85,7 +85,7 @@ async function runCommand(
 
 function tell(
   { json, lines = [], advice = [] }: Answer,
-  values: Given['values'],
+  values: CommandLine['values'],
   { print, complain, terminal, env }: World,
 ): void {
   if (values.has('json')) {

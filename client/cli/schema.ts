@@ -8,6 +8,7 @@ import {
 import { CliFailure } from './failure.ts';
 import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';
+import type { Progress } from './progress.ts';
 import { readText } from './read.ts';
 import type { World } from './world.ts';
 
@@ -21,14 +22,16 @@ export const schemaOption = {
 
 export const schemaOptions = { ...schemaOption, ...instanceOptions } as const satisfies Options;
 
-interface Asked {
+interface Question {
   readonly texts: (option: 'schema') => readonly string[];
   readonly text: (option: 'service' | 'directory') => string | undefined;
+  readonly has: (option: 'quiet') => boolean;
   readonly world: World;
+  readonly progress: Progress;
 }
 
 /** Undefined if nobody asked for one. */
-export async function readSchema(asked: Asked): Promise<KnownSource | undefined> {
+export async function readSchema(asked: Question): Promise<KnownSource | undefined> {
   const paths = asked.texts('schema');
   const [first] = paths;
   if (first === undefined) return undefined;
@@ -40,7 +43,7 @@ export async function readSchema(asked: Asked): Promise<KnownSource | undefined>
   return source;
 }
 
-async function askService(asked: Asked): Promise<KnownSource> {
+async function askService(asked: Question): Promise<KnownSource> {
   const source = readServiceSchema(await withService(asked, (api) => api.schema(asked.world.signal)));
   if (source === undefined)
     throw new CliFailure('The service answers the question for its schema in a form that is not known.');

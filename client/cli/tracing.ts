@@ -8,7 +8,7 @@ import {
 } from '../../server/engine/index.ts';
 import { CliFailure } from './failure.ts';
 import { readText } from './read.ts';
-import { analyzeValid } from './valid.ts';
+import { analyzeValid } from './validate/valid.ts';
 import type { World } from './world.ts';
 
 export interface TracedConfig extends Tracing {

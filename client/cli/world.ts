@@ -1,6 +1,7 @@
 /** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
+import type { Grant } from '../project/trust.ts';
 import type { ExitCode } from './command.ts';
 
 export interface World {
@@ -13,6 +14,11 @@ export interface World {
   readonly terminal: { readonly output: boolean; readonly errors: boolean };
   /** With what `.env` of the working directory adds, as for the service. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Without `.env`: what the user has set, and no file of a folder. */
+  readonly userEnv: Readonly<Record<string, string | undefined>>;
+  /** Asks a question at the terminal. Undefined if there is none to answer at. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
+  readonly grants: Grants;
   /** Of the Node that runs us, and the programs beside us. */
   readonly nodeVersion: string;
   /** The working directory, absolute. */
@@ -30,8 +36,20 @@ export interface World {
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
   /** On the PostgreSQL at this address; rejects with a failure in a sentence. */
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
-  readonly startProgram: (program: Program, args: readonly string[], options?: ProgramOptions) => Running;
+  readonly startProgram: (
+    program: Program,
+    args: readonly string[],
+    options?: ProgramOptions,
+  ) => RunningProgram;
   readonly resets: Resets;
+}
+
+/** What the user has agreed to. */
+export interface Grants {
+  /** For messages. */
+  readonly path: string;
+  readonly read: () => Promise<readonly Grant[]>;
+  readonly add: (grant: Grant) => Promise<void>;
 }
 
 /** Paths are relative to the working directory, or absolute. All of them reject or throw with Node's errors. */
@@ -72,7 +90,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Running {
+export interface RunningProgram {
   /** The exit code; 127 if there is no such program. */
   readonly ended: Promise<ExitCode>;
   /** As Ctrl-C does. */

@@ -8,7 +8,7 @@
  *      │                    └──no answer──► the same, once (`missed`) ──again──► silent
  *      └──nothing listens──► off      ──not let in, no service──► refused
  */
-import type { Deployed, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 
@@ -20,12 +20,12 @@ export type Health =
   | { readonly kind: 'silent'; readonly sentence: string }
   /** It answers, and waiting will not help. */
   | { readonly kind: 'refused'; readonly sentence: string; readonly why: Refusal }
-  | Answering;
+  | AnsweredHealth;
 
 /** Failures that come again. */
 export type Refusal = Exclude<FailureKind, 'cancelled' | 'unreachable' | 'slow' | 'lost' | 'busy'>;
 
-export type Answering =
+export type AnsweredHealth =
   | (Answered & { readonly kind: 'empty' })
   | (Answered & { readonly kind: 'copying'; readonly copy: Copy })
   | (Answered & { readonly kind: 'healthy'; readonly progressAt: number })
@@ -91,7 +91,7 @@ function afterFailure(health: Health, why: FailureKind, sentence: string): Healt
   }
 }
 
-function judge(diagnosis: Diagnosis, before: Health): Answering {
+function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
   const { at, active, pending } = diagnosis;
   const answered = { diagnosis, missed: 0 };
   const errors = currentErrors(diagnosis);
@@ -112,7 +112,7 @@ function judge(diagnosis: Diagnosis, before: Health): Answering {
 }
 
 /** The last sign that replication works. */
-export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployed): number | undefined {
+export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployment): number | undefined {
   const signs = [checkpointAt, keepaliveAt, progressAt].filter((at) => at !== undefined);
   return signs.length === 0 ? undefined : Math.max(...signs);
 }
@@ -142,14 +142,14 @@ function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError
     : [{ level: 'fatal', message: t('The source database cannot be reached.') }];
 }
 
-export function isCurrent({ message, at }: ReportedError, deployed: Deployed): boolean {
-  // Said of silence, which is judged here by its age.
-  if (/^(No replicated commit|Nothing has been replicated)/.test(message)) return false;
+export function isCurrent({ kind, at }: ReportedError, deployed: Deployment): boolean {
+  // It is judged here, by its age.
+  if (kind === 'silence') return false;
   const progressAt = progressOf(deployed);
   return at === undefined || progressAt === undefined || progressAt <= at;
 }
 
-function copyOf({ slot, tables }: Deployed, at: number, before: Health): Copy {
+function copyOf({ slot, tables }: Deployment, at: number, before: Health): Copy {
   const rows = sumOf(tables.map(({ copiedRows }) => copiedRows));
   const estimated = sumOf(tables.map(({ estimatedRows }) => estimatedRows));
   const counts = { slot, ...(rows !== undefined && { rows }), ...(estimated !== undefined && { estimated }) };

@@ -1,7 +1,7 @@
 /** What the status bar says of a target, and what it explains when pointed at. */
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
-import type { Answering, Copy, Health, Refusal } from './health.ts';
+import type { AnsweredHealth, Copy, Health, Refusal } from './health.ts';
 import { isCurrent, progressOf } from './health.ts';
 
 export interface Situation {
@@ -15,14 +15,14 @@ export interface Situation {
   readonly loads?: { readonly config: string; readonly file: string } | undefined;
 }
 
-export interface Words {
+export interface StatusWords {
   readonly text: string;
   /** One paragraph each. */
   readonly explanation: readonly string[];
   readonly tone: 'plain' | 'warning' | 'error';
 }
 
-export function wordsFor(situation: Situation): Words {
+export function wordsFor(situation: Situation): StatusWords {
   const { name, health, local, loads } = situation;
   const ofProcess = local && wordsForProcess(name, local);
   const words = ofProcess ?? wordsForHealth(name, health, situation.deployed);
@@ -32,7 +32,7 @@ export function wordsFor(situation: Situation): Words {
 }
 
 /** Undefined while it runs: then its answers tell more. */
-function wordsForProcess(name: string, local: LocalState): Words | undefined {
+function wordsForProcess(name: string, local: LocalState): StatusWords | undefined {
   switch (local.kind) {
     case 'running':
       return undefined;
@@ -48,7 +48,7 @@ function wordsForProcess(name: string, local: LocalState): Words | undefined {
   }
 }
 
-function wordsForHealth(name: string, health: Health, deployed: boolean | undefined): Words {
+function wordsForHealth(name: string, health: Health, deployed: boolean | undefined): StatusWords {
   switch (health.kind) {
     case 'unknown':
       return plain(`$(question) ${name}`, [t('It is being asked how it is.')]);
@@ -92,9 +92,9 @@ function wordsForRefusal(why: Refusal): string {
 
 function wordsForAnswer(
   name: string,
-  health: Answering,
+  health: AnsweredHealth,
   deployed: boolean | undefined,
-): Pick<Words, 'text' | 'tone'> {
+): Pick<StatusWords, 'text' | 'tone'> {
   switch (health.kind) {
     case 'empty':
       return { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' };
@@ -112,20 +112,20 @@ function wordsForAnswer(
 }
 
 function rowsOf({ rows }: Copy): string {
-  return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', count(rows))}`;
+  return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', countText(rows))}`;
 }
 
-function pauseOf({ since, diagnosis }: Extract<Answering, { kind: 'stalled' }>): string {
+function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled' }>): string {
   return since === undefined ? t('no progress so far') : t('no progress for {0}', age(diagnosis.at - since));
 }
 
-function shortFailure({ diagnosis }: Answering): string {
+function shortFailure({ diagnosis }: AnsweredHealth): string {
   return diagnosis.sources.some(({ connected }) => !connected)
     ? t('source not reachable')
     : t('replication fails');
 }
 
-function explain(health: Answering, deployed: boolean | undefined): readonly string[] {
+function explain(health: AnsweredHealth, deployed: boolean | undefined): readonly string[] {
   const { diagnosis, missed } = health;
   const { at, active, pending } = diagnosis;
   const progressAt = active && progressOf(active);
@@ -159,12 +159,12 @@ function explainCopy({ rows, estimated, rate }: Copy, phase: string | undefined)
   if (rows === undefined) return t('The tables are being copied; the service does not tell how far it is.');
   const copied =
     estimated !== undefined && estimated > rows
-      ? t('{0} of about {1} rows copied', count(rows), count(estimated))
-      : t('{0} rows copied', count(rows));
-  return rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, count(rate));
+      ? t('{0} of about {1} rows copied', countText(rows), countText(estimated))
+      : t('{0} rows copied', countText(rows));
+  return rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, countText(rate));
 }
 
-function pastErrors({ at, active, pending }: Answering['diagnosis']): readonly string[] {
+function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): readonly string[] {
   return [active, pending].flatMap((deployed) =>
     deployed === undefined
       ? []
@@ -178,12 +178,12 @@ function pastErrors({ at, active, pending }: Answering['diagnosis']): readonly s
   );
 }
 
-function plain(text: string, explanation: readonly string[]): Words {
+function plain(text: string, explanation: readonly string[]): StatusWords {
   return { text, explanation, tone: 'plain' };
 }
 
 /** `41,200` */
-export function count(number: number): string {
+export function countText(number: number): string {
   return number.toLocaleString('en-US');
 }
 
@@ -197,8 +197,8 @@ export function age(milliseconds: number): string {
 }
 
 function bytes(number: number): string {
-  if (number < 10_000) return t('{0} bytes', count(number));
+  if (number < 10_000) return t('{0} bytes', countText(number));
   return number < 10_000_000
-    ? t('{0} kB', count(Math.round(number / 1000)))
-    : t('{0} MB', count(Math.round(number / 1e6)));
+    ? t('{0} kB', countText(Math.round(number / 1000)))
+    : t('{0} MB', countText(Math.round(number / 1e6)));
 }

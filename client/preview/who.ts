@@ -1,7 +1,7 @@
 /** Whom a preview is for, and what that client subscribes to, as people type it. */
 import type { Subscription } from '../api/synced.ts';
 import { t } from '../l10n.ts';
-import type { ClientClaims } from '../local/clientToken.ts';
+import type { ClientClaims } from '../project/clientToken.ts';
 
 export type Who =
   /** Of an app: whatever service accepts it. */
@@ -10,12 +10,12 @@ export type Who =
   | { readonly kind: 'claims'; readonly claims: ClientClaims };
 
 /** What cannot be read ends as a sentence that says why. */
-export type Read<T> =
+export type ReadResult<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'wrong'; readonly why: string };
 
 /** A token, claims as JSON, or the id of a user. */
-export function readWho(text: string): Read<Who> {
+export function readWho(text: string): ReadResult<Who> {
   const given = text.trim();
   if (given === '') return wrong(t('Whose rows? Give the id of a user, claims as JSON, or a token.'));
   const claims = claimsOfToken(given);
@@ -36,7 +36,7 @@ export function readWho(text: string): Read<Who> {
 }
 
 /** `todos, notes`, or `{"todos": {"list": "1"}, "notes": null}`; several times the same stream as a list. */
-export function readSubscriptions(text: string): Read<readonly Subscription[]> {
+export function readSubscriptions(text: string): ReadResult<readonly Subscription[]> {
   const given = text.trim();
   if (!given.startsWith('{')) {
     const names = given.split(/[\s,]+/).filter((name) => name !== '');
@@ -55,7 +55,7 @@ export function readSubscriptions(text: string): Read<readonly Subscription[]> {
   return read(subscriptions);
 }
 
-function read<T>(value: T): Read<T> {
+function read<T>(value: T): ReadResult<T> {
   return { kind: 'read', value };
 }
 

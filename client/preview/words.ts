@@ -1,6 +1,6 @@
 /** A preview as text: bucket by bucket, why the user has it, and the rows in it. */
-import type { Synced, SyncedBucket, SyncedReason } from '../api/synced.ts';
-import { count } from '../health/words.ts';
+import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
+import { countText } from '../health/words.ts';
 import { t } from '../l10n.ts';
 
 export interface Preview {
@@ -9,7 +9,7 @@ export interface Preview {
   readonly target: string;
   /** When it was read, in words. */
   readonly at: string;
-  readonly synced: Synced;
+  readonly synced: SyncResult;
 }
 
 /** Characters of a row: the rest of it is left out. */
@@ -24,7 +24,7 @@ export function textOf({ user, target, at, synced }: Preview): string {
   return [
     [
       t('What {0} gets from {1}', user, target),
-      t('Read as a client at {0}. Buckets: {1}. Rows: {2}.', at, count(buckets.length), count(rows)),
+      t('Read as a client at {0}. Buckets: {1}. Rows: {2}.', at, countText(buckets.length), countText(rows)),
       ...(synced.isWhole ? [t('All of it is of one moment: operation {0}.', opId)] : [cutText(rows)]),
     ],
     [
@@ -45,11 +45,11 @@ export function textOf({ user, target, at, synced }: Preview): string {
 function cutText(rows: number): string {
   return t(
     'Reading stopped after {0} rows: there are more, and some of these may have changed or be gone.',
-    count(rows),
+    countText(rows),
   );
 }
 
-function bucketLines({ name, priority, reasons, rows }: SyncedBucket): readonly string[] {
+function bucketLines({ name, priority, reasons, rows }: SyncBucket): readonly string[] {
   const why = reasons.map(reasonText).join(', ');
   return [
     `${name}  ${[...(why === '' ? [] : [why]), t('priority {0}', priority)].join(', ')}`,
@@ -58,7 +58,7 @@ function bucketLines({ name, priority, reasons, rows }: SyncedBucket): readonly 
   ];
 }
 
-function reasonText({ stream, subscription }: SyncedReason): string {
+function reasonText({ stream, subscription }: SyncReason): string {
   return subscription === 'default'
     ? t('{0}, given to all', stream)
     : t('{0}, subscription {1}', stream, subscription + 1);

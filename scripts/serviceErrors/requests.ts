@@ -52,6 +52,19 @@ export const requestErrors = {
     details:
       'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something that fewer values differ in.',
   },
+  SVC_S2402: {
+    told: 'in answers',
+    when: 'With the storage in a PostgreSQL database, a process learns from it what others have stored. It says something to itself through the storage every two seconds. When nothing has come back for ten seconds, it no longer knows what is new: its readiness fails, clients are disconnected and refused, and diagnostics say so. It connects again by itself.',
+    todo: 'Look whether the database runs, and whether the network reaches it. If the service does not start for this reason, a pooler in transaction mode stands in between: connect to PostgreSQL itself, or through a pooler in session mode.',
+    details:
+      'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.',
+  },
+  SVC_S2403: {
+    told: 'in answers',
+    when: 'Something that the service has stored is not what it wrote: a disk, a cable or the memory of the machine has changed it. Each stored row has a checksum, so it is noticed before it is used. In a PostgreSQL storage, the server notices it where its pages have checksums.',
+    todo: 'Nothing right now: damaged rows are never sent, and the service copies everything anew from the source by itself. Clients whose rows are not affected go on; the others try again until the new copy serves. Then look at the disk, and at the memory: this is seldom the only place.',
+    details: 'Everything is copied anew. Try again later.',
+  },
   SVC_S4104: {
     told: 'in answers',
     when: 'What is active is asked for, or is to be copied anew, and nothing is: no sync config was deployed yet, or the first one still copies its tables.',

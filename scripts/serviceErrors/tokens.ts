@@ -33,6 +33,11 @@ export const tokenErrors = {
     todo: 'In the app, let `fetchCredentials` return `{ endpoint, token }`. A proxy must pass the header on.',
     details: 'Send `Authorization: Bearer TOKEN` with a JWT.',
   },
+  SVC_S2107: {
+    told: 'in answers',
+    when: 'A page of some site calls a service whose service config uses a secret of an example. Everybody can read that one, so any page could sign in with it.',
+    todo: 'Open the app at `http://localhost`, or write secrets of your own into `.env`: `headwater init` makes some.',
+  },
   SVC_S2201: {
     told: 'in answers',
     when: 'There is no key to verify tokens with. At the start, it means that a key under `client_auth.jwks.keys` cannot be used.',

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
+import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 import { beforeTheEnd, startGroup, stopGroup } from '../rigs/process.ts';
 import { type Complaints, toComplaints } from './complaints.ts';
 import type { Service } from './service.ts';
@@ -29,7 +29,7 @@ export function startClient(
     env: {
       ...process.env,
       SYNC_URL: url,
-      SYNC_TOKEN: createClientToken({ sub: user }, localClientKey(key), Date.now()),
+      SYNC_TOKEN: signClientToken({ sub: user }, localClientKey(key), Date.now()).token,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

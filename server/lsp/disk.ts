@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isSkippedFolder } from '../places.ts';
 import type { Files } from './host.ts';
-import { isSkippedFolder } from './wanted.ts';
 
 /** Larger files are dumps of data, not of a schema. In bytes. */
 const largest = 4 * 1024 * 1024;

@@ -1,4 +1,5 @@
 /** Which files of a workspace matter: configs, and SQL that may make tables. */
+import { isConfigName, isSkippedFolder } from '../places.ts';
 
 /** What the client watches: also snapshots, which can be called as one likes. */
 export const watchedFiles = '**/*.{sql,yaml,yml,json}';
@@ -7,7 +8,7 @@ export const wantedFiles = '**/*.{sql,yaml,yml}';
 
 /** Paths are relative to a folder of the workspace, with `/`. */
 export function isWanted(path: string): boolean {
-  return !isSkipped(path) && (isSql(path) || isConfig(path));
+  return !isSkipped(path) && (isSql(path) || isConfigName(path));
 }
 
 /** In a folder that nobody looks into. */
@@ -17,18 +18,6 @@ export function isSkipped(path: string): boolean {
 
 export function isSql(path: string): boolean {
   return /\.sql$/i.test(path);
-}
-
-/** The names under which the editor looks for configs; the content then decides. */
-export function isConfig(path: string): boolean {
-  return /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path);
-}
-
-const skipped = ['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'coverage'];
-
-/** What others made, or hide. */
-export function isSkippedFolder(name: string): boolean {
-  return name.startsWith('.') || skipped.includes(name);
 }
 
 /** The path of a file from its folder; as it is where it is no URI. */

@@ -2,14 +2,15 @@
  * The analyses of the configs of a workspace, open or on disk: one for each version of a text, of what is known of its
  * source and of the files around it, however many requests ask for it.
  */
+
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../engine/index.ts';
 import { namesNoTable } from '../features/tables.ts';
+import { isConfigName } from '../places.ts';
 import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { Files } from './host.ts';
 import type { Schema, Schemas } from './schemas.ts';
-import { isConfig } from './wanted.ts';
 
 export interface Analyzed {
   readonly analysis: Analysis;
@@ -85,7 +86,7 @@ export function openWorkspace(
       const texts = folders.texts();
       for (const uri of stored.keys()) if (!texts.has(uri)) stored.delete(uri);
       for (const [uri, text] of texts)
-        if (isConfig(uri) && stored.get(uri)?.getText() !== text)
+        if (isConfigName(uri) && stored.get(uri)?.getText() !== text)
           stored.set(uri, TextDocument.create(uri, 'yaml', 0, text));
       return [...stored.values()];
     },

@@ -10,6 +10,7 @@ import {
   slotNaming,
 } from './deployments.ts';
 import { ServiceError, type ServiceErrorCode } from './http/errors.ts';
+import { createReasons } from './http/reasons.ts';
 import type { Decide, Deployment } from './storage/deployment.ts';
 import type { DeploymentStore } from './storage/storage.ts';
 import { type SyncConfigs, sentenceOf } from './syncConfig.ts';
@@ -93,8 +94,9 @@ export function openDeploying(settings: DeployingSettings): Deploying {
 function refuseInvalid(content: string, configs: SyncConfigs): void {
   const { valid, problems } = configs.read(content);
   if (valid) return;
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  throw new ServiceError('SVC_R0001', errors.map(sentenceOf).join(', '));
+  const errors = createReasons();
+  for (const problem of problems) if (problem.severity === 'error') errors.add(() => sentenceOf(problem));
+  throw new ServiceError('SVC_R0001', errors.list().join(', '));
 }
 
 function pendingOf(records: readonly Deployment[]): Deployment {

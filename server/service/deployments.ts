@@ -37,6 +37,8 @@ export type Occurrence =
   /** What is stored is older than what clients have: a copy of the storage was put back. */
   | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'failed'; readonly id: number; readonly error: DeploymentError }
+  /** What is stored of it cannot be relied on. */
+  | { readonly kind: 'damaged'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'recovered'; readonly id: number }
   /** Its data and its slot are gone. */
   | { readonly kind: 'cleared'; readonly id: number }
@@ -236,6 +238,14 @@ export const occurrences: Readonly<
     processing: ['note the error'],
     active: ['note the error'],
     errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // Most of it can be served until the new one is complete.
+  damaged: {
+    processing: ['note the error', 'stopped', 'begin anew'],
+    active: ['note the error', 'begin anew'],
+    errored: ['begin anew'],
     stopped: [],
     terminated: [],
   },

@@ -1,4 +1,4 @@
-/** Numbers about the running service, under the names of the reference, as Prometheus text. */
+/** Numbers about the running service, as Prometheus text: under the names of the reference, where it has them, too. */
 import type { Role } from './config/settings.ts';
 
 interface Metric {
@@ -24,6 +24,16 @@ const catalogue = {
   powersync_rows_replicated_total: ['counter', 'replication', 'Rows read from the source'],
   powersync_transactions_replicated_total: ['counter', 'replication', 'Transactions read from the source'],
   powersync_chunks_replicated_total: ['counter', 'replication', 'Batches of rows copied from the source'],
+  headwater_tables_verified_total: [
+    'counter',
+    'replication',
+    'Tables whose stored rows were compared with the source',
+  ],
+  headwater_wrong_rows_total: [
+    'counter',
+    'replication',
+    'Stored rows that were not as in the source when compared',
+  ],
   powersync_replication_lag_seconds: [
     'gauge',
     'replication',

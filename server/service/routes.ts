@@ -25,8 +25,12 @@ export function routesOf(parts: RouteParts): readonly Route[] {
 }
 
 /** Of every process whose probes are to be asked over HTTP. */
-export function probesOf({ probes, replicates, world }: RouteParts): readonly Route[] {
-  return probeRoutes(probes, replicates, world.clock);
+export function probesOf({ probes, replicates, world, api }: RouteParts): readonly Route[] {
+  const isStandby = (): boolean => {
+    const jobs = api.jobs().filter(({ work }) => work === 'replicate');
+    return jobs.length > 0 && jobs.every(({ standby }) => standby);
+  };
+  return probeRoutes(probes, replicates, world.clock, isStandby);
 }
 
 export function metricsOf({ metrics, measure, world }: RouteParts): readonly Route[] {

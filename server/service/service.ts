@@ -7,6 +7,7 @@ import { openDeploying } from './deploying.ts';
 import { situationOf } from './deployments.ts';
 import { createAccess } from './http/auth/access.ts';
 import { openUserTokens } from './http/auth/userTokens.ts';
+import { ServiceError } from './http/errors.ts';
 import { probeFilesIn } from './http/probeFiles.ts';
 import { createProbes, type Probes } from './http/probes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -15,9 +16,11 @@ import { openSource, openStorage } from './opening.ts';
 import { prepareReplication } from './replicating.ts';
 import type { Replicator } from './replication/replicator.ts';
 import { listen } from './serving.ts';
+import { tellingDamage } from './storage/damage.ts';
 import type { Storage } from './storage/storage.ts';
 import { openSync } from './sync/sync.ts';
 import { openSyncConfigs } from './syncConfig.ts';
+import { openVerifying } from './verification/verifying.ts';
 import type { Clock, World } from './world.ts';
 
 export interface RunningService {
@@ -57,7 +60,13 @@ async function openAll(
 ): Promise<RunningService> {
   const { clock, log } = world;
   const { role } = settings;
-  const storage = await openStorage(settings, world);
+  const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
+    log.write('error', message, { deployment: id });
+    const error = { message, at: clock.now() };
+    deploying.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
+      log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
+    });
+  });
   opened.add('the storage', storage.close);
   const source = await openSource(settings, folder, world);
   opened.add('the source', source.close);
@@ -84,11 +93,23 @@ async function openAll(
     requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
   });
   opened.add('compaction', compacting.close);
+  const verifying = openVerifying({
+    ...{ storage, store, source, configs, deploying, clock, log },
+    share: settings.verification.share,
+    send: replicator?.send ?? (async () => false),
+    onVerified: ({ missing, stale, extra }) => {
+      metrics.add('headwater_tables_verified_total', 1);
+      metrics.add('headwater_wrong_rows_total', missing + stale + extra);
+    },
+  });
+  opened.add('verification', verifying.close);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const sync = openSync({
     ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
     source: async () => source,
     served: async () => {
+      // Nobody is told that they are up to date by a process that cannot know it.
+      if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', LOST);
       const { serving } = situationOf(await store.all());
       if (serving === undefined) return undefined;
       const { plans, evaluator } = configs.of(serving);
@@ -102,8 +123,9 @@ async function openAll(
       ...{ probes, metrics, replicates, sync, world },
       measure: () => measure(storage, metrics),
       api: {
-        ...{ store, source, configs, deploying, compacting, clock },
+        ...{ store, source, configs, deploying, compacting, verifying, clock },
         countBuckets: storage.countBuckets,
+        ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
@@ -125,15 +147,26 @@ async function openAll(
     if (!patience.signal.aborted) await source.close();
     await stopped;
   });
-  if (replicates) opened.add('scheduled compaction', untilStopped(compacting.run));
-  probes.becomeReady();
-  opened.add('readiness', async () => probes.becomeUnready());
+  if (replicates) {
+    opened.add('scheduled compaction', untilStopped(compacting.run));
+    opened.add('scheduled verification', untilStopped(verifying.run));
+  }
+  const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
+  const forget = storage.link?.watch(judge);
+  judge();
+  opened.add('readiness', async () => {
+    forget?.();
+    probes.becomeUnready();
+  });
   return {
     ...(server && { url: server.url, port: server.port }),
     ...(source.clientUri !== undefined && { database: source.clientUri }),
     stop: opened.close,
   };
 }
+
+const LOST =
+  'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.';
 
 /** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
 const STOPS_WITHIN = 3_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Deployed, Diagnosis } from '../../client/api/answers.ts';
+import type { Deployment, Diagnosis } from '../../client/api/answers.ts';
 import type { Api } from '../../client/api/api.ts';
 import { ApiFailure } from '../../client/api/failure.ts';
 import { headwater } from '../support/cliWorld.ts';
@@ -7,7 +7,7 @@ import { headwater } from '../support/cliWorld.ts';
 const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
 const files = { 'sync.yaml': content };
 
-function deployed(slot: string, more: Partial<Deployed> = {}): Deployed {
+function deployed(slot: string, more: Partial<Deployment> = {}): Deployment {
   return { slot, copied: true, tables: [], errors: [], ...more };
 }
 
@@ -117,6 +117,15 @@ describe('a deployment', () => {
     ]);
   });
 
+  test('shows what the service warns of, and goes on', async () => {
+    const warning = { level: 'warning', message: 'No publication', location: { start: 0, end: 6 } } as const;
+    const api = service([before], { validate: async () => [warning] });
+    const { code, out, err } = await deploy(api, '--no-wait');
+    expect({ code, out }).toEqual({ code: 0, out: ['new is deployed.'] });
+    expect(err).toContain('sync.yaml:1:1 warning service No publication');
+    expect((await deploy(api, '--no-wait', '--quiet')).err).toEqual([]);
+  });
+
   test('to a service that reads its config from a file is explained', async () => {
     const api = service([before], {
       deploy: () => Promise.reject(new ApiFailure('refused', 'Sync config API disabled', { code: 'S4105' })),
@@ -139,4 +148,20 @@ test('a service that restarts meanwhile is waited for', async () => {
     },
   };
   expect(await deploy(api)).toMatchObject({ code: 0 });
+});
+
+test('everything is copied anew once, though the answer to it was lost', async () => {
+  const active = deployed('old', { content });
+  let copies = 0;
+  const api = {
+    diagnose: async () => ({ at: 0, sources: [], active, ...(copies > 0 && { pending: deployed('copy') }) }),
+    reprocess: async () => {
+      copies += 1;
+      throw new ApiFailure('lost', 'The connection broke.');
+    },
+  };
+  const { code, out } = await headwater(['reprocess', '--no-wait', '--service', 'http://127.0.0.1:1'], {
+    api,
+  });
+  expect({ code, out, copies }).toEqual({ code: 0, out: ['copy is being copied.'], copies: 1 });
 });

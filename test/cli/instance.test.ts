@@ -5,12 +5,12 @@ import { headwater, type Surroundings } from '../support/cliWorld.ts';
 async function asks(args: readonly string[], around: Surroundings): Promise<string | undefined> {
   const api = { diagnose: async () => ({ at: 0, sources: [] }) };
   const { err } = await headwater(['status', ...args], { api, ...around });
-  return err[0];
+  return err.find((line) => line.startsWith('asks ')) ?? err[0];
 }
 
-const link = 'type: self-hosted\napi_url: http://link:1\napi_key: !env KEY\n';
+const link = 'type: self-hosted\napi_url: http://127.0.0.1:1\napi_key: !env PS_KEY\n';
 const local = 'port: 9000\napi:\n  tokens: [local]\n';
-const env = { KEY: 'key' };
+const env = { PS_KEY: 'key' };
 
 describe('the address is that of', () => {
   const files = { 'cli.yaml': link, 'service.yaml': local };
@@ -28,7 +28,7 @@ describe('the address is that of', () => {
       {},
       'http://flag:1 with no token',
     ],
-    ['cli.yaml', [], { API_URL: 'http://env:1' }, 'http://link:1 with key'],
+    ['cli.yaml', [], { API_URL: 'http://env:1' }, 'http://127.0.0.1:1 with key'],
   ])('%s', async (_, args, more, expected) => {
     expect(await asks(args, { files, env: { ...env, ...more } })).toBe(`asks ${expected}`);
   });
@@ -37,6 +37,11 @@ describe('the address is that of', () => {
     expect(await asks([], { files: { 'service.yaml': local }, env: { API_URL: 'http://env:1' } })).toBe(
       'asks http://env:1 with no token',
     );
+  });
+
+  test('the variable of our own, before the one that others use, too', async () => {
+    const variables = { API_URL: 'http://env:1', POWERSYNC_URL: 'http://env:2' };
+    expect(await asks([], { env: variables })).toBe('asks http://env:2 with no token');
   });
 
   test('the service of this folder', async () => {
@@ -67,7 +72,7 @@ describe('the address is that of', () => {
 
   test('nobody, and it is said what to do', async () => {
     expect(await asks([], {})).toBe(
-      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable API_URL.',
+      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable POWERSYNC_URL.',
     );
   });
 });
@@ -75,13 +80,17 @@ describe('the address is that of', () => {
 describe('the token', () => {
   test('of PS_ADMIN_TOKEN wins', async () => {
     const around = { files: { 'cli.yaml': link }, env: { ...env, PS_ADMIN_TOKEN: 'admin' } };
-    expect(await asks([], around)).toBe('asks http://link:1 with admin');
+    expect(await asks([], around)).toBe('asks http://127.0.0.1:1 with admin');
   });
 
   test('in cli.yaml goes to its own service only', async () => {
     const around = { files: { 'cli.yaml': link }, env };
-    expect(await asks(['--service', 'http://link:1/'], around)).toBe('asks http://link:1/ with key');
-    expect(await asks(['--service', 'http://link:2'], around)).toBe('asks http://link:2 with no token');
+    expect(await asks(['--service', 'http://127.0.0.1:1/'], around)).toBe(
+      'asks http://127.0.0.1:1/ with key',
+    );
+    expect(await asks(['--service', 'http://127.0.0.1:2'], around)).toBe(
+      'asks http://127.0.0.1:2 with no token',
+    );
   });
 
   test('of this folder goes to this machine only', async () => {
@@ -96,23 +105,25 @@ describe('the token', () => {
 
   test('that is not set is said by the name of its variable', async () => {
     expect(await asks([], { files: { 'cli.yaml': link } })).toBe(
-      'cli.yaml takes `api_key` from the variable KEY, which is not set.',
+      'cli.yaml takes `api_key` from the variable PS_KEY, which is not set.',
     );
   });
 });
 
 describe('a project is found', () => {
-  const several = { 'a/cli.yaml': link, 'b/cli.yaml': link.replace('link', 'other') };
+  const several = { 'a/cli.yaml': link, 'b/cli.yaml': link.replace(':1', ':2') };
 
   test('in a folder by itself', async () => {
-    expect(await asks([], { files: { 'a/cli.yaml': link }, env })).toBe('asks http://link:1 with key');
+    expect(await asks([], { files: { 'a/cli.yaml': link }, env })).toBe('asks http://127.0.0.1:1 with key');
   });
 
   test('by its name where there are several', async () => {
     expect(await asks([], { files: several, env })).toBe(
       'There are several projects here. Choose one: --directory a, --directory b.',
     );
-    expect(await asks(['--directory', 'b'], { files: several, env })).toBe('asks http://other:1 with key');
+    expect(await asks(['--directory', 'b'], { files: several, env })).toBe(
+      'asks http://127.0.0.1:2 with key',
+    );
   });
 
   test('not in the cloud', async () => {
@@ -128,7 +139,7 @@ test('a probe needs no token, though a file names one', async () => {
     return Response.json({ ready: true, started: true });
   };
   const { code } = await headwater(['probe'], { files: { 'cli.yaml': link }, world: { fetch } });
-  expect({ code, fetched }).toEqual({ code: 0, fetched: ['http://link:1/probes/liveness'] });
+  expect({ code, fetched }).toEqual({ code: 0, fetched: ['http://127.0.0.1:1/probes/liveness'] });
 });
 
 test('a service is not started by a Node that lacks its database', async () => {

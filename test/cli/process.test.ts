@@ -1,4 +1,5 @@
 /** The command line as it is shipped: the bundle, as a process, on real files. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,4 +64,15 @@ test('a wrong option ends with 2', () => {
     stdout: '',
     stderr: 'There is no option --jsno. Did you mean --json?\n',
   });
+});
+
+test('the exit code is that of the answer, though nobody reads it', () => {
+  const ended = (file: string, redirected = '') => {
+    const command = `"$0" "$1" validate ${file} ${redirected} | true; exit "\${PIPESTATUS[0]}"`;
+    const args = ['-c', command, process.execPath, cli.program];
+    return spawnSync('bash', args, { cwd: cli.folder, timeout: 20_000 }).status;
+  };
+  expect(ended('wrong.yaml')).toBe(1);
+  expect(ended('sync.yaml')).toBe(0);
+  expect(ended('gone.yaml', '2>&1')).toBe(2);
 });

@@ -6,7 +6,7 @@ import { headwater } from '../support/cliWorld.ts';
 
 const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
 const wrong = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT FROM }\n';
-const link = 'api_url: http://elsewhere:1\napi_key: key\n';
+const link = 'api_url: http://127.0.0.1:1\napi_key: key\n';
 const files = { 'sync.yaml': content, 'cli.yaml': link, 'compose.yaml': '' };
 
 const active = { slot: 'it', content, copied: true, tables: [], errors: [] };
@@ -69,7 +69,7 @@ describe('reset', () => {
     expect(await reset(['--compose'])).toEqual({
       code: 0,
       done: ['docker compose -f compose.yaml down', 'docker compose -f compose.yaml up -d --wait'],
-      said: ['asks http://elsewhere:1 with key', 'asks http://elsewhere:1 with key', unchanged],
+      said: ['asks http://127.0.0.1:1 with key', 'asks http://127.0.0.1:1 with key', unchanged],
     });
   });
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resetsIn } from '../../client/cli/resets.ts';
+import { resetsIn } from '../../client/cli/process/resets.ts';
 import { root } from '../../scripts/root.ts';
 
 const reply = { url: 'http://127.0.0.1:1', token: 'secret' };
@@ -38,7 +38,7 @@ test('what ends instead of running again gives an empty answer', async () => {
 
 test('what a killed process has left behind is in nobody’s way', async () => {
   const folder = randomUUID();
-  const module = JSON.stringify(join(root, 'client/cli/resets.ts'));
+  const module = JSON.stringify(join(root, 'client/cli/process/resets.ts'));
   const { signal } = spawnSync(process.execPath, [
     '--input-type=module',
     '-e',

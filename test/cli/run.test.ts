@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../client/cli/command.ts';
 import { commands } from '../../client/cli/index.ts';
-import { readGiven } from '../../client/cli/options.ts';
+import { readCommandLine } from '../../client/cli/options.ts';
 import { run } from '../../client/cli/run.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../../scripts/root.ts';
@@ -153,7 +153,7 @@ test.each(commands)('$name has an example that can be read', ({ name, examples, 
     expect(example.startsWith(name)).toBe(true);
     const [line = ''] = example.split(/ [>|]/);
     const args = line.slice(name.length).match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
-    expect(() => readGiven(args, options, words, name)).not.toThrow();
+    expect(() => readCommandLine(args, options, words, name)).not.toThrow();
   }
 });
 

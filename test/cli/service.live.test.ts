@@ -170,6 +170,29 @@ test('all is copied anew on request', async () => {
   expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
 });
 
+test('what is stored is compared with the source, and mended', async () => {
+  expect(await headwater('verify')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^public\.\w+: \d+ in the source, \d+ stored: as in the source\n/m),
+  });
+  // The trigger that tells of changes does not run.
+  const trigger = (state: string) => `ALTER TABLE lists ${state} TRIGGER headwater_capture`;
+  const unseen = `${trigger('DISABLE')}; UPDATE lists SET name = 'unseen'; ${trigger('ENABLE ALWAYS')}`;
+  const database = /postgresql:\S+?(?=:? )/.exec(dev.out())?.[0] ?? '';
+  expect(await headwater('sql', unseen, '--database', database)).toMatchObject({ status: 0 });
+  const found = await headwater('verify');
+  expect(found).toMatchObject({ status: 1, stderr: expect.stringContaining('--repair') });
+  expect(found.stdout).toMatch(/public\.lists: .* \d+ stale\n {2}stale: id=/);
+  expect(await headwater('verify', '--repair')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/\d+ stale, \d+ repaired/),
+  });
+  expect(jsonOf(await headwater('verify', '--json'))).toMatchObject({
+    isDone: true,
+    tables: expect.arrayContaining([expect.objectContaining({ table: 'public.lists', stale: 0 })]),
+  });
+}, 60_000);
+
 test('what is saved is deployed, unless it has an error', async () => {
   appendFileSync(file, '  broken: { query: SELECT FROM }\n');
   await until(dev, () => dev.out().includes('has errors'));
@@ -198,7 +221,9 @@ test('a compose deployment is restarted before the deployment', async () => {
   writeFileSync(docker, `#!/bin/sh\necho "$@" >> "${folder}/docker.log"\n`, { mode: 0o755 });
   writeFileSync(join(folder, 'compose.yaml'), 'services: {}\n');
   const running = start(['reset', '--compose', '--json'], folder, { PATH: folder });
-  expect({ status: await running.ended, err: running.err() }).toEqual({ status: 0, err: '' });
+  expect({ status: await running.ended, err: running.err() }).toEqual({
+    ...{ status: 0, err: expect.stringMatching(/^Asking http:.* from the variable PS_ADMIN_TOKEN\.\n$/) },
+  });
   expect(JSON.parse(running.out())).toMatchObject({ kind: 'unchanged' });
   expect(readFileSync(join(folder, 'docker.log'), 'utf8')).toBe(
     'compose -f compose.yaml down\ncompose -f compose.yaml up -d --wait\n',
@@ -220,7 +245,9 @@ test('reset restarts what runs here, with what its config says now, and deploys'
   const text = `${readFileSync(file, 'utf8')}# reset\n`;
   writeFileSync(file, text);
   const { status, stdout, stderr } = await headwater('reset', '--json');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect({ status, stderr }).toEqual({
+    ...{ status: 0, stderr: expect.stringMatching(/^Asking http:.* the token from the service config\.\n$/) },
+  });
   expect(JSON.parse(stdout)).toMatchObject({ slot: expect.stringMatching(/^powersync_/) });
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
   // At the same address, though any port is right.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Synced, SyncQuestion } from '../../client/api/synced.ts';
+import type { SyncQuestion, SyncResult } from '../../client/api/synced.ts';
 import { headwater } from '../support/cliWorld.ts';
 
 const files = {
@@ -128,7 +128,7 @@ describe('preview of a running service', () => {
   jwks: { keys: [{ kty: oct, alg: HS256, kid: dev, k: c2VjcmV0 }] }
 `,
   };
-  const synced: Synced = {
+  const synced: SyncResult = {
     ...{ opId: '4', isWhole: true, problems: [], unknownStreams: [] },
     buckets: [
       {
@@ -139,7 +139,7 @@ describe('preview of a running service', () => {
   };
 
   /** What was asked for, and how it ended. */
-  async function ask(args: readonly string[], answer: Partial<Synced> = {}) {
+  async function ask(args: readonly string[], answer: Partial<SyncResult> = {}) {
     const asked: SyncQuestion[] = [];
     const api = {
       syncOnce: async (question: SyncQuestion) => {
@@ -183,7 +183,7 @@ describe('preview of a running service', () => {
     ]);
   });
 
-  test.each<[string, Partial<Synced>, RegExp]>([
+  test.each<[string, Partial<SyncResult>, RegExp]>([
     ['nothing', { buckets: [] }, /There is no bucket/],
     ['a stream that is not there', { unknownStreams: ['toods'] }, /no stream toods/],
     ['a subscription that fails', { problems: ['too many'] }, /The service says: too many/],

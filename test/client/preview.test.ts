@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Synced } from '../../client/api/synced.ts';
-import { createClientToken, localClientKey } from '../../client/local/clientToken.ts';
-import { type Read, readSubscriptions, readWho } from '../../client/preview/who.ts';
+import type { SyncResult } from '../../client/api/synced.ts';
+import { type ReadResult, readSubscriptions, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
+import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 
-const token = createClientToken({ sub: 'ada', role: 'admin' }, localClientKey('a2V5'), Date.UTC(2026, 0, 1));
+const key = localClientKey('a2V5');
+const { token } = signClientToken({ sub: 'ada', role: 'admin' }, key, Date.UTC(2026, 0, 1));
 
 /** The value, or why there is none. */
-function outcomeOf<T>(read: Read<T>): T | string {
+function outcomeOf<T>(read: ReadResult<T>): T | string {
   return read.kind === 'read' ? read.value : read.why;
 }
 
@@ -76,7 +77,7 @@ describe('What it subscribes to', () => {
 
 describe('A preview', () => {
   const row = (id: string, data = `{"id":"${id}","name":"Bread"}`) => ({ table: 'lists', id, data });
-  const synced: Synced = {
+  const synced: SyncResult = {
     opId: '42',
     isWhole: true,
     buckets: [
@@ -91,7 +92,7 @@ describe('A preview', () => {
     problems: [],
     unknownStreams: [],
   };
-  const show = (change: Partial<Synced>) =>
+  const show = (change: Partial<SyncResult>) =>
     textOf({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
 
   test('tells each bucket, why it is there, and its rows', () => {

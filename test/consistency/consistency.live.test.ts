@@ -14,4 +14,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {
     },
     120_000,
   );
+
+  test('of two processes, over a network that fails without a word, do so too', async () => {
+    const report = await runConsistency({
+      ...{ source: 'postgresql', storage: 'postgresql', only: /^standby|silent/ },
+      ...{ seconds: 20, states: 50, seed: 1, faultEvery: 2000 },
+    });
+    expect(report.violations).toEqual([]);
+    expect(report.transactions).toBeGreaterThan(20);
+    expect(Object.keys(report.faults).length).toBeGreaterThan(1);
+  }, 180_000);
 });

@@ -1,14 +1,14 @@
 /**
  * `npm run consistency`: ten minutes of transactions, clients and faults.
  *
- * `--seconds 60 --seed 7 --source embedded --every 3000 --kills 200`, and `--mistakes`: the check must find each
- * mistake that is put into the service on purpose. `--faults 'restored source,redeployed'` and `--mistake log` choose.
+ * `--seconds 60 --seed 7 --source embedded --storage postgresql --every 3000 --kills 200 --only standby`, and `--mistakes`: the check must find each
+ * mistake that is put into the service on purpose.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FaultName, type RunReport, type RunSettings, runConsistency } from './run.ts';
+import { type RunReport, type RunSettings, runConsistency } from './run.ts';
 import { buildWith, mistakes } from './sabotage.ts';
 
 const { values } = parseArgs({
@@ -16,10 +16,10 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     source: { type: 'string', default: 'postgresql' },
+    storage: { type: 'string', default: 'embedded' },
+    only: { type: 'string' },
     every: { type: 'string', default: '4000' },
     kills: { type: 'string' },
-    faults: { type: 'string' },
-    mistake: { type: 'string', default: '' },
     mistakes: { type: 'boolean', default: false },
   },
 });
@@ -28,9 +28,10 @@ const settings: RunSettings = {
   seconds: Number(values.seconds),
   seed: Number(values.seed),
   source: values.source === 'embedded' ? 'embedded' : 'postgresql',
+  storage: values.storage.startsWith('postgres') ? 'postgresql' : 'embedded',
   faultEvery: Number(values.every),
+  ...(values.only !== undefined && { only: new RegExp(values.only) }),
   ...(values.kills !== undefined && { kills: Number(values.kills) }),
-  ...(values.faults !== undefined && { faults: values.faults.split(',') as FaultName[] }),
   say: (sentence) => console.log(sentence),
 };
 
@@ -44,16 +45,17 @@ async function runOnce(): Promise<boolean> {
   return report.violations.length > 0;
 }
 
-/** Each in a short run, with the one fault that shows it, or without any. */
+/** Each in a short run, without faults where it needs none. */
 async function runWithMistakes(): Promise<boolean> {
   let missed = false;
-  for (const mistake of mistakes.filter(({ name }) => name.includes(values.mistake))) {
+  const { faultEvery: _, say: __, only = /(?:)/, ...quiet } = settings;
+  for (const mistake of mistakes.filter(({ name }) => only.test(name))) {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-mistake-'));
     const program = await buildWith(mistake, folder);
-    const { faultEvery: _, say: __, ...quiet } = settings;
-    const { fault } = mistake;
-    const disturbed = fault === undefined ? {} : { faults: [fault], faultEvery: 1500 };
-    const report = await runConsistency({ ...quiet, ...disturbed, seconds: 20, program, patience: 5000 });
+    const report = await runConsistency({
+      ...{ ...quiet, seconds: 20, program, patience: 5000 },
+      ...mistake.run,
+    });
     rmSync(folder, { recursive: true, force: true });
     const { violations } = report;
     console.log(`${violations.length > 0 ? 'found ' : 'MISSED'} ${mistake.name}`);

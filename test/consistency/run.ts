@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { clientAuth, clientToken } from '../support/clientAuth.ts';
-import { runService, type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+import { runService, startServiceProcess } from '../support/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
 import { type Current, type Deployed, openDeployed } from './deployments.ts';
@@ -15,20 +15,23 @@ import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
 import { accountIds, configOf, listIds, users } from './scenario.ts';
 import { openEmbedded, openPostgres, type TestSource } from './source.ts';
+import { type ClusterWorld, faultsOf, openCluster } from './standby.ts';
 import { redefine, transact } from './transactions.ts';
 
 export interface RunSettings {
   readonly seconds: number;
   readonly seed: number;
   readonly source: 'postgresql' | 'embedded';
+  /** Absent: embedded. With PostgreSQL there are two processes, and the source is one, too. */
+  readonly storage?: 'embedded' | 'postgresql';
+  /** Names of the faults; absent: all. */
+  readonly only?: RegExp;
   /** Goes on, without faults, until clients have been in so many states: a busy machine needs longer. */
   readonly states?: number;
   /** Ends earlier after so many kills of the service. */
   readonly kills?: number;
   /** Milliseconds between faults, on average; absent: none. */
   readonly faultEvery?: number;
-  /** Which; absent: all that the source can have. */
-  readonly faults?: readonly FaultName[];
   readonly writers?: number;
   /** Instead of the built service. */
   readonly program?: string;
@@ -50,7 +53,10 @@ const ADMIN = 'admin-token-of-the-test';
 export async function runConsistency(settings: RunSettings): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-consistency-'));
   const source = settings.source === 'embedded' ? await openEmbedded(folder) : await openPostgres();
+  const cluster = settings.storage === 'postgresql' ? await openCluster(source) : undefined;
   const world: World = {
+    cluster,
+    startService: () => startServiceProcess(writeConfig(world), optionsOf(world)),
     ...{ settings, folder, source, random: randomOf(settings.seed), history: openHistory() },
     ...{ observations: openObservations(), violations: [], faults: {}, revision: 0, kills: 0 },
     ...{
@@ -62,10 +68,11 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     service: undefined,
   };
   try {
-    world.service = await startServiceProcess(writeConfig(world), optionsOf(world));
+    world.service = await world.startService();
+    if (cluster !== undefined) cluster.second = await world.startService();
     await begin(world);
     await deploy(world);
-    const clients = users.flatMap((user) => [1, 2].map((n) => start(world, `${user}-${n}`, user)));
+    const clients = users.flatMap((user) => [1, 2].map((n) => start(world, user, n)));
     const writing = Array.from({ length: settings.writers ?? 3 }, (_, n) => write(world, n));
     await disturb(world, clients, Date.now() + settings.seconds * 1000);
     while (world.observations.all.length < (settings.states ?? 0)) await pause(50);
@@ -83,12 +90,14 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     world.stop.abort();
     world.clientsStop.abort();
     await world.service?.kill();
+    await cluster?.second?.kill();
+    await cluster?.stop();
     await source.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface World {
+interface World extends ClusterWorld {
   readonly settings: RunSettings;
   readonly folder: string;
   readonly source: TestSource;
@@ -103,8 +112,6 @@ interface World {
   readonly deployed: Deployed;
   /** Writers begin nothing while it is closed; those that are at work are counted. */
   readonly gate: { isClosed: boolean; busy: number };
-  kills: number;
-  service: ServiceProcess | undefined;
   revision: number;
 }
 
@@ -112,12 +119,12 @@ function optionsOf({ settings }: World): { readonly program?: string } {
   return settings.program === undefined ? {} : { program: settings.program };
 }
 
-function writeConfig({ folder, source }: World): string {
+function writeConfig({ folder, source, cluster }: World): string {
   const path = join(folder, 'service.yaml');
   writeFileSync(
     path,
-    `replication: { connections: [${source.connection}] }
-storage: { type: embedded, path: ${join(folder, 'storage')} }
+    `replication: { connections: [${cluster?.connection ?? source.connection}] }
+storage: ${cluster?.storage ?? `{ type: embedded, path: ${join(folder, 'storage')} }`}
 port: 0
 api: { tokens: [${ADMIN}] }
 client_auth: ${JSON.stringify(clientAuth)}
@@ -180,10 +187,12 @@ async function readCurrent({ service }: World): Promise<Current> {
   return { active: data.active_sync_rules?.content, pending: data.deploying_sync_rules?.content };
 }
 
-function start(world: World, name: string, user: string): Client {
+/** The second client of each user comes to the second process, if there is one. */
+function start(world: World, user: string, n: number): Client {
+  const service = () => (n === 2 ? (world.cluster?.second ?? world.service) : world.service);
   return startClient({
-    ...{ name, user },
-    url: () => world.service?.url ?? 'http://127.0.0.1:1',
+    ...{ name: `${user}-${n}`, user },
+    url: () => service()?.url ?? 'http://127.0.0.1:1',
     token: () => clientToken(user),
     observe: world.observations.add,
     violate: (sentence) => world.violations.push(sentence),
@@ -252,8 +261,9 @@ async function disturb(world: World, clients: readonly Client[], until: number):
   while (!isOver()) {
     await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - Date.now()));
     if (faultEvery === undefined || isOver()) continue;
-    const name = world.random.pick(world.settings.faults ?? faultNames);
-    const fault: Fault = faults[name];
+    const { only = /(?:)/ } = world.settings;
+    const all: Readonly<Record<string, Fault>> = { ...faults, ...faultsOf(world) };
+    const [name, fault] = world.random.pick(Object.entries(all).filter(([each]) => only.test(each)));
     world.faults[name] = (world.faults[name] ?? 0) + 1;
     world.settings.say?.(`version ${world.history.last}: ${name}`);
     await fault(world, clients);
@@ -328,9 +338,6 @@ const faults = {
     ]);
   },
 } as const satisfies Readonly<Record<string, Fault>>;
-
-export type FaultName = keyof typeof faults;
-const faultNames = Object.keys(faults) as readonly FaultName[];
 
 /** What is kept before anything is active is as good as nothing. */
 async function untilSettled(world: World): Promise<void> {

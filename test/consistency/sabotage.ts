@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { optionsOf } from '../../scripts/bundles.ts';
 import { root } from '../../scripts/root.ts';
-import type { FaultName } from './run.ts';
+import type { RunSettings } from './run.ts';
 
 export interface Mistake {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** What shows it; absent: clients do, without any fault. */
-  readonly fault?: FaultName;
+  /** What shows it, if a run without faults does not. */
+  readonly run?: Partial<RunSettings>;
 }
 
 interface Edit {
@@ -19,6 +19,8 @@ interface Edit {
   readonly from: string;
   readonly to: string;
 }
+
+const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
 
 export const mistakes: readonly Mistake[] = [
   {
@@ -53,7 +55,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: 'an older storage goes unnoticed',
-    fault: 'data folder put back',
+    run: { only: /^data folder put back$/, faultEvery: 1500 },
     edits: [
       {
         file: 'server/service/replication/history.ts',
@@ -64,7 +66,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: 'another log goes unnoticed',
-    fault: 'restored source',
+    run: { only: /^restored source$/, faultEvery: 1500 },
     edits: [
       {
         file: 'server/service/replication/history.ts',
@@ -80,7 +82,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: 'a table that was not published for a while is taken as it was',
-    fault: 'publication changed',
+    run: { only: /^publication changed$/, faultEvery: 1500 },
     edits: [
       {
         file: 'server/service/replication/tables.ts',
@@ -91,7 +93,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: 'a column of the same name is taken for the same one',
-    fault: 'column re-made',
+    run: { only: /^column re-made$/, faultEvery: 1500 },
     edits: [
       {
         file: 'server/service/replication/tables.ts',
@@ -102,7 +104,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: 'a table with another replica identity is taken as it was',
-    fault: 'replica identity changed',
+    run: { only: /^replica identity changed$/, faultEvery: 1500 },
     edits: [
       {
         file: 'server/service/replication/tables.ts',
@@ -110,6 +112,28 @@ export const mistakes: readonly Mistake[] = [
         to: 'identityText([]) === identityText([])',
       },
     ],
+  },
+  {
+    name: 'a process that has lost the right to write goes on writing',
+    edits: [
+      {
+        file: 'server/service/storage/postgres/lease.ts',
+        from: 'if (held.length > 0) return;',
+        to: 'return;',
+      },
+    ],
+    run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/, patience: 30_000 },
+  },
+  {
+    name: 'a process does not notice that it hears nothing of its storage',
+    edits: [
+      {
+        file: 'server/service/storage/postgres/messages.ts',
+        from: '{ ask: 2, giveUp: 4 }',
+        to: '{ ask: 1e9, giveUp: 1e9 }',
+      },
+    ],
+    run: { ...twoProcesses, faultEvery: 1_000, only: /^silent connections/, patience: 20_000 },
   },
 ];
 

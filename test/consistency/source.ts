@@ -53,9 +53,15 @@ export async function openEmbedded(folder: string): Promise<TestSource> {
   const schema = join(folder, 'schema.sql');
   writeFileSync(schema, DDL);
   return {
-    connection: JSON.stringify({ type: 'embedded', schema, port }),
+    connection: JSON.stringify({ type: 'embedded', schema, port, password: 'consistent' }),
     client: async () => {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port,
+        user: 'postgres',
+        password: 'consistent',
+        database: 'postgres',
+      });
       client.on('error', () => undefined);
       await client.connect();
       return client;

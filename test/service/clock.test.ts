@@ -23,3 +23,17 @@ test('a sleep until a moment that is past ends soon, and nothing is complained o
   await systemClock.sleep(-1000);
   expect(warnings).toEqual([]);
 });
+
+test('a sleep for longer than a timer can run does not end at once', async () => {
+  const end = new AbortController();
+  let ends = 0;
+  const sleeping = [2 ** 31, 40 * 86_400_000, Number.POSITIVE_INFINITY].map((ms) =>
+    systemClock.sleep(ms, end.signal).then(() => {
+      ends += 1;
+    }),
+  );
+  await systemClock.sleep(20);
+  expect(ends).toBe(0);
+  end.abort();
+  await Promise.all(sleeping);
+});

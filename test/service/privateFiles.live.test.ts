@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { localConfig } from '../../client/local/config.ts';
-import { variables } from '../../client/local/names.ts';
 import { logName, readRecord, release, want } from '../../client/local/record.ts';
+import { localConfig } from '../../client/project/localConfig.ts';
+import { variables } from '../../client/project/localNames.ts';
 import { root } from '../../scripts/root.ts';
 import { freePort } from '../support/freePort.ts';
 

@@ -42,6 +42,9 @@ export function cliWorld(
     scribble: (text) => err.push(text),
     terminal: { output: false, errors: false },
     env,
+    userEnv: env,
+    confirm: async () => undefined,
+    grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
     nodeVersion: '24.0.0',
     folder: '/project',
     files: {

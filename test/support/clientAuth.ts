@@ -10,12 +10,12 @@ export const clientAuth = {
   jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k: Buffer.from(SECRET).toString('base64url') }] },
 } as const;
 
-export function clientToken(user: string): Promise<string> {
+export function clientToken(user: string, lifetime = '1h'): Promise<string> {
   return new SignJWT({})
     .setProtectedHeader({ alg: 'HS256', kid: 'one' })
     .setSubject(user)
     .setAudience(AUDIENCE)
     .setIssuedAt()
-    .setExpirationTime('1h')
+    .setExpirationTime(lifetime)
     .sign(Buffer.from(SECRET));
 }

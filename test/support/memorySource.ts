@@ -162,6 +162,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       if (slot.lost !== undefined) return { kind: 'lost', reason: slot.lost };
       return { kind: 'ready', confirmed: slot.confirmed };
     },
+    freeSlot: async () => {},
     dropSlot: async (name) => {
       check();
       if (slots.get(name)?.active)
@@ -254,6 +255,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           const slot = slots.get(name);
           if (slot !== undefined && lsn > slot.confirmed) slot.confirmed = lsn;
         },
+        settle: async () => {},
         refetch: async (info, keys) => {
           check();
           const { rows } = tableOf(info.name);

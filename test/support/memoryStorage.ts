@@ -185,6 +185,7 @@ export function createMemoryStorage(): MemoryStorage {
         const { passed: _, ...rest } = records.find(({ id }) => id === deployment) as Deployment;
         records = records.map((each) => (each.id === deployment ? { ...rest, snapshotDone: false } : each));
       },
+      demand: async () => assertOpen(),
       release: async () => {
         group.writing = false;
         Object.assign(group, group.durable, { durable: undefined });
@@ -240,6 +241,9 @@ export function createMemoryStorage(): MemoryStorage {
     },
     writeCheckpoints: { create: unused, request: unused, reached: unused },
     writer: async (deployment) => (groupOf(deployment).writing ? undefined : writerOf(deployment)),
+    stored: () => {
+      throw new Error('not compared in tests with a storage in memory');
+    },
     reader: (deployment) => ({
       checkpoint: async () => checkpointOf(deployment),
       checksums: unused,

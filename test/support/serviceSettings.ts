@@ -28,6 +28,7 @@ export function serviceSettings({ clientAuth, ...chosen }: Chosen): ServiceSetti
     probes: { files: false, http: false },
     logging: { level: 'info', format: 'text' },
     migrations: { automatic: true },
+    verification: { share: 0 },
     ...chosen,
   };
 }

@@ -1,9 +1,10 @@
 /** What a client gets of a running service: asked for as that client would. */
-import type { Synced, SyncedReason } from '../../api/synced.ts';
-import { lifetimes, signToken } from '../clientTokens.ts';
+import type { SyncReason, SyncResult } from '../../api/synced.ts';
+import { signToken } from '../clientTokens.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';
+import { announce } from '../instance.ts';
 import { readObject } from '../tracing.ts';
 import type { World } from '../world.ts';
 import type { PreviewCall } from './call.ts';
@@ -25,11 +26,13 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
       };
     }),
   );
-  const api = await world.openApi({
+  const instance = {
     url: text('service') ?? '',
     token: await tokenFor(call),
     tokenOrigin: text('token') === undefined ? 'the service config' : '--token',
-  });
+  };
+  announce(instance, call);
+  const api = await world.openApi(instance);
   try {
     const onRows = (rows: number): void => {
       // What takes less is there at once.
@@ -48,8 +51,7 @@ async function tokenFor(call: PreviewCall): Promise<string> {
   if (token !== undefined) return token;
   if (user === undefined) throw new CliFailure('Who asks? Write --user USER, or --token TOKEN.');
   const claims = await objectOf(call, 'claims');
-  const signing = { config: text('config'), lifetime: lifetimes.usual };
-  return (await signToken({ ...claims, sub: user }, signing, world)).token;
+  return (await signToken({ ...claims, sub: user }, { config: text('config') }, world)).token;
 }
 
 async function objectOf({ text, world }: PreviewCall, option: 'claims' | 'parameters'): Promise<Plain> {
@@ -70,15 +72,19 @@ async function readPlain(given: string, option: string, world: World): Promise<P
   return JSON.parse(JSON.stringify(object, (_, value) => plain(value))) as Plain;
 }
 
-function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: Synced, paint: Paint): Answer {
+function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: SyncResult, paint: Paint): Answer {
   return {
     code: buckets.length > 0 && isWhole && problems.length === 0 && unknownStreams.length === 0 ? 0 : 1,
     json: {
       buckets: buckets.map(({ name, rows, ...bucket }) => ({
-        ...{ bucket: name, ...bucket },
+        bucket: name,
+        ...bucket,
         rows: rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as unknown })),
       })),
-      ...{ checkpoint: opId, whole: isWhole, problems, unknownStreams },
+      checkpoint: opId,
+      whole: isWhole,
+      problems,
+      unknownStreams,
     },
     lines: [
       ...buckets.flatMap(({ name, reasons, rows }) => [
@@ -95,7 +101,7 @@ function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: Synced, 
   };
 }
 
-function reasonText({ stream, subscription }: SyncedReason): string {
+function reasonText({ stream, subscription }: SyncReason): string {
   return subscription === 'default'
     ? `${harmless(stream)}, given to all`
     : `${harmless(stream)}, subscription ${subscription + 1}`;

@@ -1,10 +1,12 @@
 /** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
 import type { Api } from '../../api/api.ts';
+import { deployOnce } from '../../deploying/once.ts';
+import { adminTokenOf, ownSyncConfig } from '../../project/serviceConfig.ts';
 import type { Answer, Call } from '../command.ts';
-import { answerOf, send, untilActive } from '../deployment.ts';
+import { answerOf, explainConfigured, untilActive, usualTimeout } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
+import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
-import { readServiceConfig } from '../serviceConfig.ts';
 import { checkText, count } from '../validate/check.ts';
 import { textLines } from '../validate/text.ts';
 import { runWithResets, type Session } from './resets.ts';
@@ -14,8 +16,6 @@ import { type ServeCall, startService } from './service.ts';
 const tokenLength = 32;
 /** Milliseconds: editors write a file in several steps. */
 const settle = 100;
-/** Seconds. */
-const timeout = 300;
 
 export function develop(call: DevelopCall, file: string): Promise<Answer> {
   return runWithResets(call, (port) => begin(call, file, port));
@@ -51,16 +51,16 @@ async function begin(call: DevelopCall, file: string, port: string | undefined):
 async function tokenOf({ text, world }: ServeCall): Promise<string | undefined> {
   const config = await readServiceConfig(world, text('config'));
   if (config === undefined) return undefined;
-  const { path, values } = config;
-  for (const key of ['sync_config', 'sync_rules'])
-    if (values.has(`/${key}`))
-      throw new CliFailure(
-        `${path} takes the sync config from \`${key}\`, so nothing can be deployed. Remove it there, or use headwater serve.`,
-      );
-  const [token] = values.texts('/api/tokens');
+  const { path } = config;
+  const key = ownSyncConfig(config);
+  if (key !== undefined)
+    throw new CliFailure(
+      `${path} takes the sync config from \`${key}\`, so nothing can be deployed. Remove it there, or use headwater serve.`,
+    );
+  const token = adminTokenOf(config);
   if (token === undefined)
     throw new CliFailure(`${path} needs a token under api.tokens, so that the sync config can be deployed.`);
-  return token;
+  return token.text;
 }
 
 /** What is asked while something is done is done once afterwards. Resolves when nothing is left. */
@@ -108,16 +108,18 @@ async function deploySaved(work: Work): Promise<void> {
     return;
   }
   delete work.refused;
-  const slot = await send(api, text, before, world);
+  const slot = await deployOnce(api, text, before, world).catch((error: unknown) => {
+    throw explainConfigured(error);
+  });
   // What is saved meanwhile takes its place, so nothing waits for it.
   void follow(slot, work).catch((error) => complain(work, error));
 }
 
 async function follow(slot: string, { api, call, over }: Work): Promise<void> {
   const { world, progress } = call;
-  const outcome = await untilActive(api, slot, { world, progress, timeout, over });
+  const outcome = await untilActive(api, slot, { world, progress, timeout: usualTimeout, over });
   progress.end();
-  tell(call, answerOf(outcome, timeout).lines ?? []);
+  tell(call, answerOf(outcome, usualTimeout).lines ?? []);
 }
 
 /** With `--json`, nothing but the line of the service is on standard output. */

@@ -1,6 +1,6 @@
 /** What runs until Ctrl-C, and anew whenever `headwater reset` asks for it: with what the service config says then. */
 import type { Answer } from '../command.ts';
-import { readServiceConfig } from '../serviceConfig.ts';
+import { readServiceConfig } from '../projectFiles.ts';
 import type { ResetReply, World } from '../world.ts';
 import type { ServeCall, StartedService } from './service.ts';
 
@@ -58,5 +58,5 @@ async function samePort(call: ServeCall, url: string | undefined): Promise<strin
 }
 
 async function configuredPort({ text, world }: ServeCall): Promise<string | undefined> {
-  return text('port') ?? (await readServiceConfig(world, text('config')))?.values.text('/port');
+  return text('port') ?? (await readServiceConfig(world, text('config')))?.text('/port');
 }

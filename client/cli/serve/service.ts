@@ -1,7 +1,7 @@
 /** The service as a program of its own: started with what the command line says, and ended with it. */
+import { configVariable, findServiceConfig } from '../../project/serviceConfig.ts';
 import type { Call, ExitCode } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { findServiceConfig } from '../serviceConfig.ts';
 import type { World } from '../world.ts';
 
 export type ServeCall = Pick<Call<'config' | 'host' | 'port'>, 'text' | 'has' | 'world' | 'paint'>;
@@ -67,14 +67,14 @@ interface Configured {
 function configFor({ text, world }: ServeCall, fallback: object): Configured {
   const named = text('config');
   // To the service alone, the variable would count more than the option.
-  if (named !== undefined) return { args: ['--config', named], env: { POWERSYNC_CONFIG_B64: '' } };
-  if (world.env.POWERSYNC_CONFIG_B64) return { args: [], env: {} };
-  const path = findServiceConfig(world);
+  if (named !== undefined) return { args: ['--config', named], env: { [configVariable]: '' } };
+  if (world.env[configVariable]) return { args: [], env: {} };
+  const path = findServiceConfig(world.env, world.files.exists);
   if (path !== undefined) return { args: ['--config', path], env: {} };
   // It may hold a token, and everybody can read the arguments of a process.
   return {
     args: [],
-    env: { POWERSYNC_CONFIG_B64: Buffer.from(JSON.stringify(fallback)).toString('base64') },
+    env: { [configVariable]: Buffer.from(JSON.stringify(fallback)).toString('base64') },
   };
 }
 

@@ -12,8 +12,6 @@ import {
 } from '../../../server/engine/index.ts';
 import type { World } from '../world.ts';
 
-export type Known = KnownSource;
-
 export interface Diagnostic {
   readonly severity: Severity;
   readonly code: string;
@@ -32,7 +30,7 @@ export interface CheckedFile {
 export function checkText(
   path: string,
   content: string,
-  known: Known | undefined,
+  known: KnownSource | undefined,
   { files, folder }: Pick<World, 'files' | 'folder'>,
 ): CheckedFile {
   // Editors do not count a byte order mark as text.

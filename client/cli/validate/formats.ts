@@ -7,15 +7,15 @@ import { junitLines } from './junit.ts';
 import { sarifOf } from './sarif.ts';
 import { textLines } from './text.ts';
 
-type Said = readonly string[] | { readonly json: unknown };
+type FormatOutput = readonly string[] | { readonly json: unknown };
 type Format = (
   files: readonly CheckedFile[],
   paint: Paint,
   isQuiet: boolean,
-  unreadable: readonly Unreadable[],
-) => Said;
+  unreadable: readonly UnreadableFile[],
+) => FormatOutput;
 
-export interface Unreadable {
+export interface UnreadableFile {
   readonly path: string;
   readonly message: string;
 }

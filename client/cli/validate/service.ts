@@ -5,7 +5,7 @@ import type { Api } from '../../api/api.ts';
 import type { World } from '../world.ts';
 import type { CheckedFile, Diagnostic } from './check.ts';
 
-export async function askedService(
+export async function checkOnService(
   api: Api,
   files: readonly CheckedFile[],
   { signal }: World,

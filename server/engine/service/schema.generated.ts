@@ -2,7 +2,7 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"service.schema.json","type":"object","additionalProperties":false,"properties":{"_type":{"type":"string","enum":["self-hosted","cloud"]},"replication":{"type":"object","additionalProperties":false,"properties":{"connections":{"type":"array","items":{"$ref":"#/$defs/connection"}}}},"storage":{"$ref":"#/$defs/storage"},"port":{"$ref":"#/$defs/listeningPort"},"host":{"type":"string"},"sync_config":{"$ref":"#/$defs/syncConfig"},"sync_rules":{"$ref":"#/$defs/syncConfig"},"client_auth":{"$ref":"#/$defs/clientAuth"},"api":{"$ref":"#/$defs/api"},"healthcheck":{"type":"object","additionalProperties":false,"properties":{"probes":{"type":"object","additionalProperties":false,"properties":{"use_filesystem":{"type":"boolean"},"use_http":{"type":"boolean"},"use_legacy":{"type":"boolean"}}}}},"telemetry":{"type":"object","additionalProperties":false,"required":["disable_telemetry_sharing"],"properties":{"prometheus_port":{"$ref":"#/$defs/listeningPort"},"disable_telemetry_sharing":{"type":"boolean"},"internal_service_endpoint":{"type":"string"}}},"migrations":{"type":"object","additionalProperties":false,"properties":{"disable_auto_migration":{"type":"boolean"}}},"system":{"type":"object","additionalProperties":false,"properties":{"logging":{"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["silly","debug","verbose","http","info","warn","error"]},"format":{"type":"string","enum":["json","text"]}}}}},"metadata":{"type":"object","additionalProperties":{"type":"string"},"default":{}},"parameters":{"type":"object","additionalProperties":{"type":["number","string","boolean","null"]},"default":{}},"dev":{}},"$defs":{"listeningPort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535},"databasePort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":1024,"maximum":65535},"id":{"type":"string"},"tag":{"type":"string"},"debugApi":{"type":"boolean"},"hostname":{"type":"string"},"username":{"type":"string"},"password":{"type":"string"},"database":{"type":"string"},"sslmode":{"type":"string","enum":["verify-full","verify-ca","disable"]},"cacert":{"type":"string"},"clientCertificate":{"type":"string"},"clientPrivateKey":{"type":"string"},"tlsServername":{"type":"string"},"rejectIpRanges":{"type":"array","items":{"type":"string"}},"maxPoolSize":{"type":"number"},"heartbeat":{"type":["number","null"],"minimum":5,"maximum":60},"slotNamePrefix":{"type":"string"},"connectTimeout":{"type":"number"},"snapshotSocketTimeout":{"type":"number"},"postgresUri":{"type":"string"},"mongoUri":{"type":"string"},"defaultStorageVersion":{"type":"number","enum":[2,3]},"connection":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresConnection"},{"$ref":"#/$defs/embeddedConnection"},{"$ref":"#/$defs/mongoConnection"},{"$ref":"#/$defs/mysqlConnection"},{"$ref":"#/$defs/mssqlConnection"},{"$ref":"#/$defs/convexConnection"}]},"postgresConnection":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"embeddedConnection":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"type":"string"},"port":{"$ref":"#/$defs/databasePort"},"password":{"type":"string"}}},"mongoConnection":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"post_images":{"type":"string","enum":["off","auto_configure","read_only"]},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"mysqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mysql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"server_id":{"type":"number"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"binlog_queue_memory_limit":{"type":"number"}}},"mssqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mssql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"schema":{"type":"string"},"authentication":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["default","azure-active-directory-service-principal-secret"]},"options":{"type":"object"}}},"cacert":{"$ref":"#/$defs/cacert"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"additionalConfig":{"type":"object","additionalProperties":false,"properties":{"pollingIntervalMs":{"type":"number"},"pollingBatchSize":{"type":"number"},"trustServerCertificate":{"type":"boolean"}}}}},"convexConnection":{"additionalProperties":false,"properties":{"type":{"const":"convex"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"deployment_url":{"type":"string"},"deploy_key":{"type":"string"},"polling_interval_ms":{"type":"number"},"request_timeout_ms":{"type":"number"}}},"storage":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresStorage"},{"$ref":"#/$defs/mongoStorage"},{"$ref":"#/$defs/embeddedStorage"}]},"postgresStorage":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"batch_limits":{"type":"object","additionalProperties":false,"properties":{"max_record_count":{"type":"number"},"max_estimated_size":{"type":"number"},"max_current_data_batch_size":{"type":"number"}}}}},"mongoStorage":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"bulk_read_preference":{"type":"string","enum":["primary","primaryPreferred","secondary","secondaryPreferred","nearest"]},"clear_batch_throttle_rate":{"type":"number","minimum":0,"maximum":20},"object_storage":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["s3"]},"bucket":{"type":"string"},"region":{"type":"string"},"prefix":{"type":"string"},"endpoint":{"type":"string"},"force_path_style":{"type":"boolean"},"access_key_id":{"type":"string"},"secret_access_key":{"type":"string"},"concurrency_limit":{"type":"number"},"inline_threshold_bytes":{"type":"number"}}}}},"embeddedStorage":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"path":{"type":"string"}}},"syncConfig":{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}},"clientAuth":{"type":"object","additionalProperties":false,"properties":{"jwks_uri":{"type":["string","array"],"items":{"type":"string"}},"jwks":{"type":"object","additionalProperties":false,"required":["keys"],"properties":{"keys":{"type":"array","items":{"$ref":"#/$defs/jwk"}}}},"jwks_reject_ip_ranges":{"type":"array","items":{"type":"string"}},"block_local_jwks":{"type":"boolean"},"allow_local_jwks":{},"supabase":{"type":"boolean"},"supabase_jwt_secret":{"type":"string"},"audience":{"type":"array","items":{"type":"string"}}}},"jwk":{"type":"object","required":["kty"],"discriminator":{"propertyName":"kty"},"oneOf":[{"$ref":"#/$defs/rsaKey"},{"$ref":"#/$defs/octKey"},{"$ref":"#/$defs/okpKey"},{"$ref":"#/$defs/ecKey"}]},"kid":{"type":"string"},"use":{"type":"string"},"privateMember":{"type":"string"},"rsaKey":{"required":["kid","n","e"],"properties":{"kty":{"const":"RSA"},"kid":{"type":"string"},"n":{"type":"string"},"e":{"type":"string"},"alg":{"type":"string","enum":["RS256","RS384","RS512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"octKey":{"required":["k","alg"],"properties":{"kty":{"const":"oct"},"kid":{"$ref":"#/$defs/kid"},"k":{"type":"string"},"alg":{"type":"string","enum":["HS256","HS384","HS512"]},"use":{"$ref":"#/$defs/use"}}},"okpKey":{"required":["crv","x","alg"],"properties":{"kty":{"const":"OKP"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["Ed25519","Ed448"]},"x":{"type":"string"},"alg":{"type":"string","enum":["EdDSA"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"ecKey":{"required":["crv","x","y","alg"],"properties":{"kty":{"const":"EC"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["P-256","P-384","P-521"]},"x":{"type":"string"},"y":{"type":"string"},"alg":{"type":"string","enum":["ES256","ES384","ES512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"api":{"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"service.schema.json","type":"object","additionalProperties":false,"properties":{"_type":{"type":"string","enum":["self-hosted","cloud"]},"replication":{"type":"object","additionalProperties":false,"properties":{"connections":{"type":"array","items":{"$ref":"#/$defs/connection"}}}},"storage":{"$ref":"#/$defs/storage"},"port":{"$ref":"#/$defs/listeningPort"},"host":{"type":"string"},"sync_config":{"$ref":"#/$defs/syncConfig"},"sync_rules":{"$ref":"#/$defs/syncConfig"},"client_auth":{"$ref":"#/$defs/clientAuth"},"api":{"$ref":"#/$defs/api"},"healthcheck":{"type":"object","additionalProperties":false,"properties":{"probes":{"type":"object","additionalProperties":false,"properties":{"use_filesystem":{"type":"boolean"},"use_http":{"type":"boolean"},"use_legacy":{"type":"boolean"}}}}},"telemetry":{"type":"object","additionalProperties":false,"required":["disable_telemetry_sharing"],"properties":{"prometheus_port":{"$ref":"#/$defs/listeningPort"},"disable_telemetry_sharing":{"type":"boolean"},"internal_service_endpoint":{"type":"string"}}},"migrations":{"type":"object","additionalProperties":false,"properties":{"disable_auto_migration":{"type":"boolean"}}},"verification":{"type":"object","additionalProperties":false,"properties":{"percent_of_time":{"type":"number","minimum":0,"maximum":100}}},"system":{"type":"object","additionalProperties":false,"properties":{"logging":{"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["silly","debug","verbose","http","info","warn","error"]},"format":{"type":"string","enum":["json","text"]}}}}},"metadata":{"type":"object","additionalProperties":{"type":"string"},"default":{}},"parameters":{"type":"object","additionalProperties":{"type":["number","string","boolean","null"]},"default":{}},"dev":{}},"$defs":{"listeningPort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535},"databasePort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":1024,"maximum":65535},"id":{"type":"string"},"tag":{"type":"string"},"debugApi":{"type":"boolean"},"hostname":{"type":"string"},"username":{"type":"string"},"password":{"type":"string"},"database":{"type":"string"},"sslmode":{"type":"string","enum":["verify-full","verify-ca","disable"]},"cacert":{"type":"string"},"clientCertificate":{"type":"string"},"clientPrivateKey":{"type":"string"},"tlsServername":{"type":"string"},"rejectIpRanges":{"type":"array","items":{"type":"string"}},"maxPoolSize":{"type":"number"},"heartbeat":{"type":["number","null"],"minimum":5,"maximum":60},"slotNamePrefix":{"type":"string"},"connectTimeout":{"type":"number"},"snapshotSocketTimeout":{"type":"number"},"postgresUri":{"type":"string"},"mongoUri":{"type":"string"},"defaultStorageVersion":{"type":"number","enum":[2,3]},"connection":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresConnection"},{"$ref":"#/$defs/embeddedConnection"},{"$ref":"#/$defs/mongoConnection"},{"$ref":"#/$defs/mysqlConnection"},{"$ref":"#/$defs/mssqlConnection"},{"$ref":"#/$defs/convexConnection"}]},"postgresConnection":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"embeddedConnection":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"type":"string"},"port":{"$ref":"#/$defs/databasePort"},"password":{"type":"string"}}},"mongoConnection":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"post_images":{"type":"string","enum":["off","auto_configure","read_only"]},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"mysqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mysql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"server_id":{"type":"number"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"binlog_queue_memory_limit":{"type":"number"}}},"mssqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mssql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"schema":{"type":"string"},"authentication":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["default","azure-active-directory-service-principal-secret"]},"options":{"type":"object"}}},"cacert":{"$ref":"#/$defs/cacert"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"additionalConfig":{"type":"object","additionalProperties":false,"properties":{"pollingIntervalMs":{"type":"number"},"pollingBatchSize":{"type":"number"},"trustServerCertificate":{"type":"boolean"}}}}},"convexConnection":{"additionalProperties":false,"properties":{"type":{"const":"convex"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"deployment_url":{"type":"string"},"deploy_key":{"type":"string"},"polling_interval_ms":{"type":"number"},"request_timeout_ms":{"type":"number"}}},"storage":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresStorage"},{"$ref":"#/$defs/mongoStorage"},{"$ref":"#/$defs/embeddedStorage"}]},"postgresStorage":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"batch_limits":{"type":"object","additionalProperties":false,"properties":{"max_record_count":{"type":"number"},"max_estimated_size":{"type":"number"},"max_current_data_batch_size":{"type":"number"}}}}},"mongoStorage":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"bulk_read_preference":{"type":"string","enum":["primary","primaryPreferred","secondary","secondaryPreferred","nearest"]},"clear_batch_throttle_rate":{"type":"number","minimum":0,"maximum":20},"object_storage":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["s3"]},"bucket":{"type":"string"},"region":{"type":"string"},"prefix":{"type":"string"},"endpoint":{"type":"string"},"force_path_style":{"type":"boolean"},"access_key_id":{"type":"string"},"secret_access_key":{"type":"string"},"concurrency_limit":{"type":"number"},"inline_threshold_bytes":{"type":"number"}}}}},"embeddedStorage":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"path":{"type":"string"}}},"syncConfig":{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}},"clientAuth":{"type":"object","additionalProperties":false,"properties":{"jwks_uri":{"type":["string","array"],"items":{"type":"string"}},"jwks":{"type":"object","additionalProperties":false,"required":["keys"],"properties":{"keys":{"type":"array","items":{"$ref":"#/$defs/jwk"}}}},"jwks_reject_ip_ranges":{"type":"array","items":{"type":"string"}},"block_local_jwks":{"type":"boolean"},"allow_local_jwks":{},"supabase":{"type":"boolean"},"supabase_jwt_secret":{"type":"string"},"audience":{"type":"array","items":{"type":"string"}}}},"jwk":{"type":"object","required":["kty"],"discriminator":{"propertyName":"kty"},"oneOf":[{"$ref":"#/$defs/rsaKey"},{"$ref":"#/$defs/octKey"},{"$ref":"#/$defs/okpKey"},{"$ref":"#/$defs/ecKey"}]},"kid":{"type":"string"},"use":{"type":"string"},"privateMember":{"type":"string"},"rsaKey":{"required":["kid","n","e"],"properties":{"kty":{"const":"RSA"},"kid":{"type":"string"},"n":{"type":"string"},"e":{"type":"string"},"alg":{"type":"string","enum":["RS256","RS384","RS512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"octKey":{"required":["k","alg"],"properties":{"kty":{"const":"oct"},"kid":{"$ref":"#/$defs/kid"},"k":{"type":"string"},"alg":{"type":"string","enum":["HS256","HS384","HS512"]},"use":{"$ref":"#/$defs/use"}}},"okpKey":{"required":["crv","x","alg"],"properties":{"kty":{"const":"OKP"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["Ed25519","Ed448"]},"x":{"type":"string"},"alg":{"type":"string","enum":["EdDSA"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"ecKey":{"required":["crv","x","y","alg"],"properties":{"kty":{"const":"EC"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["P-256","P-384","P-521"]},"x":{"type":"string"},"y":{"type":"string"},"alg":{"type":"string","enum":["ES256","ES384","ES512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"api":{"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}}}};
 const schema133 = {"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535};
 const schema134 = {"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}};
 const schema152 = {"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}};
@@ -4377,12 +4377,12 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.system !== undefined){
-let data37 = data.system;
+if(data.verification !== undefined){
+let data37 = data.verification;
 if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
 for(const key10 in data37){
-if(!(key10 === "logging")){
-const err54 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
+if(!(key10 === "percent_of_time")){
+const err54 = {instancePath:instancePath+"/verification",schemaPath:"#/properties/verification/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key10}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -4392,12 +4392,11 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data37.logging !== undefined){
-let data38 = data37.logging;
-if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
-for(const key11 in data38){
-if(!((key11 === "level") || (key11 === "format"))){
-const err55 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
+if(data37.percent_of_time !== undefined){
+let data38 = data37.percent_of_time;
+if((typeof data38 == "number") && (isFinite(data38))){
+if(data38 > 100 || isNaN(data38)){
+const err55 = {instancePath:instancePath+"/verification/percent_of_time",schemaPath:"#/properties/verification/properties/percent_of_time/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -4406,11 +4405,8 @@ vErrors.push(err55);
 }
 errors++;
 }
-}
-if(data38.level !== undefined){
-let data39 = data38.level;
-if(typeof data39 !== "string"){
-const err56 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/type",keyword:"type",params:{type: "string"}};
+if(data38 < 0 || isNaN(data38)){
+const err56 = {instancePath:instancePath+"/verification/percent_of_time",schemaPath:"#/properties/verification/properties/percent_of_time/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -4419,8 +4415,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(!(((((((data39 === "silly") || (data39 === "debug")) || (data39 === "verbose")) || (data39 === "http")) || (data39 === "info")) || (data39 === "warn")) || (data39 === "error"))){
-const err57 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.level.enum}};
+}
+else {
+const err57 = {instancePath:instancePath+"/verification/percent_of_time",schemaPath:"#/properties/verification/properties/percent_of_time/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -4430,10 +4427,9 @@ vErrors.push(err57);
 errors++;
 }
 }
-if(data38.format !== undefined){
-let data40 = data38.format;
-if(typeof data40 !== "string"){
-const err58 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/type",keyword:"type",params:{type: "string"}};
+}
+else {
+const err58 = {instancePath:instancePath+"/verification",schemaPath:"#/properties/verification/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4442,8 +4438,13 @@ vErrors.push(err58);
 }
 errors++;
 }
-if(!((data40 === "json") || (data40 === "text"))){
-const err59 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.format.enum}};
+}
+if(data.system !== undefined){
+let data39 = data.system;
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+for(const key11 in data39){
+if(!(key11 === "logging")){
+const err59 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key11}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4453,9 +4454,12 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-else {
-const err60 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/type",keyword:"type",params:{type: "object"}};
+if(data39.logging !== undefined){
+let data40 = data39.logging;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+for(const key12 in data40){
+if(!((key12 === "level") || (key12 === "format"))){
+const err60 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key12}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -4465,9 +4469,10 @@ vErrors.push(err60);
 errors++;
 }
 }
-}
-else {
-const err61 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "object"}};
+if(data40.level !== undefined){
+let data41 = data40.level;
+if(typeof data41 !== "string"){
+const err61 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -4476,13 +4481,8 @@ vErrors.push(err61);
 }
 errors++;
 }
-}
-if(data.metadata !== undefined){
-let data41 = data.metadata;
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-for(const key12 in data41){
-if(typeof data41[key12] !== "string"){
-const err62 = {instancePath:instancePath+"/metadata/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: "string"}};
+if(!(((((((data41 === "silly") || (data41 === "debug")) || (data41 === "verbose")) || (data41 === "http")) || (data41 === "info")) || (data41 === "warn")) || (data41 === "error"))){
+const err62 = {instancePath:instancePath+"/system/logging/level",schemaPath:"#/properties/system/properties/logging/properties/level/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.level.enum}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -4492,9 +4492,10 @@ vErrors.push(err62);
 errors++;
 }
 }
-}
-else {
-const err63 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"}};
+if(data40.format !== undefined){
+let data42 = data40.format;
+if(typeof data42 !== "string"){
+const err63 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -4503,14 +4504,8 @@ vErrors.push(err63);
 }
 errors++;
 }
-}
-if(data.parameters !== undefined){
-let data43 = data.parameters;
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-for(const key13 in data43){
-let data44 = data43[key13];
-if((((!((typeof data44 == "number") && (isFinite(data44)))) && (typeof data44 !== "string")) && (typeof data44 !== "boolean")) && (data44 !== null)){
-const err64 = {instancePath:instancePath+"/parameters/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/parameters/additionalProperties/type",keyword:"type",params:{type: schema31.properties.parameters.additionalProperties.type}};
+if(!((data42 === "json") || (data42 === "text"))){
+const err64 = {instancePath:instancePath+"/system/logging/format",schemaPath:"#/properties/system/properties/logging/properties/format/enum",keyword:"enum",params:{allowedValues: schema31.properties.system.properties.logging.properties.format.enum}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -4522,7 +4517,7 @@ errors++;
 }
 }
 else {
-const err65 = {instancePath:instancePath+"/parameters",schemaPath:"#/properties/parameters/type",keyword:"type",params:{type: "object"}};
+const err65 = {instancePath:instancePath+"/system/logging",schemaPath:"#/properties/system/properties/logging/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -4534,12 +4529,79 @@ errors++;
 }
 }
 else {
-const err66 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+const err66 = {instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err66];
 }
 else {
 vErrors.push(err66);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data43 = data.metadata;
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+for(const key13 in data43){
+if(typeof data43[key13] !== "string"){
+const err67 = {instancePath:instancePath+"/metadata/" + key13.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/metadata/additionalProperties/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+}
+else {
+const err68 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+if(data.parameters !== undefined){
+let data45 = data.parameters;
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+for(const key14 in data45){
+let data46 = data45[key14];
+if((((!((typeof data46 == "number") && (isFinite(data46)))) && (typeof data46 !== "string")) && (typeof data46 !== "boolean")) && (data46 !== null)){
+const err69 = {instancePath:instancePath+"/parameters/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/parameters/additionalProperties/type",keyword:"type",params:{type: schema31.properties.parameters.additionalProperties.type}};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+}
+else {
+const err70 = {instancePath:instancePath+"/parameters",schemaPath:"#/properties/parameters/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+}
+else {
+const err71 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
 }
 errors++;
 }

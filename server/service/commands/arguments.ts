@@ -1,49 +1,40 @@
 /** Reads command lines of the service: those of the reference service, and a few more. */
+import { type OptionShape, type ReadCommandLine, readArguments } from '../../commandLine.ts';
 import type { Arguments } from './command.ts';
 
-interface Option {
-  /** All its names, with dashes; the first is its own. */
-  readonly names: readonly string[];
-  readonly value: boolean;
-}
-
+/** The first name is its own. */
 const options = {
-  configPath: { names: ['--config', '-c', '--config-path'], value: true },
-  configBase64: { names: ['--config-base64', '-c64'], value: true },
-  syncBase64: { names: ['--sync-base64', '-sync64'], value: true },
-  role: { names: ['--role', '-r', '--runner-type'], value: true },
-  host: { names: ['--host'], value: true },
-  port: { names: ['--port'], value: true },
-  buckets: { names: ['--buckets', '-b'], value: true },
-  noParameterIndexes: { names: ['--no-parameter-indexes', '-p'], value: false },
-  incrementalOnly: { names: ['--incremental-only'], value: false },
-  help: { names: ['--help', '-h'], value: false },
-  version: { names: ['--version'], value: false },
-} as const satisfies Record<string, Option>;
-
-type OptionName = keyof typeof options;
+  configPath: { names: ['--config', '-c', '--config-path'], hasValue: true },
+  configBase64: { names: ['--config-base64', '-c64'], hasValue: true },
+  syncBase64: { names: ['--sync-base64', '-sync64'], hasValue: true },
+  role: { names: ['--role', '-r', '--runner-type'], hasValue: true },
+  host: { names: ['--host'], hasValue: true },
+  port: { names: ['--port'], hasValue: true },
+  buckets: { names: ['--buckets', '-b'], hasValue: true },
+  noParameterIndexes: { names: ['--no-parameter-indexes', '-p'], hasValue: false },
+  incrementalOnly: { names: ['--incremental-only'], hasValue: false },
+  help: { names: ['--help', '-h'], hasValue: false },
+  version: { names: ['--version'], hasValue: false },
+} as const satisfies Record<string, OptionShape>;
 
 /** Returns a sentence about what is wrong instead. */
-export function readArguments(given: readonly string[]): Arguments | string {
-  const values: Partial<Record<OptionName, string>> = {};
-  const words: string[] = [];
-  const rest = [...given];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (!word.startsWith('-')) {
-      words.push(word);
-      continue;
-    }
-    const [flag = word, inline] = splitAtEquals(word);
-    const name = nameOf(flag);
-    if (name === undefined) return `There is no option ${flag}. See --help.`;
-    if (!options[name].value) values[name] = 'yes';
-    else {
-      const value = inline ?? rest.shift();
-      if (value === undefined) return `The option ${flag} needs a value.`;
-      values[name] = value;
-    }
+export function readServiceArguments(given: readonly string[]): Arguments | string {
+  const line = readArguments(given, options);
+  switch (line.kind) {
+    case 'unknown option':
+      return `There is no option ${line.flag}. See --help.`;
+    case 'value missing':
+      return `The option ${line.flag} needs a value.`;
+    case 'value not allowed':
+      return `The option ${line.flag} has no value.`;
+    case 'read':
+      return argumentsOf(line);
   }
-  const { configPath, configBase64, syncBase64, role, host, port, ...own } = values;
+}
+
+function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): Arguments | string {
+  const last = Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? 'yes']));
+  const { configPath, configBase64, syncBase64, role, host, port, ...own } = last;
   const portNumber = port === undefined ? undefined : Number(port);
   if (portNumber !== undefined && !isPort(portNumber))
     return `${port} is no port: it must be from 0 to 65535.`;
@@ -52,19 +43,8 @@ export function readArguments(given: readonly string[]): Arguments | string {
     command,
     words: others,
     config: { configPath, configBase64, syncBase64, role, host, port: portNumber },
-    own: own as Readonly<Record<string, string>>,
+    own,
   };
-}
-
-/** `--port=8080`. Base64 may end in equals signs, and begins behind the first one. */
-function splitAtEquals(word: string): readonly string[] {
-  const at = word.indexOf('=');
-  return word.startsWith('--') && at !== -1 ? [word.slice(0, at), word.slice(at + 1)] : [word];
-}
-
-function nameOf(flag: string): OptionName | undefined {
-  const found = Object.entries(options).find(([, { names }]) => (names as readonly string[]).includes(flag));
-  return found?.[0] as OptionName | undefined;
 }
 
 function isPort(port: number): boolean {

@@ -5,13 +5,13 @@ import { loadSettings } from '../config/load.ts';
 import type { ServiceSettings } from '../config/settings.ts';
 import { openLog } from '../logLines.ts';
 import type { World } from '../world.ts';
-import { readArguments } from './arguments.ts';
+import { readServiceArguments } from './arguments.ts';
 import type { Command, Terminal } from './command.ts';
 import { exitCodeOf, exitCodes, explain } from './failure.ts';
 import { commands } from './index.ts';
 
 export async function run(given: readonly string[], terminal: Terminal): Promise<number> {
-  const read = readArguments(given);
+  const read = readServiceArguments(given);
   if (typeof read === 'string') return misused(read, terminal);
   if (read.own.help !== undefined) return answer(help(commands), terminal);
   if (read.own.version !== undefined) return answer(manifest.version, terminal);

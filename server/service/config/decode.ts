@@ -36,6 +36,7 @@ export function decodeSettings(root: Section, around: Surroundings): ServiceSett
     ...(metricsPort !== undefined && { metricsPort }),
     logging: decodeLogging(root, env),
     migrations: { automatic: root.section('migrations').flag('disable_auto_migration') !== true },
+    verification: { share: decodeShare(root.section('verification')) },
     defaultStorageVersion: decodeStorageVersion(root.section('storage')),
   };
 }
@@ -56,6 +57,13 @@ function decodePort(section: Section, key: string): number | undefined {
   if (port >= 0 && port <= 65535) return port;
   section.refuse(`\`${key}\` must be a number from 0 to 65535.`, { key });
   return undefined;
+}
+
+function decodeShare(verification: Section): number {
+  const percent = verification.number('percent_of_time') ?? 1;
+  if (percent >= 0 && percent <= 100) return percent / 100;
+  verification.refuse('`percent_of_time` must be from 0 to 100.', { key: 'percent_of_time' });
+  return 0;
 }
 
 function decodeStorageVersion(storage: Section): 2 | 3 {

@@ -15,6 +15,8 @@ export interface ServiceSettings {
   readonly metricsPort?: number;
   readonly logging: { readonly level: string; readonly format: 'text' | 'json' };
   readonly migrations: { readonly automatic: boolean };
+  /** Share of the time that comparing with the source may take in the background; 0: none. */
+  readonly verification: { readonly share: number };
   /** Of sync configs that do not choose one themselves. */
   readonly defaultStorageVersion: 2 | 3;
 }

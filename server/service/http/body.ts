@@ -1,5 +1,6 @@
 /** Reads the body of a request, within limits, as parameters. */
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../world.ts';
 import { ServiceError } from './errors.ts';
 import type { Parameters, Route } from './route.ts';
 
@@ -22,6 +23,11 @@ const mediaTypes: Readonly<Record<string, MediaType>> = {
   'text/plain': 'text',
 };
 
+/** Of a request that was refused before its body was read: no more than is ever accepted, and not for long. */
+const mostUnread = 6 * mebibyte;
+/** Milliseconds. */
+const unreadPatience = 2_000;
+
 export interface Body {
   readonly text: string;
   readonly parameters: Parameters;
@@ -35,6 +41,23 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
   if (type === undefined) return noBody;
   const text = await readText(request, limits[type]);
   return { text, parameters: parametersIn(text, type) };
+}
+
+/** Cut off while it still sends, a client would not see the answer. */
+export function discardRest(request: IncomingMessage, clock: Pick<Clock, 'sleep'>): void {
+  const { socket } = request;
+  if (request.complete || socket.destroyed) return;
+  let size = 0;
+  const over = new AbortController();
+  const stop = (): void => over.abort();
+  request.once('end', stop).once('close', stop);
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > mostUnread) socket.destroy();
+  });
+  void clock.sleep(unreadPatience, over.signal).then(() => {
+    if (!over.signal.aborted) socket.destroy();
+  });
 }
 
 function parametersIn(text: string, type: MediaType): Parameters {

@@ -1,10 +1,21 @@
-/** Web apps anywhere may call the service: tokens are in a header, never in cookies, so the origin proves nothing. */
+/** What browsers ask before a page may call the service: see `origins.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopbackOrigin, type Origins } from './origins.ts';
 
 /** On every answer, errors included: a browser hides the rest, and an SDK could not see a 401. */
-export function putCorsHeaders(response: ServerResponse): void {
-  response.setHeader('Access-Control-Allow-Origin', '*');
+export function putCorsHeaders(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  origins: Origins,
+): void {
   response.setHeader('Access-Control-Expose-Headers', 'Content-Type');
+  if (origins === 'any') {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    return;
+  }
+  response.setHeader('Vary', 'Origin');
+  if (headers.origin !== undefined && isLoopbackOrigin(headers.origin))
+    response.setHeader('Access-Control-Allow-Origin', headers.origin);
 }
 
 /** Any path may be asked about, known or not. */

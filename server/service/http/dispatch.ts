@@ -1,16 +1,22 @@
 /**
- * From a request to its answer, in the order in which the reference checks: path and method, room in the group,
- * body, parameters, token, and only then the route itself.
+ * From a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the
+ * route itself. The reference reads and checks the body before the token; here nothing that costs more than the headers
+ * is done for somebody without one.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { World } from '../world.ts';
-import { noBody, readBody } from './body.ts';
+import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError, toKnownError } from './errors.ts';
+import { logFailure } from './failureLog.ts';
 import { createGroup, type Group, type Limits } from './groups.ts';
+import { createLobby, type Lobby } from './lobby.ts';
+import { isAllowed, isLocal, type Origins } from './origins.ts';
+import { capReasons } from './reasons.ts';
 import { writeError, writeReply } from './reply.ts';
-import type { Parameters, Route, User } from './route.ts';
+import type { Call, Parameters, Route, User } from './route.ts';
 
 /** Checks the `Authorization` header; both throw a {@link ServiceError} with status 401. */
 export interface Access {
@@ -22,6 +28,9 @@ export interface DispatchOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
   readonly limits: Limits;
+  readonly origins: Origins;
+  /** A token that came over this socket was good. */
+  readonly onAdmitted: (socket: Socket) => void;
   readonly world: Pick<World, 'clock' | 'log'>;
 }
 
@@ -36,9 +45,14 @@ export interface Dispatch {
 interface Desk extends DispatchOptions {
   readonly table: ReadonlyMap<string, Route>;
   readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Group>>;
+  /** Bodies that are being read. */
+  readonly bodies: Lobby;
   readonly visits: Set<AbortController>;
   refusesStreams: boolean;
 }
+
+/** Of up to a mebibyte each, seldom more. */
+const MOST_BODIES = 64;
 
 interface Visit {
   readonly id: string;
@@ -59,6 +73,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       checkpointing: createGroup(checkpointing),
       stream: createGroup(stream),
     },
+    bodies: createLobby(MOST_BODIES),
     visits: new Set(),
     refusesStreams: false,
   };
@@ -93,7 +108,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
     noteAccess(desk, visit, begun);
   });
   response.setHeader('X-Request-Id', visit.id);
-  putCorsHeaders(response);
+  putCorsHeaders(request, response, desk.origins);
   try {
     await visitRoute(desk, visit);
   } catch (error) {
@@ -113,18 +128,29 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   if (method === 'OPTIONS') return answerOptions(request, response);
   const route = desk.table.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
   if (route === undefined) throw new ServiceError('SVC_S2002', explainUnknown(method, path));
-  if (route.group === 'probe') return callRoute(desk, visit, route);
   if (desk.refusesStreams && route.access === 'user') throw new ServiceError('SVC_S2003');
-  const leave = await desk.groups[route.group].enter(visit.signal);
-  if (leave === undefined) {
-    if (desk.refusesStreams) throw new ServiceError('SVC_S2003');
-    return turnAway(response);
+  if (route.access !== 'public' && !isAllowed(request, desk.origins))
+    throw new ServiceError('SVC_S2107', ONLY_LOOPBACK);
+  const user = await admit(desk, route, request);
+  const body = await readParameters(desk, visit, route, user);
+  if (visit.signal.aborted) return;
+  if (route.group !== 'probe') {
+    const leave = await desk.groups[route.group].enter(visit.signal);
+    if (leave === undefined) {
+      if (desk.refusesStreams) throw new ServiceError('SVC_S2003');
+      return turnAway(response);
+    }
+    // The room is taken until the last byte is out, which for a stream is long after this function.
+    if (response.closed) leave();
+    else response.once('close', leave);
   }
-  // The room is taken until the last byte is out, which for a stream is long after this function.
-  if (response.closed) leave();
-  else response.once('close', leave);
-  return callRoute(desk, visit, route);
+  const { signal } = visit;
+  writeReply(response, await route.answer({ ...body, request, response, signal, ...(user && { user }) }));
 }
+
+const ONLY_LOOPBACK =
+  'This service accepts a secret of an example, which everybody knows, so only pages of this machine may call it: open the ' +
+  'app at http://localhost, or write secrets of your own into .env.';
 
 function explainUnknown(method: string, path: string): string {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
@@ -136,26 +162,44 @@ function turnAway(response: ServerResponse): void {
   response.writeHead(429, { 'Content-Length': 0 }).end();
 }
 
-async function callRoute(desk: Desk, visit: Visit, route: Route): Promise<void> {
-  const { request, response, signal } = visit;
-  const body = route.method === 'POST' ? await readBody(request, route.body) : noBody;
-  const { text } = body;
-  const parameters = { ...queryOf(request), ...body.parameters };
-  const problems = route.problemsIn?.(parameters) ?? [];
-  if (problems.length > 0) throw new ServiceError('SVC_S2001', JSON.stringify(problems));
-  const user = await admit(desk.access, route, request.headers.authorization);
-  const reply = await route.answer({ parameters, text, request, response, signal, ...(user && { user }) });
-  writeReply(response, reply);
+async function admit(
+  { access, onAdmitted }: Desk,
+  route: Route,
+  request: IncomingMessage,
+): Promise<User | undefined> {
+  const { authorization } = request.headers;
+  if (route.access === 'public' || (route.access === 'local' && isLocal(request))) return undefined;
+  const user = route.access === 'user' ? await access.user(authorization) : undefined;
+  if (user === undefined) access.admin(authorization);
+  onAdmitted(request.socket);
+  return user;
 }
 
-async function admit(
-  access: Access,
+async function readParameters(
+  { bodies }: Desk,
+  { request }: Visit,
   route: Route,
-  authorization: string | undefined,
-): Promise<User | undefined> {
-  if (route.access === 'user') return access.user(authorization);
-  if (route.access === 'admin') access.admin(authorization);
-  return undefined;
+  user: User | undefined,
+): Promise<Pick<Call, 'parameters' | 'text'>> {
+  const body = route.method === 'POST' ? await readInLobby(bodies, request, route, user) : noBody;
+  const parameters = { ...queryOf(request), ...body.parameters };
+  const problems = capReasons(route.problemsIn?.(parameters) ?? []);
+  if (problems.length > 0) throw new ServiceError('SVC_S2001', JSON.stringify(problems));
+  return { parameters, text: body.text };
+}
+
+async function readInLobby(
+  bodies: Lobby,
+  request: IncomingMessage,
+  route: Route,
+  user: User | undefined,
+): Promise<Body> {
+  const leave = bodies.enter(user === undefined ? 'admin' : `user ${user.id}`, () => request.destroy());
+  try {
+    return await readBody(request, route.body);
+  } finally {
+    leave();
+  }
 }
 
 /** A key that is given more than once becomes a list, and then fails as text. */
@@ -175,14 +219,12 @@ function queryOf({ url = '' }: IncomingMessage): Parameters {
 function fail(desk: Desk, { id, request, response, path }: Visit, error: unknown): void {
   // The client went before its request was complete.
   if (response.destroyed || request.errored !== null) return;
-  const known = error instanceof ServiceError ? error : unforeseen(id, error);
-  if (known.status >= 500) {
-    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-    desk.world.log.write('error', `A request failed: ${message}`, { id, path, code: known.code, stack });
-  }
+  const known = toKnownError(error) ?? unforeseen(id, error);
+  if (known.status >= 500) logFailure(desk.world.log, 'A request', error, { id, path, code: known.code });
   // What has begun cannot become an error any more; a broken connection is understood by clients.
-  if (response.headersSent) response.destroy();
-  else writeError(response, known);
+  if (response.headersSent) return void response.destroy();
+  writeError(response, known);
+  discardRest(request, desk.world.clock);
 }
 
 /** What an unknown error says may hold anything, so only the log gets it. */

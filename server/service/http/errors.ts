@@ -1,4 +1,6 @@
 /** The catalogue of errors that the service answers with, logs or stops for. Each code is born here and nowhere else. */
+import { isDamage } from '../storage/damage.ts';
+
 export type ErrorSeverity = 'info' | 'warning' | 'error';
 
 export interface ServiceErrorEntry {
@@ -52,6 +54,7 @@ const catalogue = {
   SVC_S2104: [401, 'AuthorizationError', 'The token is valid for too long'],
   SVC_S2105: [401, 'AuthorizationError', 'The token is not meant for this service'],
   SVC_S2106: [401, 'AuthorizationError', 'A token is required'],
+  SVC_S2107: [403, 'AuthorizationError', 'The page may not call this service'],
   SVC_S2201: [401, 'AuthorizationError', 'The service is not configured to accept tokens'],
   SVC_S2202: [401, 'AuthorizationError', 'A key set must not be at an IPv6 address'],
   SVC_S2203: [401, 'AuthorizationError', 'An address is in a range that the service config rejects'],
@@ -60,6 +63,8 @@ const catalogue = {
   SVC_S2304: [429, 'SyncError', 'Too many clients are connected'],
   SVC_S2305: [500, 'SyncError', 'Too many buckets'],
   SVC_S2401: [500, 'StorageError', 'The storage failed', 'error'],
+  SVC_S2402: [503, 'StorageError', 'The storage is not heard', 'error'],
+  SVC_S2403: [500, 'StorageError', 'Stored rows are not what was written', 'error'],
 
   SVC_S3102: [500, 'StartupError', '`jwks_uri` is not a URL'],
   SVC_S3103: [500, 'StartupError', '`jwks_uri` must begin with https:// or http://'],
@@ -97,6 +102,13 @@ export class ServiceError extends Error {
     this.details = details;
     this.status = options.status ?? entryOf(code).status;
   }
+}
+
+/** What a request meets that is in the catalogue; undefined: nobody foresaw it. */
+export function toKnownError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  if (!isDamage(error)) return undefined;
+  return new ServiceError('SVC_S2403', 'Everything is copied anew. Try again later.', { cause: error });
 }
 
 /** What a request gets for it. `SVC_S2001` is said of bad requests of all kinds, and of what nobody foresaw. */

@@ -15,7 +15,7 @@ export function metricsRoute(
   return {
     method: 'GET',
     path: '/metrics',
-    access: 'public',
+    access: 'local',
     group: 'probe',
     body: 'none',
     answer: async ({ response }) => {

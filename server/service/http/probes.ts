@@ -67,22 +67,33 @@ export function createProbes({ clock, files }: ProbeOptions): Probes {
   };
 }
 
-/** @param replicates whether there is a loop that could hang; without one, a process that answers is alive */
+/**
+ * A process that waits for another one to end is ready: else whoever replaces processes would wait for it before they
+ * end the other one. It says so all the same.
+ *
+ * @param replicates whether there is a loop that could hang; without one, a process that answers is alive
+ */
 export function probeRoutes(
   probes: Probes,
   replicates: boolean,
   clock: Pick<Clock, 'now'>,
+  isStandby: () => boolean = () => false,
 ): readonly Route[] {
   const isAlive = ({ touchedAt }: ProbeState): boolean =>
     !replicates || clock.now() - touchedAt < longestSilence;
   return [
-    probeRoute('/probes/startup', probes, ({ started }) => started),
-    probeRoute('/probes/liveness', probes, isAlive),
-    probeRoute('/probes/readiness', probes, ({ ready }) => ready),
+    probeRoute('/probes/startup', probes, isStandby, ({ started }) => started),
+    probeRoute('/probes/liveness', probes, isStandby, isAlive),
+    probeRoute('/probes/readiness', probes, isStandby, ({ ready }) => ready),
   ];
 }
 
-function probeRoute(path: string, probes: Probes, passes: (state: ProbeState) => boolean): Route {
+function probeRoute(
+  path: string,
+  probes: Probes,
+  isStandby: () => boolean,
+  passes: (state: ProbeState) => boolean,
+): Route {
   return {
     method: 'GET',
     path,
@@ -92,7 +103,10 @@ function probeRoute(path: string, probes: Probes, passes: (state: ProbeState) =>
     answer: async (): Promise<Reply> => {
       const state = probes.state();
       const { ready, started, touchedAt } = state;
-      const plain = { ready, started, touched_at: new Date(touchedAt).toISOString() };
+      const plain = {
+        ...{ ready, started, touched_at: new Date(touchedAt).toISOString() },
+        ...(isStandby() && { standby: true }),
+      };
       return { plain, status: passes(state) ? 200 : 400 };
     },
   };

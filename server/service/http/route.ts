@@ -4,13 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Whose token is needed. */
-  readonly access: 'user' | 'admin' | 'public';
+  /** Whose token is needed. `local`: none from this machine itself, else an admin's. */
+  readonly access: 'user' | 'admin' | 'public' | 'local';
   /** Requests of one group wait for each other; `probe` never waits. */
   readonly group: 'api' | 'checkpointing' | 'stream' | 'probe';
   /** `yaml`: `application/yaml` as `{ content }`, or JSON. */
   readonly body: 'none' | 'json' | 'yaml';
-  /** Returns sentences about wrong parameters; runs before the token is looked at. */
+  /** Returns sentences about wrong parameters; runs once the token is known to be good. */
   readonly problemsIn?: (parameters: Parameters) => readonly string[];
   readonly answer: (call: Call) => Promise<Reply>;
 }

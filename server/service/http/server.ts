@@ -6,6 +6,8 @@ import type { World } from '../world.ts';
 import { type Access, createDispatch } from './dispatch.ts';
 import { ServiceError } from './errors.ts';
 import type { Limits } from './groups.ts';
+import { createLobby } from './lobby.ts';
+import { isAllowed, type Origins } from './origins.ts';
 import type { Route } from './route.ts';
 
 export interface ServerOptions {
@@ -16,6 +18,8 @@ export interface ServerOptions {
   readonly access: Access;
   /** Sync streams at the same time, over HTTP. */
   readonly maxStreams: number;
+  /** `any` without it. */
+  readonly origins?: Origins;
   /** Takes over the socket of a WebSocket request; without it they get 404. */
   readonly onUpgrade?: Upgrade;
   readonly timeouts?: Timeouts;
@@ -50,6 +54,9 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
+/** Sockets over which no good token has come yet. Each costs some kilobytes, and a file handle. */
+const MOST_ANONYMOUS = 5_000;
+
 const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
 
 /** Tokens of some identity providers are longer than Node's own 16 KiB for all headers. */
@@ -61,7 +68,12 @@ export async function startServer(
 ): Promise<RunningServer> {
   const timeouts = options.timeouts ?? usual;
   const stopping = new AbortController();
+  const origins = options.origins ?? 'any';
+  const anonymous = createLobby(MOST_ANONYMOUS);
+  const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
+    origins,
+    onAdmitted: (socket) => leaves.get(socket)?.(),
     routes: options.routes,
     access: options.access,
     limits: limitsFor(options.maxStreams),
@@ -85,8 +97,13 @@ export async function startServer(
       dispatch.answer(request, response);
     },
   );
+  server.on('connection', (socket: Socket) => {
+    const leave = anonymous.enter(socket.remoteAddress ?? '', () => socket.destroy());
+    leaves.set(socket, leave);
+    socket.once('close', leave);
+  });
   server.on('clientError', refuseGarbage);
-  const upgraded = trackUpgrades(server, options.onUpgrade, stopping.signal);
+  const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins }, stopping.signal);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
@@ -125,7 +142,11 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-function trackUpgrades(server: Server, onUpgrade: Upgrade | undefined, stopping: AbortSignal): Set<Duplex> {
+function trackUpgrades(
+  server: Server,
+  { onUpgrade, origins }: { readonly onUpgrade: Upgrade | undefined; readonly origins: Origins },
+  stopping: AbortSignal,
+): Set<Duplex> {
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket);
@@ -133,6 +154,7 @@ function trackUpgrades(server: Server, onUpgrade: Upgrade | undefined, stopping:
     // A client that goes away must not end the process.
     socket.on('error', () => socket.destroy());
     if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    else if (!isAllowed(request, origins)) socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     else onUpgrade(request, socket, head, stopping);
   });
   return sockets;

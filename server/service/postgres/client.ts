@@ -2,6 +2,16 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { PostgresServer } from '../config/settings.ts';
+import {
+  type AskServer,
+  type Direct,
+  type ProcessState,
+  processOf,
+  STATE_OF_PROCESS,
+  toAnswer,
+  type Work,
+  watchAnswers,
+} from './answers.ts';
 import { openSocket } from './socket.ts';
 import { toTlsOptions } from './tls.ts';
 
@@ -17,11 +27,21 @@ SET extra_float_digits = 3;
 SET bytea_output = 'hex';
 SET xmloption = 'content';
 SET standard_conforming_strings = on;
-SET lock_timeout = 0;
-SET statement_timeout = `;
+SET lock_timeout = 0;`;
+
+interface Session {
+  readonly work: Work;
+  /** In milliseconds; 0: none. */
+  readonly statementTimeout: number;
+  /** Of transactions: those of a process that stands still, or is gone, let go of what others wait for. */
+  readonly idleTimeout: number;
+  readonly prompt?: (() => void) | undefined;
+}
 
 /** In milliseconds. */
 const STATEMENT_TIMEOUT = 60_000;
+
+const forPool: Session = { work: 'statement', statementTimeout: STATEMENT_TIMEOUT, idleTimeout: 10_000 };
 
 /** For short statements. Connects when it is used. The signal breaks all connections off. */
 export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
@@ -32,7 +52,7 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
     query_timeout: STATEMENT_TIMEOUT + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
-      client.query(session + STATEMENT_TIMEOUT).then(() => done(), done);
+      beginSession(client, server, forPool).then(() => done(), done);
     },
   });
   // A connection that breaks while nobody uses it: the next user gets another one.
@@ -42,8 +62,16 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
   return pool;
 }
 
-/** For long work. Whoever opens it ends it; statements may take as long as they need. */
-export async function openClient(server: PostgresServer, purpose?: 'replication'): Promise<Client> {
+/**
+ * For long work. Whoever opens it ends it; statements may take as long as they need.
+ *
+ * @param prompt where the server goes on sending by itself: asks it for a sign of life
+ */
+export async function openClient(
+  server: PostgresServer,
+  purpose?: 'replication',
+  prompt?: () => void,
+): Promise<Client> {
   const client = new pg.Client({
     ...toConfig(server),
     ...(purpose === 'replication' && { replication: 'database' }),
@@ -52,12 +80,57 @@ export async function openClient(server: PostgresServer, purpose?: 'replication'
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(`${session}0`);
+    const work = prompt !== undefined ? 'stream' : purpose === undefined ? 'statement' : 'command';
+    await beginSession(client, server, { work, statementTimeout: 0, idleTimeout: 0, prompt });
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
   }
   return client;
+}
+
+/** Whoever waits for an answer on it from now on learns when none is to come. */
+async function beginSession(
+  client: pg.ClientBase,
+  server: PostgresServer,
+  { work, statementTimeout, idleTimeout, prompt }: Session,
+): Promise<void> {
+  const direct: Direct = { isSure: false };
+  watchAnswers(client, { work, direct, askServer: askerOf(server), prompt });
+  const results: unknown = await client.query(
+    `${session}
+SET statement_timeout = ${statementTimeout};
+SET idle_in_transaction_session_timeout = ${idleTimeout};
+SELECT pg_backend_pid() AS pid`,
+  );
+  const last = Array.isArray(results) ? (results.at(-1) as pg.QueryResult<{ pid: number }>) : undefined;
+  direct.isSure = last?.rows[0]?.pid === processOf(client);
+}
+
+/** Milliseconds in which a server that is asked for another connection must answer, each time. */
+const QUESTION_TIMEOUT = 5_000;
+
+/** Over a connection of its own: those that are there may all be silent. */
+function askerOf(server: PostgresServer): AskServer {
+  return async ({ process, work }) => {
+    const client = new pg.Client({
+      ...toConfig(server),
+      connectionTimeoutMillis: QUESTION_TIMEOUT,
+      query_timeout: QUESTION_TIMEOUT,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<ProcessState>(STATE_OF_PROCESS, [process]);
+      return toAnswer(rows[0], work);
+    } catch (error) {
+      // A server that has no place for another connection is there.
+      if (error instanceof pg.DatabaseError) return 'unknown';
+      throw error;
+    } finally {
+      socketOf(client).destroy();
+    }
+  };
 }
 
 /** Encrypted or not. */

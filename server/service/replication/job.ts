@@ -8,13 +8,15 @@
  */
 import type { Log } from '../log.ts';
 import { ZERO_LSN } from '../lsn.ts';
+import { isDamage } from '../storage/damage.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
+import { StorageFailure } from '../storage/failure.ts';
 import type { ReplicationWriter, Storage } from '../storage/storage.ts';
 import type { RunningConfig } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import { awaitReunion, checkHistory } from './history.ts';
 import type { Phase, Progress } from './progress.ts';
-import type { Replication } from './replication.ts';
+import type { Errand, Replication } from './replication.ts';
 import { openRowReports } from './rowReports.ts';
 import { canRestart, lostSlot, missingSlot } from './slot.ts';
 import { copyAll } from './snapshot.ts';
@@ -38,8 +40,11 @@ export interface Job {
   readonly heartbeat?: number;
   /** Changes that are stored in one go, at most; usually 500. */
   readonly rowsAtOnce?: number;
+  /** No other process replicates the deployment. */
+  readonly onBegun: () => void;
   /** A checkpoint has changed the deployments. */
   readonly onActivated: () => void;
+  readonly nextErrand: () => Errand | undefined;
 }
 
 export type JobEnd =
@@ -49,12 +54,30 @@ export type JobEnd =
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
   | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
   /** What is stored is older than what clients have. */
-  | { readonly kind: 'storage outdated'; readonly message: string };
+  | { readonly kind: 'storage outdated'; readonly message: string }
+  | { readonly kind: 'damaged'; readonly message: string };
 
-export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
-  const writer = await job.storage.writer(job.deployment.id).catch(toFailure);
+export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
+  const { storage, deployment } = job;
+  const writer = await storage.writer(deployment.id).catch(toFailure);
   if (writer === undefined) return { kind: 'occupied' };
   if ('kind' in writer) return writer;
+  try {
+    // Another process may have brought it further until it gave the right to write back.
+    const present = (await storage.deployments.all()).find(({ id }) => id === deployment.id);
+    // Then the replicator looks again what is to be done.
+    if (present?.state !== deployment.state) return { kind: 'stopped' };
+    return await replicate({ ...job, deployment: present }, writer, stop);
+  } catch (error) {
+    return toFailure(error);
+  } finally {
+    await writer.release().catch(() => {});
+  }
+}
+
+async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal): Promise<JobEnd> {
+  job.onBegun();
+  const signal = writer.lost === undefined ? stop : AbortSignal.any([stop, writer.lost]);
   const replication = toReplication(job, writer, signal);
   let phase: Phase | 'ended' = 'preparing';
   try {
@@ -62,9 +85,12 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
       job.progress.enter(phase);
       phase = await steps[phase](replication, job);
     }
-    return { kind: 'stopped' };
+    return { kind: stop.aborted ? 'stopped' : 'occupied' };
   } catch (error) {
-    if (signal.aborted) return { kind: 'stopped' };
+    if (stop.aborted) return { kind: 'stopped' };
+    // What ended because another process has taken over is no failure of the deployment, whatever it looks like here.
+    if (await isLost(writer)) return { kind: 'occupied' };
+    if (isDamage(error)) return { kind: 'damaged', message: error.message };
     const failure = toFailure(error);
     if (failure.failure === 'storage-outdated') return { kind: 'storage outdated', message: failure.message };
     if (failure.failure === 'other-history')
@@ -75,7 +101,15 @@ export async function runJob(job: Job, signal: AbortSignal): Promise<JobEnd> {
     return { kind: 'slot lost', message: failure.message, restart };
   } finally {
     await replication.stream.close().catch(() => {});
-    await writer.release().catch(() => {});
+  }
+}
+
+async function isLost(writer: ReplicationWriter): Promise<boolean> {
+  try {
+    await writer.demand();
+    return false;
+  } catch (error) {
+    return error instanceof StorageFailure && error.kind === 'lost';
   }
 }
 
@@ -104,6 +138,8 @@ async function prepare(
   job: Job,
 ): Promise<Phase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
+  // One that stands still keeps its slot, until the source has waited for it in vain.
+  if (writer.hasTakenOver) await source.freeSlot(slot);
   await checkHistory(source, job.storage.deployments, job.deployment);
   const state = await source.slotState(slot);
   if (state.kind === 'lost') throw lostSlot(slot, state.reason);
@@ -149,7 +185,7 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
 const ROWS_AT_ONCE = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
-  const { deployment, config, source, activate, activateAnyway, progress, clock, log } = job;
+  const { deployment, config, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
   const slot = deployment.slotName;
   const { evaluator, options } = config;
   const onWaiting = (reason: string | undefined) => {
@@ -170,7 +206,7 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   };
   return {
     ...{ slot, reunion, source, stream, writer, evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce, progress, reports, clock, log, signal },
+    ...{ rowsAtOnce, progress, reports, clock, log, signal, nextErrand },
   };
 }
 

@@ -28,4 +28,11 @@ export interface Replication {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly nextErrand: () => Errand | undefined;
 }
+
+/**
+ * What others want to be done in the middle of a stream: between two transactions, when all before is published. Tells
+ * whether it has written.
+ */
+export type Errand = (replication: Replication) => Promise<'wrote' | 'has only read'>;

@@ -10,8 +10,9 @@ import type { SyncConfigs } from '../syncConfig.ts';
 import type { Clock } from '../world.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
 import { type ProgressSnapshot, type Step, trackProgress } from './progress.ts';
+import type { Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
-import type { Source } from './source.ts';
+import type { FailureKind, Source } from './source.ts';
 
 export interface Replicator {
   /** Until aborted; then all jobs have ended. */
@@ -19,12 +20,16 @@ export interface Replicator {
   /** The deployments have changed. */
   wake(): void;
   status(): readonly JobStatus[];
+  /** Resolves when it is done. False: this process does not follow the changes of that deployment now. */
+  send(deployment: number, errand: Errand): Promise<boolean>;
 }
 
 export interface JobStatus {
   readonly deployment: number;
   readonly work: Work;
   readonly running: boolean;
+  /** Another process does it; this one waits. */
+  readonly standby?: true;
   /** Of the present attempt, or of the last one. */
   readonly progress: ProgressSnapshot;
   /** In a row, without any progress in between. */
@@ -77,6 +82,11 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   return {
     wake,
     status: () => [...entries.values()].map(statusOf),
+    send: (deployment, errand) => {
+      const entry = entries.get(deployment);
+      const isStreaming = entry?.ended !== undefined && entry.progress.snapshot().phase === 'streaming';
+      return isStreaming ? queued(entry, errand, settings.source) : Promise.resolve(false);
+    },
     run: async (signal) => {
       signal.addEventListener('abort', wake, { once: true });
       const startedAt = clock.now();
@@ -124,6 +134,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     signal.addEventListener('abort', abort);
     entry.ended = perform(record, entry, settings, wake).finally(() => {
       signal.removeEventListener('abort', abort);
+      for (const { drop } of entry.errands.splice(0)) drop();
       entry.ended = undefined;
       wake();
     });
@@ -148,22 +159,53 @@ interface Entry {
   failures: number;
   lastFailure: JobStatus['lastFailure'];
   notBefore: number;
+  isStandby: boolean;
+  readonly errands: QueuedErrand[];
+}
+
+interface QueuedErrand {
+  readonly errand: Errand;
+  /** Its job has ended before. */
+  readonly drop: () => void;
+}
+
+function queued(entry: Entry, work: Errand, source: Source): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const errand: Errand = async (replication) => {
+      try {
+        const outcome = await work(replication);
+        resolve(true);
+        return outcome;
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+    entry.errands.push({ errand, drop: () => resolve(false) });
+    // Its turn comes with the next checkpoint.
+    source.mark().catch(reject);
+  });
 }
 
 function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings): Entry {
   return {
-    ...{ deployment, work, failures: 0, notBefore: 0 },
+    ...{ deployment, work, failures: 0, notBefore: 0, isStandby: false },
     progress: trackProgress(clock, () => {}),
     controller: new AbortController(),
     ended: undefined,
     lastFailure: undefined,
+    errands: [],
   };
 }
 
-function statusOf({ deployment, work, ended, failures, lastFailure, notBefore, progress }: Entry): JobStatus {
+function statusOf(entry: Entry): JobStatus {
+  const { deployment, work, ended, failures, lastFailure, notBefore, isStandby, progress } = entry;
   return {
-    ...{ deployment, work, failures, running: ended !== undefined, progress: progress.snapshot() },
+    ...{ deployment, work, failures, progress: progress.snapshot() },
+    // One that waits asks every second whether it may begin.
+    running: ended !== undefined && !isStandby,
     ...(lastFailure && { lastFailure }),
+    ...(isStandby && { standby: true }),
     ...(ended === undefined && { nextAttemptAt: notBefore }),
   };
 }
@@ -182,12 +224,13 @@ async function perform(
   if (end.kind === 'stopped') return;
   if (end.kind === 'occupied') {
     entry.notBefore = clock.now() + OCCUPIED;
-    log.write('info', 'Another process replicates this deployment', facts);
+    if (!entry.isStandby) log.write('info', 'Another process replicates this deployment', facts);
+    entry.isStandby = true;
     return;
   }
   entry.failures += 1;
   entry.lastFailure = { message: end.message, at: clock.now() };
-  const kind = end.kind === 'failed' ? end.failure : 'slot-lost';
+  const kind = failureKindOf(end);
   const delay = delayAfter(kind, entry.failures);
   entry.notBefore = clock.now() + delay;
   log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });
@@ -196,8 +239,13 @@ async function perform(
   );
 }
 
-/** A lease of another process ends after a minute at the latest. */
-const OCCUPIED = 5000;
+function failureKindOf(end: Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>): FailureKind {
+  if (end.kind === 'slot lost' || end.kind === 'storage outdated') return 'slot-lost';
+  return end.kind === 'damaged' ? 'other' : end.failure;
+}
+
+/** Milliseconds: whether the other process has ended is asked so often. */
+const OCCUPIED = 1000;
 
 async function replicate(
   deployment: Deployment,
@@ -230,6 +278,10 @@ async function replicate(
     {
       ...{ deployment, config, source, storage, activate, activateAnyway },
       ...{ progress, clock, log, touch, onActivated },
+      onBegun: () => {
+        entry.isStandby = false;
+      },
+      nextErrand: () => entry.errands.shift()?.errand,
       ...(heartbeat !== undefined && { heartbeat }),
       ...(rowsAtOnce !== undefined && { rowsAtOnce }),
     },

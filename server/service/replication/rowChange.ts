@@ -128,7 +128,7 @@ function removals(memberships: readonly Membership[], subkey: string): NewOp[] {
 }
 
 /** Two queries may put a row twice into a bucket. */
-function distinct(memberships: readonly Membership[]): readonly Membership[] {
+export function distinct(memberships: readonly Membership[]): readonly Membership[] {
   if (memberships.length < 2) return memberships;
   return [...new Map(memberships.map((membership) => [membershipText(membership), membership])).values()];
 }

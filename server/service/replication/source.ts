@@ -33,6 +33,8 @@ export interface Source {
   query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
   slotState(slot: string): Promise<SlotState>;
+  /** Whoever else follows changes from it does not any longer. */
+  freeSlot(slot: string): Promise<void>;
   /** Silent when there is none. */
   dropSlot(slot: string): Promise<void>;
   close(): Promise<void>;
@@ -114,6 +116,8 @@ export interface StreamSettings {
 export interface SourceStream {
   /** Makes sure that the slot exists; `created` when it had to be made, so that the copy begins anew. May take long. */
   prepare(signal: AbortSignal): Promise<'kept' | 'created'>;
+  /** Resolves when what {@link changes} has told is what {@link copy} and {@link refetch} see, or something later. */
+  settle(signal: AbortSignal): Promise<void>;
   /** Rows of a table in pages, from after `progress.lastKey` if there is one. */
   copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
   /** From what was acknowledged last. Ends when the signal is aborted. */

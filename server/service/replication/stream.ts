@@ -71,6 +71,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
       if (signal.aborted) return;
       if (index !== end || mayWait(state, replication)) continue;
       if (await settle(state, replication)) onActivated();
+      if (!state.needsCheckpoint) await runErrand(state, replication);
     }
   }
 }
@@ -287,6 +288,15 @@ async function copyDue(state: StreamState, replication: Replication): Promise<vo
       state.tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
     }
   }
+}
+
+async function runErrand(state: StreamState, replication: Replication): Promise<void> {
+  const errand = replication.nextErrand();
+  if (errand === undefined) return;
+  if ((await errand(replication)) !== 'wrote') return;
+  state.needsCheckpoint = true;
+  state.exact = false;
+  await replication.source.mark();
 }
 
 /** Returns whether the deployments have changed by it. */

@@ -6,6 +6,8 @@ export type StorageFailureKind =
   | 'not-writable'
   | 'full'
   | 'corrupt'
+  /** A row is not what was written. The others are. */
+  | 'damaged'
   | 'unreachable'
   /** Another process writes for this deployment now. */
   | 'lost'
@@ -25,4 +27,12 @@ export class StorageFailure extends Error {
 export function lostRight(deployment: number): StorageFailure {
   const sentence = `The right to write for deployment ${deployment} was given back, or another process has it now.`;
   return new StorageFailure('lost', sentence);
+}
+
+/** @param what the sentence names */
+export function damagedRow(what: string): StorageFailure {
+  return new StorageFailure(
+    'damaged',
+    `[SVC_S2403] What is stored of ${what} is not what was written: the disk or the memory has changed it. It is not used; the service copies everything anew from the source.`,
+  );
 }

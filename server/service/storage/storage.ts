@@ -11,6 +11,7 @@
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Lsn } from '../lsn.ts';
 import type { Decide, Deployment } from './deployment.ts';
+import type { StorageLink } from './link.ts';
 
 /** Stays below 2^53: at a million operations a second that lasts for 285 years. */
 export type OpId = number;
@@ -18,11 +19,14 @@ export type OpId = number;
 export interface Storage {
   /** Random, made once with the storage. */
   readonly instanceId: string;
+  /** Absent where the storage is in this process. */
+  readonly link?: StorageLink;
   readonly deployments: DeploymentStore;
   readonly writeCheckpoints: WriteCheckpointStore;
   /** Takes the right to write for a deployment; undefined while another process has it. */
   writer(deployment: number): Promise<ReplicationWriter | undefined>;
   reader(deployment: number): BucketReader;
+  stored(deployment: number): StoredContents;
   /** Calls back after every commit that clients may see, and when another deployment becomes the active one. */
   watch(listener: (notice: Notice) => void): () => void;
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
@@ -53,6 +57,12 @@ export interface ReplicationWriter {
    * part, and comes again. Hold checkpoints until the source's present position to publish it as a whole.
    */
   readonly isInterrupted: boolean;
+  /** The process that wrote before has not given the right back: it may still be there, and not know yet. */
+  readonly hasTakenOver?: boolean;
+  /** Aborted when another process is found to write; absent where there can be none. */
+  readonly lost?: AbortSignal;
+  /** Fails when the right was lost or given back. */
+  demand(): Promise<void>;
   tables(): Promise<readonly StoredTable[]>;
   /** Inserts (without id) or replaces, but for the problems of its rows; returns it with its id. */
   putTable(table: NewTable | StoredTable): Promise<StoredTable>;
@@ -220,6 +230,38 @@ export interface Checkpoint {
   readonly lsn: Lsn;
 }
 
+/** What is stored of a deployment, for who compares it with the source. It may be ahead of the published checkpoint. */
+export interface StoredContents {
+  tables(): Promise<readonly StoredTable[]>;
+  /** In the order in which they were made, some at a time: those after the given one. */
+  bucketsAfter(bucket: number): Promise<readonly StoredBucket[]>;
+  /** Rows of a table in the order of their keys, some at a time: those after the given one. */
+  rowsAfter(table: number, key: string | undefined): Promise<readonly CurrentRow[]>;
+  /** In the order of the keys; undefined where there is none. */
+  currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
+  /** Entries up to a checkpoint, some at a time: those of a row under a lookup follow each other by their ids. */
+  lookupsAfter(checkpoint: OpId, entry: StoredLookup | undefined): Promise<readonly StoredLookup[]>;
+  /** The latest entries of these rows, as of a checkpoint. */
+  lookupsOf(checkpoint: OpId, wanted: readonly LookupPlace[]): Promise<readonly StoredLookup[]>;
+}
+
+export interface StoredBucket {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface LookupPlace {
+  readonly lookup: string;
+  readonly table: number;
+  readonly key: string;
+}
+
+export interface StoredLookup extends LookupPlace {
+  readonly opId: OpId;
+  /** As JSON text, see `valueSets.ts`. */
+  readonly result: string;
+}
+
 export interface BucketReader {
   /** Undefined before the first one. */
   checkpoint(): Promise<Checkpoint | undefined>;
@@ -313,8 +355,8 @@ export interface StorageSizes {
 
 /** Numbers that tell a client when its own writes have come back. They outlive deployments. */
 export interface WriteCheckpointStore {
-  /** The next number of the key, valid from this position on. */
-  create(key: string, lsn: Lsn): Promise<bigint>;
+  /** The next number of the key, valid from this position on; undefined when the highest one was asked for before. */
+  create(key: string, lsn: Lsn): Promise<bigint | undefined>;
   /** A number that the client chose. */
   request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
   /** The highest number whose position is reached; never less than what was given before for the key. */

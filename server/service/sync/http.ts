@@ -5,6 +5,7 @@ import { ServiceError } from '../http/errors.ts';
 import type { Call, Parameters, Route } from '../http/route.ts';
 import type { Lsn } from '../lsn.ts';
 import type { Metrics } from '../metrics.ts';
+import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import type { Clock } from '../world.ts';
 import { type StreamType, streamTypeFor } from './accept.ts';
 import type { Served } from './buckets.ts';
@@ -12,9 +13,9 @@ import { connect, readBody } from './connect.ts';
 import { bsonEncoder } from './encode/bson.ts';
 import { jsonEncoder, nestedJsonEncoder } from './encode/json.ts';
 import { periodOf } from './keepalive.ts';
-import { problemsInStreamRequest } from './request.ts';
+import { problemsInLength, problemsInStreamRequest } from './request.ts';
 import { runStream, type Sink, type SyncParts } from './stream.ts';
-import { keyOf, type Positions } from './writeCheckpoints.ts';
+import type { Positions } from './writeCheckpoints.ts';
 
 export interface RouteParts extends SyncParts {
   readonly served: () => Promise<Served | undefined>;
@@ -83,6 +84,8 @@ function responseSink(
       'Content-Type': type,
       'X-Accel-Buffering': 'no',
       'Cache-Control': 'no-store',
+      // A client that reads nothing would keep the connection after its stream has ended.
+      Connection: 'close',
       ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
     });
     return streamBody(response, encoding, (bytes) => metrics.add('powersync_data_sent_bytes_total', bytes));
@@ -106,14 +109,19 @@ function responseSink(
 
 async function createWriteCheckpoint(parts: RouteParts, call: Call) {
   await requireActive(parts);
-  const id = await parts.writeCheckpoints.create(keyOfCall(call));
+  const id = await parts.writeCheckpoints.create(writeCheckpointKeyOf(call));
+  if (id === undefined)
+    throw new ServiceError(
+      'SVC_S2001',
+      `This client has asked for ${HIGHEST_REQUEST}: no number comes after it.`,
+    );
   return { data: { write_checkpoint: String(id) } };
 }
 
 async function requestCheckpoint(parts: RouteParts, call: Call) {
   await requireActive(parts);
   const id = BigInt(call.parameters.checkpoint_request_id as string | number);
-  const stored = await parts.writeCheckpoints.request(keyOfCall(call), id);
+  const stored = await parts.writeCheckpoints.request(writeCheckpointKeyOf(call), id);
   return { data: { checkpoint_request_id: String(stored) } };
 }
 
@@ -164,8 +172,8 @@ async function requireActive({ served }: RouteParts): Promise<Served> {
   return active;
 }
 
-function keyOfCall(call: Call): string {
-  return keyOf(userOf(call).id, (call.parameters.client_id ?? undefined) as string | undefined);
+function writeCheckpointKeyOf(call: Call): string {
+  return writeCheckpointKey(userOf(call).id, (call.parameters.client_id ?? undefined) as string | undefined);
 }
 
 function userOf({ user }: Call) {
@@ -174,9 +182,8 @@ function userOf({ user }: Call) {
 }
 
 function problemsInClientId({ client_id }: Parameters): readonly string[] {
-  return client_id === undefined || client_id === null || typeof client_id === 'string'
-    ? []
-    : ['client_id must be one text.'];
+  const isText = client_id === undefined || client_id === null || typeof client_id === 'string';
+  return isText ? problemsInLength(client_id) : ['client_id must be one text.'];
 }
 
 const HIGHEST_REQUEST = 2n ** 63n - 1n;
@@ -186,7 +193,9 @@ function problemsInCheckpointRequest({
   checkpoint_request_id: id,
 }: Parameters): readonly string[] {
   return [
-    ...(typeof client_id === 'string' ? [] : ['client_id is missing: it must be a text.']),
+    ...(typeof client_id === 'string'
+      ? problemsInLength(client_id)
+      : ['client_id is missing: it must be a text.']),
     ...(isRequestId(id)
       ? []
       : [`checkpoint_request_id must be a whole number from 1 to ${HIGHEST_REQUEST}, best as a text.`]),

@@ -3,6 +3,7 @@ import type { Priority } from '../../engine/model/definition.ts';
 import type { Subscription, SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { RequestDocument } from '../../engine/plan/evaluate/scope.ts';
 import { type Json, type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
+import { createReasons, type Reasons } from '../http/reasons.ts';
 import type { Parameters } from '../http/route.ts';
 import type { OpId } from '../storage/storage.ts';
 
@@ -17,19 +18,36 @@ export interface StreamRequest {
   readonly sync: Omit<SyncRequest, 'claims'>;
 }
 
+/** Characters; the ids of SDKs are UUIDs. */
+const LONGEST_CLIENT_ID = 1_000;
+
+/** Of what is an id otherwise: it is stored. */
+export function problemsInLength(clientId: unknown): readonly string[] {
+  const isTooLong = typeof clientId === 'string' && clientId.length > LONGEST_CLIENT_ID;
+  return isTooLong ? [`client_id must have at most ${LONGEST_CLIENT_ID} characters.`] : [];
+}
+
 /** One sentence each. Unknown fields are welcome, and null is as good as absent where a field may be absent. */
-export function problemsInStreamRequest(parameters: Parameters): readonly string[] {
-  const { buckets, streams } = parameters;
-  return [
-    ...optional('buckets', buckets, isList, 'a list'),
-    ...(isList(buckets) ? buckets.flatMap((bucket, i) => problemsInBucket(`buckets[${i}]`, bucket)) : []),
-    ...optional('raw_data', parameters.raw_data, isBoolean, 'true or false'),
-    ...optional('parameters', parameters.parameters, isObject, 'an object'),
-    ...optional('client_id', parameters.client_id, isText, 'a text'),
-    ...problemsInMetadata(parameters.app_metadata),
-    ...optional('streams', streams, isObject, 'an object'),
-    ...(isObject(streams) ? problemsInStreams(streams) : []),
-  ];
+export function problemsInStreamRequest({
+  buckets,
+  streams,
+  raw_data,
+  parameters,
+  client_id,
+  app_metadata,
+}: Parameters): readonly string[] {
+  const reasons = createReasons();
+  const { optional } = checksInto(reasons);
+  if (optional(() => 'buckets', buckets, isList, 'a list') && isList(buckets))
+    for (const [i, bucket] of buckets.entries()) checkBucket(reasons, () => `buckets[${i}]`, bucket);
+  optional(() => 'raw_data', raw_data, isBoolean, 'true or false');
+  optional(() => 'parameters', parameters, isObject, 'an object');
+  optional(() => 'client_id', client_id, isText, 'a text');
+  for (const problem of problemsInLength(client_id)) reasons.add(() => problem);
+  checkMetadata(reasons, app_metadata);
+  if (optional(() => 'streams', streams, isObject, 'an object') && isObject(streams))
+    checkStreams(reasons, streams);
+  return reasons.list();
 }
 
 /** Of a body without problems, whose numbers are as they were written. */
@@ -51,48 +69,65 @@ export function readStreamRequest(body: JsonObject): StreamRequest {
 
 type Test = (value: unknown) => boolean;
 
-function optional(place: string, value: unknown, test: Test, expected: string): readonly string[] {
-  return value === undefined || value === null ? [] : required(place, value, test, expected);
+/** Written out only for the sentences that are kept: a body may have hundreds of thousands of places. */
+type Place = () => string;
+type Check = (place: Place, value: unknown, test: Test, expected: string) => boolean;
+
+/** Both return whether nothing is wrong. */
+function checksInto(reasons: Reasons): { readonly optional: Check; readonly required: Check } {
+  const required: Check = (place, value, test, expected) => {
+    if (value !== undefined && test(value)) return true;
+    reasons.add(() =>
+      value === undefined
+        ? `${place()} is missing: it must be ${expected}.`
+        : `${place()} must be ${expected}, but is ${nameOf(value)}.`,
+    );
+    return false;
+  };
+  return {
+    required,
+    optional: (place, value, test, expected) =>
+      value === undefined || value === null || required(place, value, test, expected),
+  };
 }
 
-function required(place: string, value: unknown, test: Test, expected: string): readonly string[] {
-  if (value === undefined) return [`${place} is missing: it must be ${expected}.`];
-  return test(value) ? [] : [`${place} must be ${expected}, but is ${nameOf(value)}.`];
+function checkBucket(reasons: Reasons, place: Place, bucket: unknown): void {
+  const { required } = checksInto(reasons);
+  if (!isObject(bucket)) {
+    required(place, bucket, isObject, 'an object with `name` and `after`');
+    return;
+  }
+  required(() => `${place()}.name`, bucket.name, isText, 'a text');
+  required(() => `${place()}.after`, bucket.after, isPosition, 'an operation id, as a text of digits');
 }
 
-function problemsInBucket(place: string, bucket: unknown): readonly string[] {
-  if (!isObject(bucket)) return required(place, bucket, isObject, 'an object with `name` and `after`');
-  return [
-    ...required(`${place}.name`, bucket.name, isText, 'a text'),
-    ...required(`${place}.after`, bucket.after, isPosition, 'an operation id, as a text of digits'),
-  ];
+function checkMetadata(reasons: Reasons, metadata: unknown): void {
+  const { optional, required } = checksInto(reasons);
+  if (!optional(() => 'app_metadata', metadata, isObject, 'an object of texts') || !isObject(metadata))
+    return;
+  for (const [key, value] of Object.entries(metadata))
+    required(() => `app_metadata.${key}`, value, isText, 'a text');
 }
 
-function problemsInMetadata(metadata: unknown): readonly string[] {
-  if (!isObject(metadata)) return optional('app_metadata', metadata, isObject, 'an object of texts');
-  return Object.entries(metadata).flatMap(([key, value]) =>
-    required(`app_metadata.${key}`, value, isText, 'a text'),
-  );
+function checkStreams(reasons: Reasons, { include_defaults, subscriptions }: Fields): void {
+  const { optional, required } = checksInto(reasons);
+  optional(() => 'streams.include_defaults', include_defaults, isBoolean, 'true or false');
+  required(() => 'streams.subscriptions', subscriptions, isList, 'a list');
+  if (!isList(subscriptions)) return;
+  for (const [i, subscription] of subscriptions.entries())
+    checkSubscription(reasons, () => `streams.subscriptions[${i}]`, subscription);
 }
 
-function problemsInStreams({ include_defaults, subscriptions }: Fields): readonly string[] {
-  return [
-    ...optional('streams.include_defaults', include_defaults, isBoolean, 'true or false'),
-    ...required('streams.subscriptions', subscriptions, isList, 'a list'),
-    ...(isList(subscriptions)
-      ? subscriptions.flatMap((each, i) => problemsInSubscription(`streams.subscriptions[${i}]`, each))
-      : []),
-  ];
-}
-
-function problemsInSubscription(place: string, subscription: unknown): readonly string[] {
-  if (!isObject(subscription)) return required(place, subscription, isObject, 'an object');
+function checkSubscription(reasons: Reasons, place: Place, subscription: unknown): void {
+  const { required } = checksInto(reasons);
+  if (!isObject(subscription)) {
+    required(place, subscription, isObject, 'an object');
+    return;
+  }
   const { stream, parameters, override_priority } = subscription;
-  return [
-    ...required(`${place}.stream`, stream, isText, 'the name of a stream'),
-    ...required(`${place}.parameters`, parameters, orNull(isObject), 'an object or null'),
-    ...required(`${place}.override_priority`, override_priority, orNull(isNumber), 'a number or null'),
-  ];
+  required(() => `${place()}.stream`, stream, isText, 'the name of a stream');
+  required(() => `${place()}.parameters`, parameters, orNull(isObject), 'an object or null');
+  required(() => `${place()}.override_priority`, override_priority, orNull(isNumber), 'a number or null');
 }
 
 type Fields = Readonly<Record<string, unknown>>;

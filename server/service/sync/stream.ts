@@ -3,7 +3,9 @@ import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import { ServiceError } from '../http/errors.ts';
 import type { User } from '../http/route.ts';
 import type { Metrics } from '../metrics.ts';
+import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
+import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import type { World } from '../world.ts';
 import type { Limits, Served } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
@@ -17,7 +19,7 @@ import type { Turn } from './limit.ts';
 import type { StreamRequest } from './request.ts';
 import { next, type Session, type SessionEvent, startSession } from './session.ts';
 import { openViewer } from './view.ts';
-import { keyOf, type WriteCheckpoints } from './writeCheckpoints.ts';
+import type { WriteCheckpoints } from './writeCheckpoints.ts';
 
 /** What all connections of a process share. */
 export interface SyncParts {
@@ -30,6 +32,8 @@ export interface SyncParts {
   readonly clients: ConnectedClients;
   readonly readTurn: Turn;
   readonly limits: Limits;
+  /** Absent where the storage is in this process. */
+  readonly link?: StorageLink;
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
 }
 
@@ -60,20 +64,23 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
   const stop = (): void => end.abort();
   if (connection.signal.aborted) return;
   connection.signal.addEventListener('abort', stop);
-  const writeCheckpointKey = keyOf(user.id, request.clientId);
+  const ownKey = writeCheckpointKey(user.id, request.clientId);
   const concern = openConcern(parts.feed, parts.writeCheckpoints, {
-    ...{ deployment: served.deployment, writeCheckpointKey },
+    ...{ deployment: served.deployment, writeCheckpointKey: ownKey },
     onSwitched: stop,
   });
+  // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
+  const leaveLink = parts.link?.watch(stop);
   const reader = parts.readerOf(served.deployment);
-  const viewer = openViewer(served, connection.sync, writeCheckpointKey, { ...parts, reader });
+  const viewer = openViewer(served, connection.sync, ownKey, { ...parts, reader });
   let session = startSession(request.positions);
   const leave = parts.clients.add(clientOf(connection, clock.now(), () => session));
 
   const send = (lines: readonly Uint8Array[]): Promise<void> => {
     if (end.signal.aborted || lines.length === 0) return Promise.resolve();
     for (const line of lines) parts.metrics.add('powersync_data_synced_bytes_total', line.byteLength);
-    return sink.send(lines);
+    // A client that takes nothing must not keep its stream from ending.
+    return unlessAborted(sink.send(lines), end.signal);
   };
   const watchToken = async (): Promise<void> => {
     for (;;) {
@@ -136,9 +143,19 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
   } finally {
     stop();
     concern.stop();
+    leaveLink?.();
     leave();
     connection.signal.removeEventListener('abort', stop);
   }
+}
+
+/** Unlike a race, it leaves nothing behind at the signal, which lives as long as the stream. */
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 /**

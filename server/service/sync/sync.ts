@@ -16,7 +16,7 @@ import { openSockets } from './rsocket/sockets.ts';
 import { openWriteCheckpoints, type Positions } from './writeCheckpoints.ts';
 
 export interface SyncDeps {
-  readonly storage: Pick<Storage, 'reader' | 'watch' | 'writeCheckpoints'>;
+  readonly storage: Pick<Storage, 'reader' | 'watch' | 'writeCheckpoints' | 'link'>;
   /** Fails when there is none that can be reached. */
   readonly source: () => Promise<Positions>;
   /** The active config; undefined while there is none. */
@@ -48,6 +48,7 @@ export function openSync(deps: SyncDeps): Sync {
   const lifetime = settings.bucketCountCacheTtlMinutes * 60_000;
   const parts = {
     ...{ world, feed, clients, metrics, readerOf, source, served },
+    ...(storage.link && { link: storage.link }),
     checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
     chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),
     writeCheckpoints: openWriteCheckpoints({ store: storage.writeCheckpoints, source, feed, clock }),

@@ -9,7 +9,8 @@ import type { Clock } from '../world.ts';
 import type { Feed } from './feed.ts';
 
 export interface WriteCheckpoints {
-  create(key: string): Promise<bigint>;
+  /** Undefined when there is no higher number. */
+  create(key: string): Promise<bigint | undefined>;
   /** A number that the client chose. The greater one of it and what is stored. */
   request(key: string, id: bigint): Promise<bigint>;
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
@@ -25,10 +26,6 @@ export interface WriteCheckpointDeps {
   readonly source: () => Promise<Positions>;
   readonly feed: Pick<Feed, 'watch'>;
   readonly clock: Clock;
-}
-
-export function keyOf(userId: string, clientId: string | undefined): string {
-  return clientId === undefined ? userId : `${userId}/${clientId}`;
 }
 
 /**
@@ -71,9 +68,10 @@ export function openWriteCheckpoints({ store, source, feed, clock }: WriteCheckp
 
   return {
     create: async (key) => {
-      let id = 0n;
+      let id: bigint | undefined;
       await inBatch(async (lsn) => {
         id = await store.create(key, lsn);
+        if (id === undefined) return false;
         pending.set(key, lsn);
         return true;
       });

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, openApi } from '../../../client/api/api.ts';
-import type { Synced, SyncQuestion } from '../../../client/api/synced.ts';
+import type { SyncQuestion, SyncResult } from '../../../client/api/synced.ts';
 import { startSyncing } from '../../support/syncing.ts';
 
 const config = `
@@ -34,7 +34,7 @@ function connect(port: number, token: string): Api {
 }
 
 /** `mine (default): lists l1 {"id":"l1"}` */
-function drawn({ buckets }: Synced): readonly string[] {
+function drawn({ buckets }: SyncResult): readonly string[] {
   return buckets.flatMap(({ reasons, rows }) => {
     const why = reasons.map(({ stream, subscription }) => `${stream} (${subscription})`).join(', ');
     return rows.map(({ table, id, data }) => `${why}: ${table} ${id} ${data}`);
@@ -113,7 +113,7 @@ describe('A client that looks once', () => {
       for (let n = 0; n < 12_000; n += 1) t.insert('lists', { id: `l${n}`, owner: 'ada' });
     });
     const api = connect(syncing.server.port, 'ada');
-    const count = ({ buckets }: Synced) => buckets.reduce((sum, { rows }) => sum + rows.length, 0);
+    const count = ({ buckets }: SyncResult) => buckets.reduce((sum, { rows }) => sum + rows.length, 0);
     await expect
       .poll(async () => count(await api.syncOnce(nothing)), { timeout: 10_000 })
       .toBeGreaterThan(10_000);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Deployed, Diagnosis } from '../../../client/api/answers.ts';
+import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import { type Health, type HealthEvent, longestPause, next } from '../../../client/health/health.ts';
 import { age, wordsFor } from '../../../client/health/words.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
 
-function deployed(facts: Partial<Deployed> = {}): Deployed {
+function deployed(facts: Partial<Deployment> = {}): Deployment {
   return { slot: 'one', copied: true, tables: [], errors: [], ...facts };
 }
 
@@ -157,7 +157,7 @@ describe('Health', () => {
 
   test('is not failing for a warning, nor for what the service says of silence', () => {
     const warning = { level: 'warning', message: 'RLS' } as const;
-    const silence = { level: 'fatal', message: 'No replicated commit in more than 1000s' } as const;
+    const silence = { level: 'fatal', kind: 'silence', message: 'Nothing was heard.' } as const;
     const active = deployed({ errors: [warning, silence], keepaliveAt: now });
     expect(judge({ active }).kind).toBe('healthy');
   });

@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
-import { createClientToken, localClientKey } from '../../../client/local/clientToken.ts';
-import { localConfig } from '../../../client/local/config.ts';
-import { variables } from '../../../client/local/names.ts';
 import {
   isAlive,
   logName,
@@ -18,6 +15,9 @@ import {
   urlOf,
   want,
 } from '../../../client/local/record.ts';
+import { localClientKey, signClientToken } from '../../../client/project/clientToken.ts';
+import { localConfig } from '../../../client/project/localConfig.ts';
+import { variables } from '../../../client/project/localNames.ts';
 import { root } from '../../../scripts/root.ts';
 
 const token = 'a-token-for-this-test-only';
@@ -80,7 +80,7 @@ describe('The keeper', () => {
     const answer = await fetch(`${url}/sync/stream`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${createClientToken({ sub: 'me' }, localClientKey(key), Date.now())}`,
+        authorization: `Bearer ${signClientToken({ sub: 'me' }, localClientKey(key), Date.now()).token}`,
         'content-type': 'application/json',
       },
       body: '{}',

@@ -103,7 +103,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
       }
     });
 
-    const posts = guarded.filter((name) => endpoints[name].method === 'POST');
+    // Where no token is good, nothing is ever told of a body.
+    const posts =
+      state === 'no tokens configured' ? [] : guarded.filter((name) => endpoints[name].method === 'POST');
 
     test.each(posts)('refuses a body of another type for %s', async (name) => {
       const other = await ask(state, name, { body: 'x', type: 'application/xml' });

@@ -19,6 +19,15 @@ test.each([
   'Bearer first token',
   'Bearer second-toke',
   'Bearer ',
+  'Bearer',
+  'Bearer\tsecond-token',
+  ' Bearer second-token',
+  'Bearer second-token\n',
+  'Bearer second-token,second-token',
+  'Bearer second-token Bearer second-token',
+  'Bearer SECOND-TOKEN',
+  'Bearer \u0000',
+  `Bearer ${'x'.repeat(60_000)}`,
 ])('%j does not, and all get the same answer', (header) => {
   expect(() => check(header)).toThrow(
     expect.objectContaining({

@@ -43,7 +43,9 @@ describe('claims', () => {
     ['with an empty sub', { sub: '' }, undefined],
     ['whose sub is null', { sub: null }, undefined],
     ['without iat', { iat: undefined }, 'S2101'],
-    ['whose iat is in the future', { iat: now + 600 }, undefined],
+    ['whose iat is as far ahead as clocks may be', { iat: now + 60 }, undefined],
+    ['whose iat is in the future', { iat: now + 61 }, 'S2101'],
+    ['issued and expiring in ten years', { iat: now + 315_360_000, exp: now + 315_363_600 }, 'S2101'],
     ['without exp', { exp: undefined }, 'S2101'],
     ['whose exp is text', { exp: String(now + 60) }, 'S2101'],
     ['that expired a minute ago', { iat: now - 100, exp: now - 60 }, undefined],
@@ -64,6 +66,16 @@ describe('claims', () => {
   ])('%s', async (_, claims, code) => {
     expect(await codeOf(verify(token(key, claims)))).toBe(code);
   });
+});
+
+test.each([
+  ['iat and exp', '"iat":1e999,"exp":1e999'],
+  ['exp', `"iat":${now},"exp":1e999`],
+  ['iat, negative', `"iat":-1e999,"exp":${now + 60}`],
+  ['nbf, negative', `"iat":${now},"exp":${now + 60},"nbf":-1e999`],
+  ['exp as a whole number', `"iat":${now},"exp":1${'0'.repeat(400)}`],
+])('a time that no number can hold is refused: %s', async (_, times) => {
+  expect(await codeOf(verify(signedText(key, `{"sub":"user1","aud":"app",${times}}`)))).toBe('S2101');
 });
 
 describe('a text that is no token for us fails', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readArguments } from '../../../server/service/commands/arguments.ts';
+import { readServiceArguments } from '../../../server/service/commands/arguments.ts';
 import type { Arguments } from '../../../server/service/commands/command.ts';
 
 function read(line: string): Arguments {
-  const given = readArguments(line === '' ? [] : line.split(' '));
+  const given = readServiceArguments(line === '' ? [] : line.split(' '));
   if (typeof given === 'string') throw new Error(given);
   return given;
 }
@@ -42,6 +42,6 @@ describe('a command line', () => {
     ['--port many', 'many is no port: it must be from 0 to 65535.'],
     ['--port 65536', '65536 is no port: it must be from 0 to 65535.'],
   ])('"%s" is refused: %s', (line, sentence) => {
-    expect(readArguments(line.split(' '))).toBe(sentence);
+    expect(readServiceArguments(line.split(' '))).toBe(sentence);
   });
 });

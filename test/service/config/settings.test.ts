@@ -22,6 +22,7 @@ test('an empty file runs: on this machine only, with a database and a storage of
     probes: { files: true, http: true },
     logging: { level: 'info', format: 'text' },
     migrations: { automatic: true },
+    verification: { share: 0.01 },
     defaultStorageVersion: 2,
   });
 });
@@ -77,6 +78,7 @@ api:
 healthcheck: { probes: { use_http: true } }
 telemetry: { disable_telemetry_sharing: true, prometheus_port: 9091, internal_service_endpoint: http://x }
 migrations: { disable_auto_migration: true }
+verification: { percent_of_time: 5 }
 system: { logging: { level: verbose, format: json } }
 metadata: { team: a }
 parameters: { number: 1, text: x }
@@ -140,6 +142,7 @@ test('every key has its place', () => {
     metricsPort: 9091,
     logging: { level: 'verbose', format: 'json' },
     migrations: { automatic: false },
+    verification: { share: 0.05 },
     defaultStorageVersion: 3,
   });
 });

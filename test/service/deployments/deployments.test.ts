@@ -140,6 +140,7 @@ describe('what happens to a deployment', () => {
     'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
     'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
     'storage outdated': { kind: 'storage outdated', id: 3, error },
+    damaged: { kind: 'damaged', id: 3, error },
     failed: { kind: 'failed', id: 3, error },
     recovered: { kind: 'recovered', id: 3 },
     cleared: { kind: 'cleared', id: 3 },
@@ -155,6 +156,12 @@ describe('what happens to a deployment', () => {
       active: `error 3, 3 errored, ${newOne('C')}`,
     },
     'slot lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
+    damaged: {
+      ...nothing,
+      processing: `error 3, 3 stopped, ${newOne('C')}`,
+      active: `error 3, ${newOne('C')}`,
+      errored: newOne('C'),
+    },
     'storage outdated': {
       ...nothing,
       processing: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
@@ -216,6 +223,7 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
       { kind: 'published', id },
       { kind: 'slot lost', id, error, restart: true },
       { kind: 'storage outdated', id, error },
+      { kind: 'damaged', id, error },
       { kind: 'cleared', id },
     ]),
   ];

@@ -55,6 +55,14 @@ describe('over HTTP', () => {
   });
 });
 
+test('a process that waits for another one is ready, and says so', async () => {
+  const { probes, clock } = setUp();
+  const server = await serve(probeRoutes(probes, true, clock, () => true));
+  probes.becomeReady();
+  const { status, json } = await ask(server, { path: '/probes/readiness' });
+  expect([status, json]).toEqual([200, expect.objectContaining({ ready: true, standby: true })]);
+});
+
 describe('as files', () => {
   test('they hold the time, and not every touch is written', () => {
     const { probes, clock, written } = setUp();

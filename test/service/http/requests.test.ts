@@ -99,7 +99,7 @@ describe('a body is refused', () => {
   });
 });
 
-describe('checks come in the order of the reference', () => {
+describe('nothing of a request is looked at without a token', () => {
   const closed = {
     admin: () => {
       throw new ServiceError('SVC_S2101');
@@ -110,10 +110,11 @@ describe('checks come in the order of the reference', () => {
   };
 
   test.each<[string, Asked, number]>([
-    ['path and method first', { path: '/other' }, 404],
-    ['then the body', { body: '{' }, 400],
-    ['then the parameters', { body: '{"bad":true}' }, 400],
-    ['then the token', { body: '{}' }, 401],
+    ['but path and method', { path: '/other' }, 404],
+    ['not the type of the body', { body: 'x', headers: { 'content-type': 'image/png' } }, 401],
+    ['not its syntax', { body: '{' }, 401],
+    ['not its parameters', { body: '{"bad":true}' }, 401],
+    ['not a good one', { body: '{}' }, 401],
   ])('%s', async (_, asked, status) => {
     const problemsIn = (parameters: object) => ('bad' in parameters ? ['`bad` is bad.'] : []);
     const answer = async () => expect.unreachable();

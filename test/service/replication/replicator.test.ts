@@ -410,6 +410,64 @@ describe('when the storage is full', () => {
   });
 });
 
+describe('when another process may replicate', () => {
+  test('waits as long as that one does, and says so', async () => {
+    let isTaken = true;
+    const { start, reach, until, replicator, log } = await begin({
+      through: (storage) => ({
+        ...storage,
+        writer: async (deployment) => (isTaken ? undefined : storage.writer(deployment)),
+      }),
+    });
+    const standby = () => replicator.status()[0]?.standby;
+    start();
+    await until(() => standby() === true, 'it to wait');
+    isTaken = false;
+    await reach();
+    expect(standby()).toBeUndefined();
+    // However often it has asked.
+    expect(log.filter(({ message }) => message.startsWith('Another process'))).toHaveLength(1);
+  });
+
+  test('has no failure of its own where that one has taken over, whatever it looks like', async () => {
+    let isLost = false;
+    const lost = () => new StorageFailure('lost', 'Another process writes now.');
+    const { source, until, replicator, deployment, log } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        writer: async (id) => {
+          const writer = isLost ? undefined : await storage.writer(id);
+          if (writer === undefined) return undefined;
+          const demand = () => (isLost ? Promise.reject(lost()) : writer.demand());
+          return { ...writer, demand };
+        },
+      }),
+    });
+    isLost = true;
+    source.outage = new SourceFailure('slot-missing', 'SVC_S1146', 'The slot is gone.');
+    source.breakStreams(source.outage);
+    await until(() => replicator.status()[0]?.standby === true, 'it to wait');
+    expect(deployment(1)).not.toHaveProperty('lastError');
+    expect(deployment(1).state).toBe('active');
+    expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('ends when it learns that that one has taken over', async () => {
+    const taken = new AbortController();
+    const { until, replicator } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        writer: async (id) => {
+          const writer = taken.signal.aborted ? undefined : await storage.writer(id);
+          return writer && { ...writer, lost: taken.signal };
+        },
+      }),
+    });
+    taken.abort();
+    await until(() => replicator.status()[0]?.standby === true, 'it to wait');
+  });
+});
+
 describe('tables that change while the stream runs', () => {
   const wild = config.replace('todos', '"todos%" AS todos');
 

@@ -91,6 +91,7 @@ async function follow({ served }: { readonly served: number }) {
     ...{ slot: 's', source, stream, writer, evaluator: config.evaluator, activate, activateAnyway },
     ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), clock, signal },
     reports: openRowReports(silentLog, clock),
+    nextErrand: () => undefined,
     log: { write: (level, message) => level === 'warn' && warnings.push(message) },
   };
   const ended = followChanges(replication, () => {

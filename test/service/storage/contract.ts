@@ -6,6 +6,7 @@ import { describeDeployments } from './contract/deployments.ts';
 import { describeHistories } from './contract/histories.ts';
 import { describeReading } from './contract/reading.ts';
 import type { CreateRig } from './contract/rig.ts';
+import { describeStored } from './contract/stored.ts';
 import { describeWriteCheckpoints } from './contract/writeCheckpoints.ts';
 import { describeWriting } from './contract/writing.ts';
 
@@ -15,6 +16,7 @@ export function describeStorage(name: string, create: CreateRig, histories: numb
     describeWriting(create);
     describeCommits(create);
     describeReading(create);
+    describeStored(create);
     describeWriteCheckpoints(create);
     describeCompaction(create);
     describeHistories(create, histories);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Lsn, toLsn } from '../../../server/service/lsn.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
+import { userPartOf, writeCheckpointKey } from '../../../server/service/storage/writeCheckpointKeys.ts';
 import { openWriteCheckpoints } from '../../../server/service/sync/writeCheckpoints.ts';
 import { ask } from '../../support/http.ts';
 import { createManualClock } from '../../support/manualClock.ts';
@@ -155,4 +156,32 @@ test('clients of old wait until replication has reached the present state', asyn
   const { json } = await ask(syncing.server, { path: '/write-checkpoint.json', headers });
   const [record] = await syncing.storage.deployments.all();
   expect(json).toEqual({ data: { checkpoint: String(record?.lastCheckpoint) } });
+});
+
+test('users and clients with slashes in their ids do not share a number', () => {
+  const parts = ['', 'a', 'b', 'c', '/', 'a/b', 'b/c', '/1/a', '1', '3', '/3/a/b', 'a/b/c'];
+  const pairs = parts.flatMap((user) => [undefined, ...parts].map((client) => [user, client] as const));
+  const keys = pairs.map(([user, client]) => writeCheckpointKey(user, client));
+  expect(new Set(keys).size).toBe(pairs.length);
+  for (const [user, client] of pairs)
+    expect(userPartOf(writeCheckpointKey(user, client))).toBe(writeCheckpointKey(user, undefined));
+});
+
+test('keys that were stored before are still those of their clients', () => {
+  expect(writeCheckpointKey('user1', undefined)).toBe('user1');
+  expect(writeCheckpointKey('user1', 'c/1')).toBe('user1/c/1');
+});
+
+test('who asks for the highest number gets an error of its own for the next one, and nobody else does', async () => {
+  const syncing = await startSyncing({ config });
+  await request(syncing, { client_id: 'c1', checkpoint_request_id: String(2n ** 63n - 1n) });
+  const [refused, other] = await Promise.all([create(syncing), create(syncing, '?client_id=c2')]);
+  expect(refused).toMatchObject({ status: 400, json: { error: { code: 'SVC_S2001' } } });
+  expect(other.status).toBe(200);
+});
+
+test('an id of a client is not stored when it is longer than any should be', async () => {
+  const syncing = await startSyncing({ config });
+  expect((await create(syncing, `?client_id=${'c'.repeat(30_000)}`)).status).toBe(400);
+  expect((await create(syncing, `?client_id=${'c'.repeat(1_000)}`)).status).toBe(200);
 });

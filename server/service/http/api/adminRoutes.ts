@@ -2,14 +2,16 @@
 import { situationOf } from '../../deployments.ts';
 import type { SourceHealth } from '../../replication/source.ts';
 import type { ConnectedClient } from '../../sync/clients.ts';
+import { ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
-import { replicationErrorsOf } from './problems.ts';
+import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
+import { problemsInVerify, verify } from './verify.ts';
 
 const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const ROOT = '/api/admin/v1';
@@ -59,6 +61,11 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
+      ...{ ...ADMIN, path: `${ROOT}/verify` },
+      problemsIn: problemsInVerify,
+      answer: async ({ parameters }) => ({ data: await verify(parameters, parts) }),
+    },
+    {
       ...{ ...ADMIN, path: `${ROOT}/execute-sql` },
       problemsIn: problemsInSql,
       answer: async ({ parameters, signal }) => ({ data: await executeSql(parameters, parts, signal) }),
@@ -73,7 +80,7 @@ async function diagnose(
   const { source, store } = parts;
   const [health, records] = await Promise.all([
     options.inTime(source.health()).catch(healthInSilence),
-    store.all(),
+    options.inTime(store.all()).catch(storageInSilence),
   ]);
   const { serving, pending } = situationOf(records);
   const { connected, problems: errors } = health;
@@ -88,6 +95,14 @@ async function diagnose(
 function healthInSilence(error: unknown): SourceHealth {
   if (!(error instanceof SourceSilence)) throw error;
   return { connected: false, problems: [{ level: 'warning', message: error.message }] };
+}
+
+function storageInSilence(error: unknown): never {
+  if (!(error instanceof SourceSilence)) throw error;
+  throw new ServiceError(
+    'SVC_S2402',
+    'The storage does not answer, so that nothing is known of deployments.',
+  );
 }
 
 function describeClient({
@@ -126,7 +141,7 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
 async function validate(content: string, parts: ApiParts): Promise<Record<string, unknown>> {
   const config = parts.configs.read(content);
   const ofConfig = replicationErrorsOf(config);
-  if (!config.valid) return { connections: [], errors: ofConfig };
+  if (!config.valid) return { connections: [], errors: capErrors(ofConfig) };
   const ts = timestamp(parts.clock.now());
   const tables = await findTables(config, parts.source).catch(({ message }: Error) =>
     unreachableTables(config, { level: 'fatal', message: `The source cannot be reached: ${message}`, ts }),
@@ -134,7 +149,7 @@ async function validate(content: string, parts: ApiParts): Promise<Record<string
   const infos = tables.map(({ info }) => info);
   return {
     connections: [{ ...identityOf(parts), slot_name: '', initial_replication_done: false, tables: infos }],
-    errors: [...infos.flatMap(({ errors }) => errors), ...ofConfig],
+    errors: capErrors([...infos.flatMap(({ errors }) => errors), ...ofConfig]),
   };
 }
 

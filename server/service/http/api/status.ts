@@ -3,10 +3,12 @@ import { lagOf } from '../../replication/lag.ts';
 import type { JobStatus } from '../../replication/replicator.ts';
 import type { SlotState } from '../../replication/source.ts';
 import type { Deployment } from '../../storage/deployment.ts';
+import type { StorageLink } from '../../storage/link.ts';
+import type { VerifiedTable } from '../../verification/verifying.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
-import { type ReplicationError, replicationErrorsOf } from './problems.ts';
+import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { slotHealth } from './slotHealth.ts';
 import { streamsOf } from './streams.ts';
 
@@ -27,7 +29,11 @@ export async function statusOf(
   const content = options.withContent ? { content: deployment.content } : {};
   const ofConfig = replicationErrorsOf(config);
   if (!config.valid)
-    return { ...content, connections: [], errors: distinct([...storedErrors(deployment), ...ofConfig]) };
+    return {
+      ...content,
+      connections: [],
+      errors: capErrors(distinct([...storedErrors(deployment), ...ofConfig])),
+    };
   const now = clock.now();
   const [tables, slot] = await Promise.all([
     options
@@ -38,6 +44,7 @@ export async function statusOf(
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
     : {};
+  const verified = parts.verifying.latest(deployment.id);
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
     ...content,
@@ -49,20 +56,28 @@ export async function statusOf(
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
         slot_health: slotHealth(slot, deployment.snapshotDone),
-        tables: tables.map(({ info }) => ({ ...info, ...copiedOf(info, job) })),
+        tables: tables.map(({ info }) => ({
+          ...info,
+          ...copiedOf(info, job),
+          ...verifiedOf(info, verified),
+        })),
         ...(job && jobAnswer(job, now)),
       },
     ],
-    errors: distinct([
-      ...tables.flatMap(({ info }: FoundTable) => info.errors),
-      ...storedErrors(deployment, job),
-      ...reasonErrors(deployment),
-      ...ofConfig,
-      ...slotErrors(slot, deployment.snapshotDone),
-      ...waitingErrors(job, now),
-      ...rowErrors(job),
-      ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
-    ]),
+    errors: capErrors(
+      distinct([
+        ...tables.flatMap(({ info }: FoundTable) => info.errors),
+        ...storedErrors(deployment, job),
+        ...reasonErrors(deployment),
+        ...ofConfig,
+        ...slotErrors(slot, deployment.snapshotDone),
+        ...waitingErrors(job, now),
+        ...rowErrors(job),
+        ...verificationErrors(verified),
+        ...linkErrors(parts.link, now),
+        ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
+      ]),
+    ),
   };
 }
 
@@ -100,12 +115,14 @@ function slotAnswer({
 
 /** Added for clients that know it: what happens now. */
 function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
-  const { progress, running, failures, nextAttemptAt, lastFailure } = job;
+  const { progress, running, standby, failures, nextAttemptAt, lastFailure } = job;
   const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
   const lag = lagOf(job, now);
   return {
     replication: {
       ...{ phase, running, failures, replicated_rows: replicatedRows },
+      // Another process replicates; this one begins when that one ends.
+      ...(standby && { standby }),
       ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),
       ...(lag !== undefined && { lag_seconds: lag / 1000 }),
       ...(oldestOpenAt !== undefined && { oldest_open_ts: timestamp(oldestOpenAt) }),
@@ -123,6 +140,27 @@ function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefin
     copied_rows: table.copiedRows,
     ...(table.estimatedRows !== undefined && { estimated_rows: table.estimatedRows }),
   };
+}
+
+/** Added for clients that know it: when the table was last compared with the source. */
+function verifiedOf(
+  { schema, name }: FoundTable['info'],
+  verified: readonly VerifiedTable[],
+): Record<string, unknown> {
+  const table = verified.find((each) => each.table === `${schema}.${name}`);
+  if (table === undefined || table.skipped !== undefined) return {};
+  const { at, rows, missing, stale, extra, unjudged, repaired } = table;
+  return { verified: { at: timestamp(at), rows, missing, stale, extra, unjudged, repaired } };
+}
+
+function verificationErrors(verified: readonly VerifiedTable[]): readonly ReplicationError[] {
+  return verified.flatMap(({ table, missing, stale, extra, repaired, at }): ReplicationError[] => {
+    const wrong = missing + stale + extra;
+    if (wrong <= repaired) return [];
+    const kinds = `${missing} missing, ${stale} stale, ${extra} extra`;
+    const message = `${table}: ${wrong} stored rows are not as in the source (${kinds}). Run \`headwater verify --repair\`.`;
+    return [{ level: 'warning', message, ts: timestamp(at) }];
+  });
 }
 
 /** A failure that could not be stored, as on a full disk, is known of the job. */
@@ -161,11 +199,17 @@ function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
   }));
 }
 
+function linkErrors(link: StorageLink | undefined, now: number): readonly ReplicationError[] {
+  if (!link?.isLost()) return [];
+  const message = `This process has heard nothing of its storage for ${link.silence()} s, so that it does not know what is new: clients are disconnected from it.`;
+  return [{ level: 'fatal', code: 'SVC_S2402', message, ts: timestamp(now) }];
+}
+
 /** Seconds without any sign of the source. */
 const SILENCE = { warning: 300, fatal: 900 };
 
-function silenceErrors(
-  { lastCheckpointAt, lastKeepaliveAt }: Deployment,
+export function silenceErrors(
+  { lastCheckpointAt, lastKeepaliveAt }: Pick<Deployment, 'lastCheckpointAt' | 'lastKeepaliveAt'>,
   now: number,
 ): readonly ReplicationError[] {
   if (lastCheckpointAt === undefined && lastKeepaliveAt === undefined) {
@@ -174,7 +218,7 @@ function silenceErrors(
   const seconds = Math.floor((now - Math.max(lastCheckpointAt ?? 0, lastKeepaliveAt ?? 0)) / 1000);
   if (seconds <= SILENCE.warning) return [];
   const level = seconds > SILENCE.fatal ? 'fatal' : 'warning';
-  return [{ level, message: `Nothing has been replicated for more than ${seconds} s.` }];
+  return [{ level, kind: 'silence', message: `Nothing has been replicated for more than ${seconds} s.` }];
 }
 
 function distinct(errors: readonly ReplicationError[]): readonly ReplicationError[] {

@@ -23,6 +23,8 @@ export function readClaims(payload: Uint8Array, rules: TokenRules, now: number):
   const expiresAt = timeIn(claims, 'exp');
   if (claims.nbf !== undefined && timeIn(claims, 'nbf') > now + tolerance)
     throw refusal('The token is not valid yet, by its `nbf`.');
+  // Else it could live for as long as it likes: its life is counted from there.
+  if (issuedAt > now + tolerance) throw refusal('The token is from the future, by its `iat`.');
   if (expiresAt < now - tolerance) throw new ServiceError('SVC_S2103', 'The time in `exp` has passed.');
   if (expiresAt - issuedAt > rules.longestLife)
     throw new ServiceError(
@@ -57,7 +59,9 @@ function timeIn(claims: JsonObject, name: 'iat' | 'exp' | 'nbf'): number {
   const time = claims[name];
   if (typeof time !== 'number' && typeof time !== 'bigint')
     throw refusal(`The token has no \`${name}\`, or it is not a number.`);
-  return Number(time);
+  const seconds = Number(time);
+  if (!Number.isFinite(seconds)) throw refusal(`\`${name}\` of the token is too large to be a time.`);
+  return seconds;
 }
 
 function checkAudience(claim: Json | undefined, accepted: readonly string[]): void {

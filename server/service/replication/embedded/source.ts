@@ -73,6 +73,8 @@ export async function openEmbeddedSource(
         lagBytes: Number(positionOf(end) - confirmed),
       };
     },
+    // Nobody holds one here: the database belongs to this process.
+    freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
     async close() {

@@ -25,6 +25,8 @@ export function toStream(database: EmbeddedDatabase, settings: StreamSettings, w
   const cutting = toCutting(database, settings.slot, world);
   return {
     prepare: () => ensureSlot(database, settings.slot),
+    // There is one session.
+    settle: async () => {},
     copy: (table, progress, signal) => copy(database, settings, table, progress, signal),
     changes: (signal) => changes(database, settings, world, signal),
     // A page is read when the one before has been used.

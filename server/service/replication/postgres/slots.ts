@@ -140,3 +140,15 @@ export async function dropSlot(queries: Queries, slot: string): Promise<void> {
     throw error;
   }
 }
+
+/**
+ * Whoever does not end the connection keeps the slot until the server has waited for `wal_sender_timeout`. A role may end
+ * its own connections; where another role's is not to be ended, that is waited for.
+ *
+ * @param process of the server; absent: whichever has the slot
+ */
+export async function freeSlot(queries: Queries, slot: string, process?: number): Promise<void> {
+  const sql = `SELECT pg_terminate_backend(active_pid) FROM pg_catalog.pg_replication_slots
+    WHERE slot_name = $1 AND active_pid = coalesce($2::int, active_pid)`;
+  await queries.all(sql, [slot, process ?? null]).catch(() => undefined);
+}

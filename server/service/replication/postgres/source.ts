@@ -7,7 +7,7 @@ import { emitMark, readPosition } from './position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
-import { dropSlot, readSlot } from './slots.ts';
+import { dropSlot, freeSlot, readSlot } from './slots.ts';
 import { openStream } from './stream.ts';
 import { readShapes } from './tableShape.ts';
 import { matchTables } from './tables.ts';
@@ -16,6 +16,7 @@ import { matchTables } from './tables.ts';
 export async function openPostgresSource(connection: PostgresConnection, world: World): Promise<Source> {
   const { id, tag, hostname, port, database } = connection;
   const queries = openQueries(connection);
+  const processes = new Map<string, number>();
   const host = hostname.includes(':') ? `[${hostname}]` : hostname;
   return {
     ...{ id, tag },
@@ -29,8 +30,9 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
-    stream: (settings) => openStream(connection, queries, settings, world),
+    stream: (settings) => openStream(connection, { queries, processes }, settings, world),
     slotState: (slot) => readSlot(queries, slot),
+    freeSlot: (slot) => freeSlot(queries, slot),
     dropSlot: (slot) => dropSlot(queries, slot),
     close: () => queries.close(),
   };

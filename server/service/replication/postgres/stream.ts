@@ -9,15 +9,22 @@ import { toSourceFailure } from './failure.ts';
 import { checkSetup } from './health.ts';
 import type { Queries } from './queries.ts';
 import { refetchRows } from './refetch.ts';
-import { createSlot, readSlot } from './slots.ts';
+import { createSlot, freeSlot, readSlot } from './slots.ts';
 import { openTypeCatalog } from './types.ts';
 import { openVisibility } from './visibility.ts';
 import { openWaiting } from './waiting.ts';
 import { openWalStream, type WalStream } from './walStream.ts';
 
+/** What all streams of a source share. */
+export interface Shared {
+  readonly queries: Queries;
+  /** By slot, that of the server which served a stream that has ended here. */
+  readonly processes: Map<string, number>;
+}
+
 export function openStream(
   connection: PostgresConnection,
-  queries: Queries,
+  { queries, processes }: Shared,
   settings: StreamSettings,
   { clock }: World,
 ): SourceStream {
@@ -42,6 +49,9 @@ export function openStream(
     const { timeout } = await queries.one<{ readonly timeout: number }>(
       `SELECT setting::int AS timeout FROM pg_settings WHERE name = 'wal_sender_timeout'`,
     );
+    // The server does not know of the end of one that fell silent.
+    const former = processes.get(slot);
+    if (former !== undefined) await freeSlot(queries, slot, former);
     const opened = await openWalStream({
       ...{ connection, slot, types, visibility, patterns, options, clock, onProgress },
       tag: connection.tag,
@@ -64,12 +74,14 @@ export function openStream(
     } finally {
       signal.removeEventListener('abort', stop);
       wal = undefined;
+      processes.set(slot, opened.process);
       await opened.close();
     }
   }
 
   return {
     prepare,
+    settle: visibility.settle,
     copy: (table, progress, signal) => copyTable(source, table, progress, onProgress, signal),
     changes,
     endsAgain: () => wal?.endsAgain() ?? false,

@@ -2,6 +2,7 @@
 import type { Connection, Submittable } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
 import type { Lsn } from '../../lsn.ts';
+import { processOf } from '../../postgres/answers.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import type { Clock } from '../../world.ts';
 import type { ChangeEvent } from '../source.ts';
@@ -33,6 +34,8 @@ export interface WalSettings extends RelationSettings {
 }
 
 export interface WalStream {
+  /** Of the server. */
+  readonly process: number;
   /** The next events; undefined at the end, which only {@link close} brings about. */
   take(): Promise<ChangeEvent[] | undefined>;
   /** What comes next holds the end of a transaction. */
@@ -59,7 +62,11 @@ const DATA_HEADER = 1 + 8 + 8 + 8;
 
 export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const { connection, types, visibility, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
-  const client = await openClient(connection, 'replication');
+  let isStarted = false;
+  const prompt = (): void => {
+    if (isStarted) report(true);
+  };
+  const client = await openClient(connection, 'replication', prompt);
   client.on('notice', ({ message = '' }) => {
     if (PUBLICATION_SKIPPED.test(message)) flow.end(withoutPublication(message));
   });
@@ -70,7 +77,6 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   /** Messages that wait until those before them can be understood, in their order. */
   let held: Buffer[] | undefined;
   let bytesOfMessage = 0;
-  let heardAt = clock.now();
   let toldAt = 0;
   let left: Promise<void> | undefined;
 
@@ -128,9 +134,9 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   };
   const receive = (message: Buffer): void => {
     if (closing.signal.aborted) return;
-    heardAt = clock.now();
-    if (heardAt - toldAt >= TOLD_EVERY) {
-      toldAt = heardAt;
+    const now = clock.now();
+    if (now - toldAt >= TOLD_EVERY) {
+      toldAt = now;
       onProgress();
     }
     // Its last byte asks for an answer, which must not wait until all that came before has been used.
@@ -143,8 +149,10 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       flow.end(error === undefined ? ended(connection) : toSourceFailure(error, connection));
     }),
   );
+  isStarted = true;
   void keepReporting();
   return {
+    process: processOf(client),
     take: () => flow.take(),
     endsAgain: () => flow.waiting().some(isEnd),
     report: () => report(),
@@ -163,16 +171,10 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
   async function keepReporting(): Promise<void> {
     const every = Math.min(REPORT_EVERY, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : REPORT_EVERY);
-    const silence = Math.max(60_000, 2 * senderTimeoutMs);
     while (!closing.signal.aborted) {
       await clock.sleep(every, closing.signal);
-      if (flow.isPaused() || held !== undefined) heardAt = clock.now();
-      // The answer to the report is a sign of life.
-      if (clock.now() - heardAt > silence) {
-        socket.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' }));
-        return;
-      }
-      report(true);
+      // The answer is a sign of life.
+      if (!closing.signal.aborted) report(true);
     }
   }
 }

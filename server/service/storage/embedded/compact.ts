@@ -1,6 +1,8 @@
 import type { Compactable } from '../compact.ts';
 import { compactionBatch, type LookupEntry } from '../compaction.ts';
+import { damagedRow } from '../failure.ts';
 import type { OpId } from '../storage.ts';
+import { type Check, checkOfLookup, isSound } from './checks.ts';
 import { compactRuns } from './compactRuns.ts';
 import { type Database, readInTurn } from './database.ts';
 
@@ -8,7 +10,8 @@ export function openCompactable(database: Database, deployment: number, checkpoi
   const { reading, writing } = database;
   const selectBuckets = reading.prepare('SELECT id, name FROM buckets WHERE deployment = ? ORDER BY id');
   const lookups = reading.prepare(
-    `SELECT op_id AS opId, lookup, source_table AS "table", hex(source_key) AS sourceKey, result FROM lookups
+    `SELECT op_id AS opId, lookup, source_table AS "table", hex(source_key) AS sourceKey, result,
+       "check" FROM lookups
      WHERE deployment = ? AND (lookup, source_table, source_key, op_id) > (?, ?, unhex(?), ?) AND op_id <= ?
      ORDER BY lookup, source_table, source_key, op_id LIMIT ${compactionBatch}`,
   );
@@ -26,8 +29,12 @@ export function openCompactable(database: Database, deployment: number, checkpoi
     },
     ...compactRuns(database, checkpoint),
     lookupsAfter: ({ lookup, table, sourceKey, opId } = first) =>
-      read(
-        () => lookups.all(deployment, lookup, table, sourceKey, opId, checkpoint) as unknown as LookupEntry[],
+      read(() =>
+        lookups.all(deployment, lookup, table, sourceKey, opId, checkpoint).map((row) => {
+          const { check, ...entry } = row as unknown as CheckedEntry;
+          if (!isSound(check, checkOfEntry(entry))) throw damagedRow(`the lookup ${entry.lookup}`);
+          return entry;
+        }),
       ),
     removeLookups: (entries) =>
       database.transaction(() => {
@@ -35,6 +42,14 @@ export function openCompactable(database: Database, deployment: number, checkpoi
           removeLookup.run(deployment, lookup, table, sourceKey, opId);
       }),
   };
+}
+
+interface CheckedEntry extends LookupEntry {
+  readonly check: Check;
+}
+
+function checkOfEntry({ lookup, table, sourceKey, opId, result }: LookupEntry): number {
+  return checkOfLookup(lookup, table, Buffer.from(sourceKey, 'hex'), opId, result);
 }
 
 /** Before all others. */

@@ -3,7 +3,7 @@ import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../comp
 import { headOf, kinds } from '../operation.ts';
 import type { OpId } from '../storage.ts';
 import { type Database, readInTurn } from './database.ts';
-import { columns, keptOf, type Op, opsOf, type RunRow, type TextedRow, textedColumns } from './runRows.ts';
+import { type CheckedRow, columns, keptOf, type Op, opsOf, soundRun } from './runRows.ts';
 import { insertRuns } from './runs.ts';
 
 /** Runs stay as long as they are, but for the one in which a CLEAR ends: what follows it becomes one of its own. */
@@ -13,7 +13,7 @@ export function compactRuns(
 ): Pick<Compactable, 'newest' | 'oldest' | 'move' | 'clear'> {
   const { reading, writing } = database;
   const newest = reading.prepareRows(
-    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op DESC`,
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op DESC`,
   );
   const selectEnd = reading.prepareRows(
     'SELECT first_op, last_op FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1',
@@ -22,7 +22,7 @@ export function compactRuns(
     `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op`,
   );
   const selectAround = writing.prepareRows(
-    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1`,
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1`,
   );
   const remove = writing.prepare('DELETE FROM runs WHERE first_op = ?');
   const removeBefore = writing.prepare('DELETE FROM runs WHERE bucket = ? AND last_op < ?');
@@ -31,8 +31,11 @@ export function compactRuns(
   const newestOps = (bucket: number, upTo: OpId): readonly HeadedOp[] => {
     const [first, last] = (selectEnd.get(bucket, upTo) ?? [upTo, upTo]) as unknown as [OpId, OpId];
     const found: HeadedOp[] = [];
-    for (const run of newest.iterate(bucket, first <= upTo ? last : upTo) as unknown as Iterable<TextedRow>) {
-      for (const op of opsOf(run).toReversed()) {
+    for (const run of newest.iterate(
+      bucket,
+      first <= upTo ? last : upTo,
+    ) as unknown as Iterable<CheckedRow>) {
+      for (const op of opsOf(soundRun(bucket, run)).toReversed()) {
         if (op.opId <= upTo) found.push(headed(op));
         if (found.length === compactionBatch) return found;
       }
@@ -41,8 +44,9 @@ export function compactRuns(
   };
   const oldestOps = (bucket: number): readonly KeptOp[] => {
     const found: KeptOp[] = [];
-    for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<RunRow>) {
-      for (const op of keptOf(run)) {
+    for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<CheckedRow>) {
+      // With their texts: what is damaged must not get a new checksum.
+      for (const op of keptOf(soundRun(bucket, run))) {
         found.push(op);
         if (found.length === compactionBatch) return found;
       }
@@ -51,8 +55,8 @@ export function compactRuns(
   };
   /** The run that it is in. */
   const opsAround = (bucket: number, opId: OpId): readonly Op[] => {
-    const run = selectAround.get(bucket, opId) as unknown as TextedRow | undefined;
-    return run === undefined || run[0] > opId ? [] : opsOf(run);
+    const run = selectAround.get(bucket, opId) as unknown as CheckedRow | undefined;
+    return run === undefined || run[0] > opId ? [] : opsOf(soundRun(bucket, run));
   };
   const replace = (bucket: number, ops: readonly Op[], by: readonly (readonly Op[])[]): void => {
     remove.run(ops[0]?.opId ?? 0);

@@ -3,8 +3,10 @@
  * bytes of its key: keys are random, so the tree of places is written all over, and it is half as large as one of keys
  * would be. Of rows with the same place the later ones are displaced, until the place is free.
  */
+import { damagedRow } from '../failure.ts';
 import { readLists, writeLists } from '../rowLists.ts';
 import type { CurrentRow } from '../storage.ts';
+import { type Check, checkOfRow, isSound } from './checks.ts';
 import type { Database } from './database.ts';
 import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
 
@@ -29,7 +31,7 @@ interface Found {
 
 export function openCurrentRows({ writing }: Database): CurrentRows {
   const placed = 'row_places JOIN current_rows ON id = row';
-  const columns = 'source_key, lists, row_values';
+  const columns = 'source_key, lists, row_values, source_table, "check"';
   const selectPlaced = writing.prepareRows(`SELECT id, source_key FROM ${placed} WHERE place = ?`);
   const selectDisplaced = writing.prepareRows(
     'SELECT row FROM displaced_rows WHERE place = ? AND source_key = ?',
@@ -40,14 +42,16 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     `SELECT ${columns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
   );
   const insertRow = writing.prepare(
-    'INSERT INTO current_rows (source_table, source_key, lists, row_values) VALUES (?, ?, ?, ?)',
+    'INSERT INTO current_rows (source_table, source_key, lists, row_values, "check") VALUES (?, ?, ?, ?, ?)',
   );
   const insertPlace = writing.prepare('INSERT INTO row_places (place, row) VALUES (?, last_insert_rowid())');
   const removeInserted = writing.prepare('DELETE FROM current_rows WHERE id = last_insert_rowid()');
   const displaceInserted = writing.prepare(
     'INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, last_insert_rowid())',
   );
-  const update = writing.prepare('UPDATE current_rows SET lists = ?, row_values = ? WHERE id = ?');
+  const update = writing.prepare(
+    'UPDATE current_rows SET lists = ?, row_values = ?, "check" = ? WHERE id = ?',
+  );
   const removeRow = writing.prepare('DELETE FROM current_rows WHERE id = ?');
   const removePlace = writing.prepare('DELETE FROM row_places WHERE place = ?');
   const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
@@ -78,7 +82,9 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
   };
   const insert: CurrentRows['insert'] = (table, key, row) => {
     const place = placeOf(table, key);
-    insertRow.get(table, key, writeLists(row), row.values ?? null);
+    const lists = writeLists(row);
+    const values = row.values ?? null;
+    insertRow.get(table, key, lists, values, checkOfRow(table, key, lists, values));
     try {
       insertPlace.get(place);
       return true;
@@ -98,15 +104,22 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
       const bytes = bytesOfKey(key);
       const place = placeOf(table, bytes);
       const there = selectAt.get(place) as unknown as RowColumns | undefined;
-      if (there === undefined || Buffer.compare(there[0], bytes) === 0) return there && currentRowOf(there);
+      if (there === undefined) return undefined;
+      const row = currentRowOf(there);
+      if (Buffer.compare(there[0], bytes) === 0) return row;
       const id = findDisplaced(place, bytes);
       return id === undefined ? undefined : currentRowOf(select.get(id));
     },
     some: (table, limit) => selectSome.all(...placesOf(table), limit).map(currentRowOf),
     put: (table, key, row) => {
       const found = find(placeOf(table, key), key);
-      if (found === undefined) insert(table, key, row);
-      else update.get(writeLists(row), row.values ?? null, found.id);
+      if (found === undefined) {
+        insert(table, key, row);
+        return;
+      }
+      const lists = writeLists(row);
+      const values = row.values ?? null;
+      update.get(lists, values, checkOfRow(table, key, lists, values), found.id);
     },
     insert,
     delete: (table, key) => {
@@ -133,10 +146,19 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }
 
-type RowColumns = readonly [key: Uint8Array, lists: string, values: Uint8Array | null];
+export type RowColumns = readonly [
+  key: Uint8Array,
+  lists: string,
+  values: Uint8Array | null,
+  table: number,
+  check: Check,
+];
 
-function currentRowOf(row: unknown): CurrentRow {
-  const [key, text, values] = row as RowColumns;
+/** Of the columns `source_key, lists, row_values, source_table, "check"`, and whatever follows them. */
+export function currentRowOf(row: unknown): CurrentRow {
+  const [key, text, values, table, check] = row as RowColumns;
+  if (!isSound(check, checkOfRow(table, key, text, values)))
+    throw damagedRow(`row ${keyOfBytes(key)} of table ${table}`);
   return {
     key: keyOfBytes(key),
     values: values ?? undefined,

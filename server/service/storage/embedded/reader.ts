@@ -1,13 +1,15 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../lsn.ts';
 import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
+import { damagedRow } from '../failure.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
+import { type Check, checkOfLookup, isSound } from './checks.ts';
 import { type Database, nextTurn, readInTurn } from './database.ts';
-import { opsOf, type TextedRow, textedColumns } from './runRows.ts';
+import { type CheckedRow, columns, opsOf, soundRun } from './runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
 const maxText = 2 ** 17;
@@ -28,14 +30,14 @@ export function openReader(database: Database, deployment: number): BucketReader
      WHERE bucket = ? AND last_op > ? AND last_op <= ?`,
   );
   const selectRuns = reading.prepareRows(
-    `SELECT ${textedColumns} FROM runs WHERE bucket = ? AND last_op > ? AND last_op <= ? ORDER BY last_op`,
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op > ? AND last_op <= ? ORDER BY last_op`,
   );
   const selectFirst = reading.prepareRows(
     'SELECT first_op, kind FROM runs WHERE bucket = ? ORDER BY last_op LIMIT 1',
   );
   // SQLite takes the other columns from the row that has the maximum.
   const selectValues = reading.prepareRows(
-    `SELECT result, max(op_id) FROM lookups WHERE deployment = ? AND lookup = ? AND op_id <= ?
+    `SELECT result, max(op_id), source_table, source_key, "check" FROM lookups WHERE deployment = ? AND lookup = ? AND op_id <= ?
      GROUP BY source_table, source_key`,
   );
 
@@ -63,8 +65,8 @@ export function openReader(database: Database, deployment: number): BucketReader
     for (const position of from) {
       const id = ids.find(position.bucket);
       if (id === undefined) continue;
-      const runs = selectRuns.iterate(id, position.after, checkpoint) as unknown as Iterable<TextedRow>;
-      const rows = opsAfter(position.after, runs, room);
+      const runs = selectRuns.iterate(id, position.after, checkpoint) as unknown as Iterable<CheckedRow>;
+      const rows = opsAfter(position.after, id, runs, room);
       chunks.push(...answerOf(chunkOf(position, rows, room), () => clearedAfter(id, checkpoint)));
       if (isFull(room)) break;
     }
@@ -73,8 +75,10 @@ export function openReader(database: Database, deployment: number): BucketReader
 
   const valuesOf = (lookup: string, checkpoint: OpId, limit: number) => {
     const values: (readonly SqlValue[])[] = [];
-    const rows = selectValues.iterate(deployment, lookup, checkpoint) as unknown as Iterable<[string]>;
-    for (const [result] of rows) {
+    const rows = selectValues.iterate(deployment, lookup, checkpoint) as unknown as Iterable<LookupColumns>;
+    for (const [result, opId, table, key, check] of rows) {
+      if (!isSound(check, checkOfLookup(lookup, table, key, opId, result)))
+        throw damagedRow(`the lookup ${lookup}`);
       values.push(...readValueSets(result));
       if (values.length > limit) break;
     }
@@ -114,9 +118,12 @@ export function openReader(database: Database, deployment: number): BucketReader
   };
 }
 
+type LookupColumns = readonly [result: string, opId: OpId, table: number, key: Uint8Array, check: Check];
+
 /** Whole runs where they fit: answers of one size leave the memory in one piece. */
-function* opsAfter(after: OpId, runs: Iterable<TextedRow>, room: Room): Iterable<OpRow> {
-  for (const run of runs) {
+function* opsAfter(after: OpId, bucket: number, runs: Iterable<CheckedRow>, room: Room): Iterable<OpRow> {
+  for (const each of runs) {
+    const run = soundRun(bucket, each);
     const [firstOp, lastOp, , , count, target, , , text] = run;
     if (firstOp > after && count <= room.ops && text.length <= room.text) yield [lastOp, target, text, count];
     else for (const { opId, target, json } of opsOf(run)) if (opId > after) yield [opId, target, json];

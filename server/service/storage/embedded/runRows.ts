@@ -1,6 +1,8 @@
 /** How a run is written as a row of the database. */
 import type { KeptOp } from '../compaction.ts';
+import { damagedRow } from '../failure.ts';
 import type { OpId } from '../storage.ts';
+import { type Check, checkOfRun, isSound } from './checks.ts';
 
 /** Of what comes before the texts: the text of a run may be read or not. */
 export type RunRow = readonly [
@@ -20,8 +22,10 @@ export type RunRow = readonly [
 /** `json`: the texts, with a comma between them. */
 export type TextedRow = readonly [...RunRow, json: string];
 
-export const columns = 'first_op, last_op, kind, checksum, count, target, heads, targets';
-export const textedColumns = `${columns}, json`;
+/** As it is read. */
+export type CheckedRow = readonly [...TextedRow, check: Check];
+
+export const columns = 'first_op, last_op, kind, checksum, count, target, heads, targets, json, "check"';
 
 export interface Op extends KeptOp {
   readonly json: string;
@@ -97,6 +101,13 @@ export function opsOf(row: TextedRow): readonly Op[] {
     start += length + 1;
     return { opId, kind, checksum, target, json };
   });
+}
+
+/** What was written; otherwise it fails. */
+export function soundRun(bucket: number, row: CheckedRow): TextedRow {
+  const texted = row as unknown as TextedRow;
+  if (isSound(row[9], checkOfRun(bucket, texted))) return texted;
+  throw damagedRow(`operation ${row[0]} and those that were written with it`);
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

@@ -2,8 +2,10 @@
  * Operations of a bucket that were written together, as one row of the database: most of what an operation would cost is
  * what a row costs. Runs of a bucket follow each other, and a published checkpoint never lies inside of one.
  */
+
+import { checkOfRun } from './checks.ts';
 import type { Database } from './database.ts';
-import { type Op, rowOf, textedColumns } from './runRows.ts';
+import { columns, type Op, rowOf } from './runRows.ts';
 
 /** Characters of several operations, at most: who needs a part of a run reads all of it. */
 const LONGEST = 32_768;
@@ -46,10 +48,11 @@ export function gatherRuns(): Gathering {
 /** Inside of transactions. */
 export function insertRuns({ writing }: Database): (run: Run) => void {
   const insert = writing.prepare(
-    `INSERT INTO runs (bucket, ${textedColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (bucket, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   // `get` does what `run` does, and makes no object of what has changed.
   return ({ bucket, ops }) => {
-    insert.get(bucket, ...rowOf(ops));
+    const row = rowOf(ops);
+    insert.get(bucket, ...row, checkOfRun(bucket, row));
   };
 }

@@ -132,6 +132,17 @@ export const migrations: readonly string[] = [
     WHERE id NOT IN (SELECT row FROM row_places);
   `,
   `
+  -- See writeCheckpointKeys.ts. Unknown of those that were written before this column came.
+  ALTER TABLE write_checkpoints ADD COLUMN user_part TEXT;
+  CREATE INDEX write_checkpoints_of_user ON write_checkpoints (user_part, lsn);
+  `,
+  `
+  -- See checks.ts; NULL in rows of earlier versions.
+  ALTER TABLE runs ADD COLUMN "check" INTEGER;
+  ALTER TABLE current_rows ADD COLUMN "check" INTEGER;
+  ALTER TABLE lookups ADD COLUMN "check" INTEGER;
+  `,
+  `
   -- What is remembered of the source's log, see deployment.ts, and of its tables, see storage.ts.
   ALTER TABLE deployments ADD COLUMN acknowledged_lsn TEXT;
   ALTER TABLE deployments ADD COLUMN last_event_lsn TEXT;

@@ -14,6 +14,7 @@ import { type Database, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';
 import { openReader } from './reader.ts';
 import { openSizes } from './sizes.ts';
+import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter, type RightToWrite } from './writer.ts';
 
@@ -83,6 +84,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
       }
     },
     reader,
+    stored: (deployment) => openStored(database, deployment),
     watch: notices.watch,
     compact: (deployment, options) => {
       const report = compactions.then(() => compact(deployment, options));

@@ -1,5 +1,6 @@
 import type { Lsn } from '../../lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
+import { MOST_WRITE_CHECKPOINTS, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import type { Database } from './database.ts';
 
 interface Stored {
@@ -21,16 +22,24 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   // The farthest that clients have been told of.
   const published = database.writing.prepareRows('SELECT max(last_checkpoint_lsn) FROM deployments');
   const upsert = database.writing.prepare(
-    `INSERT INTO write_checkpoints (user_key, number, lsn, reached_number, requested_at) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO write_checkpoints (user_key, number, lsn, reached_number, requested_at, user_part)
+       VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (user_key) DO UPDATE SET number = excluded.number, lsn = excluded.lsn,
-       reached_number = excluded.reached_number, requested_at = excluded.requested_at`,
+       reached_number = excluded.reached_number, requested_at = excluded.requested_at, user_part = excluded.user_part`,
   );
   const touch = database.writing.prepare('UPDATE write_checkpoints SET requested_at = ? WHERE user_key = ?');
   const prune = database.writing.prepare('DELETE FROM write_checkpoints WHERE requested_at < ?');
 
+  const dropOldest = database.writing.prepare(
+    `DELETE FROM write_checkpoints WHERE user_key IN (
+       SELECT user_key FROM write_checkpoints WHERE user_part = ? ORDER BY lsn DESC LIMIT -1 OFFSET ?)`,
+  );
+
   const store = (key: string, number: bigint, lsn: Lsn, at: number | null, before: Stored | undefined) => {
     const reached = before && isReached(before) ? before.number : (before?.reached_number ?? null);
-    upsert.run(key, number, lsn, reached, at);
+    const user = userPartOf(key);
+    if (before === undefined) dropOldest.run(user, MOST_WRITE_CHECKPOINTS - 1);
+    upsert.run(key, number, lsn, reached, at, user);
   };
   const isReached = ({ lsn }: Stored) => {
     const [farthest] = published.get() as unknown as [Lsn | null];
@@ -41,7 +50,8 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
     create: (key, lsn) =>
       database.transaction(() => {
         const before = load.get(key) as unknown as Stored | undefined;
-        const number = (before?.number ?? 0n) + 1n;
+        const number = numberAfter(before?.number);
+        if (number === undefined) return undefined;
         store(key, number, lsn, null, before);
         return number;
       }),

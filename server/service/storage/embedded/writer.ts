@@ -13,6 +13,7 @@ import type {
   RowWrite,
 } from '../storage.ts';
 import { writeValueSets } from '../valueSets.ts';
+import { checkOfLookup } from './checks.ts';
 import { clearDeployment } from './clear.ts';
 import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
@@ -57,7 +58,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const setLastOp = writing.prepare('UPDATE instance SET last_op = ?');
   const insertRun = insertRuns(database);
   const insertLookup = writing.prepare(
-    `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result, "check")
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
 
   const series = database.series();
@@ -79,7 +81,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     const key = bytesOfKey(row.key);
     for (const { lookup, values } of row.lookups) {
       id += 1;
-      insertLookup.get(deployment, lookup, row.table, key, id, writeValueSets(values));
+      const result = writeValueSets(values);
+      const check = checkOfLookup(lookup, row.table, key, id, result);
+      insertLookup.get(deployment, lookup, row.table, key, id, result, check);
     }
     return id;
   };
@@ -174,6 +178,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await finishReset();
       changes.begin();
     },
+    demand: () => alone(() => undefined),
     release: async () => {
       await database.finish();
       right.release();

@@ -8,7 +8,7 @@ const group = 1_000;
 
 /** Deletes all that is stored for a deployment but its record. Ends early, between batches, when aborted. */
 export async function clearDeployment(
-  { run }: Database,
+  { run }: Pick<Database, 'run'>,
   deployment: number,
   buckets: 'keep buckets' | 'delete buckets',
   signal?: AbortSignal,

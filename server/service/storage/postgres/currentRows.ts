@@ -47,6 +47,22 @@ export async function someRows(run: Run, sourceTable: number, limit: number): Pr
   return (await run<Row>(sql, [sourceTable, limit])).map(currentRowOf);
 }
 
+/** In the order of their keys, without their values. */
+export async function rowsAfter(
+  run: Run,
+  sourceTable: number,
+  after: string | undefined,
+  limit: number,
+): Promise<readonly CurrentRow[]> {
+  const rows = await run<Row & Record<string, unknown>>(
+    `SELECT source_key::text AS key, lists, NULL::bytea AS values FROM ${table}
+     WHERE source_table = $1 ${after === undefined ? '' : 'AND source_key > $3::uuid'}
+     ORDER BY source_key LIMIT $2`,
+    after === undefined ? [sourceTable, limit] : [sourceTable, limit, after],
+  );
+  return rows.map(currentRowOf);
+}
+
 /** Of several changes of a row the last one counts. */
 export async function writeRows(run: Run, writes: readonly RowWrite[]): Promise<void> {
   const changing = writes.filter(({ isStored }) => !isStored);

@@ -3,7 +3,7 @@ import type { PostgresServer } from '../../config/settings.ts';
 import { openPool } from '../../postgres/client.ts';
 import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
 import type { World } from '../../world.ts';
-import { StorageFailure, type StorageFailureKind } from '../failure.ts';
+import { damagedRow, StorageFailure, type StorageFailureKind } from '../failure.ts';
 
 /** Runs a statement; integers of eight bytes come as numbers: ids stay below 2^53. */
 export type Run = <Row extends QueryResultRow>(sql: string, args?: readonly unknown[]) => Promise<Row[]>;
@@ -113,6 +113,9 @@ export function failureOf(error: unknown, server: PostgresServer): unknown {
   );
   if (isOurs) return error;
   const { kind, message } = describeFailure(error, server);
+  // `data_corrupted` and `index_corrupted`: what a server says that has checksums of its pages.
+  if (error instanceof DatabaseError && ['XX001', 'XX002'].includes(error.code ?? ''))
+    return damagedRow(`a page of the storage's database (${message})`);
   const full = error instanceof DatabaseError && error.code === '53100';
   if (full) return new StorageFailure('full', `The storage's disk is full: ${message}.`, { cause: error });
   return new StorageFailure(kinds[kind], `Storage: ${message}`, { cause: error });

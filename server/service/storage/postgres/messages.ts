@@ -1,15 +1,19 @@
 /** Notices across processes: sent with the transaction that they tell of, and heard over a connection of their own. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
+import { type Ear, type Hearing, listenFor, type Patience } from '../../hearing.ts';
 import type { Lsn } from '../../lsn.ts';
-import { type Client, openClient } from '../../postgres/client.ts';
+import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import type { World } from '../../world.ts';
+import { StorageFailure } from '../failure.ts';
+import { LOST_AFTER, type StorageLink } from '../link.ts';
 import type { Notices } from '../notices.ts';
 import type { Notice, OpId } from '../storage.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
 export interface Messages {
+  readonly link: StorageLink;
   /** To other processes, when the transaction is committed. */
   publish(run: Run, notice: Notice): Promise<void>;
   /** The records of deployments have changed: to other processes, when the transaction is committed. */
@@ -18,7 +22,10 @@ export interface Messages {
   watchDeployments(listener: () => void): () => void;
   /** To this process. */
   tell(notice: Notice): void;
-  /** Listens, and when the connection was lost and found again calls back for what may have been missed. */
+  /**
+   * Listens, and resolves when it has heard itself. When the connection was lost and found again, calls back for what
+   * may have been missed.
+   */
   listen(onGap: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,52 +35,83 @@ const deploymentsChannel = `${schema}_deployments`;
 const maxPayload = 7_900;
 /** Milliseconds before the next attempt to listen. */
 const pause = 2_000;
+/** In seconds: for an attempt. What is lost on its way does not come any more. */
+const connectTimeout = 5;
+/** A process says something to itself when it has heard nothing for so long; in seconds. */
+const patience: Patience = { ask: 2, giveUp: 4 };
 
 export function openMessages(
   server: PostgresServer,
   world: Pick<World, 'clock' | 'log'>,
   notices: Notices,
+  run: Run,
 ): Messages {
+  const { clock, log } = world;
   const self = randomUUID();
+  const ownChannel = `${schema}_${self.replaceAll('-', '')}`;
   const closing = new AbortController();
   let client: Client | undefined;
+  let ear: Ear | undefined;
+  let isLost = false;
 
   const watching = new Set<{ readonly call: () => void }>();
   const tellWatching = () => {
     for (const { call } of watching) call();
   };
+  const watchingLink = new Set<{ readonly call: () => void }>();
   const hear = (payload: string | undefined) => {
     const message = payload === undefined ? undefined : readMessage(payload);
     if (message !== undefined && message.from !== self) notices.send(message.notice);
   };
   const connect = async () => {
-    const opened = await openClient(server);
-    opened.on('notification', ({ channel, payload }) => {
-      if (channel === schema) hear(payload);
-      else if (payload !== self) tellWatching();
+    const opened = await openClient({
+      ...server,
+      connectTimeoutSeconds: Math.min(server.connectTimeoutSeconds, connectTimeout),
     });
-    await opened.query(`LISTEN ${deploymentsChannel}`);
-    await opened.query(`LISTEN ${schema}`);
+    opened.on('notification', ({ channel, payload }) => {
+      // A connection that was given up may still carry something.
+      if (opened !== client) return;
+      ear?.take('heard');
+      if (channel === schema) hear(payload);
+      else if (channel === deploymentsChannel && payload !== self) tellWatching();
+    });
+    opened.once('end', () => {
+      if (opened === client) ear?.take('ended');
+    });
     client = opened;
-    return opened;
+    for (const channel of [ownChannel, deploymentsChannel, schema]) await opened.query(`LISTEN ${channel}`);
   };
-  const listenAgain = async (onGap: () => Promise<void>): Promise<void> => {
+  const connectAgain = async (onGap: () => Promise<void>): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
-        follow(await connect(), onGap);
+        await connect();
         tellWatching();
         await onGap();
+        ear?.take('renewed');
         return;
       } catch (error) {
-        world.log.write('warn', 'The storage does not tell of changes', { error: String(error) });
-        await world.clock.sleep(pause, closing.signal);
+        breakOff();
+        log.write('warn', 'The storage does not tell of changes', { error: String(error) });
+        await clock.sleep(pause, closing.signal);
       }
     }
   };
-  const follow = (opened: Client, onGap: () => Promise<void>) => {
-    opened.once('end', () => {
-      if (!closing.signal.aborted) void listenAgain(onGap);
-    });
+  const breakOff = (): void => {
+    const former = client;
+    client = undefined;
+    if (former !== undefined) socketOf(former).destroy();
+  };
+  const judge = (silent: number): void => {
+    if (isLost === silent >= LOST_AFTER) return;
+    isLost = !isLost;
+    if (isLost) log.write('error', LOST, { code: 'SVC_S2402' });
+    else log.write('info', 'The storage is heard again');
+    for (const { call } of watchingLink) call();
+  };
+  /** By the way that notices of others take: from a statement elsewhere to the connection that listens. */
+  const beat = async (): Promise<void> => {
+    // That such a beat is lost in a crash of the server is no harm: it need not wait for the disk.
+    await run(`SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')`, [ownChannel]);
   };
 
   return {
@@ -89,13 +127,44 @@ export function openMessages(
       return () => watching.delete(listener);
     },
     tell: notices.send,
-    listen: async (onGap) => follow(await connect(), onGap),
+    link: {
+      silence: () => ear?.state.silent ?? 0,
+      isLost: () => isLost,
+      watch: (call) => {
+        const listener = { call };
+        watchingLink.add(listener);
+        return () => watchingLink.delete(listener);
+      },
+    },
+    listen: async (onGap) => {
+      await connect();
+      const renew = (): void => {
+        breakOff();
+        void connectAgain(onGap);
+      };
+      await new Promise<void>((resolve, reject) => {
+        const onStep = ({ kind, silent }: Hearing): void => {
+          judge(silent);
+          if (kind === 'hearing') resolve();
+          else if (isLost) reject(new StorageFailure('other', UNHEARD));
+        };
+        ear = listenFor({ patience, ask: beat, renew, onStep }, clock, closing.signal);
+        ear.take('renewed');
+      });
+    },
     close: async () => {
       closing.abort();
-      await client?.end().catch(() => undefined);
+      const last = client;
+      client = undefined;
+      // A server that does not answer is not waited for.
+      if (last !== undefined) socketOf(last).end();
     },
   };
 }
+
+const UNHEARD =
+  'The storage does not pass notifications on (LISTEN, NOTIFY), by which processes learn what others have stored. A pooler in transaction mode drops them: connect to PostgreSQL itself, or through a pooler in session mode.';
+const LOST = `Nothing was heard of the storage for ${LOST_AFTER} s: clients are disconnected until it is`;
 
 interface Message {
   readonly from: string;

@@ -113,6 +113,12 @@ export const migrations: readonly string[] = [
     WHERE requested_at IS NOT NULL;
   `,
   `
+  -- The hash of the user's part of the key, see writeCheckpointKeys.ts. Unknown of those that were written before this
+  -- column came.
+  ALTER TABLE ${schema}.write_checkpoints ADD COLUMN user_hash uuid;
+  CREATE INDEX write_checkpoints_of_user ON ${schema}.write_checkpoints (user_hash, lsn);
+  `,
+  `
   -- What is remembered of the source's log, see deployment.ts, and of its tables, see storage.ts.
   ALTER TABLE ${schema}.deployments ADD COLUMN acknowledged_lsn text COLLATE "C";
   ALTER TABLE ${schema}.deployments ADD COLUMN last_event_lsn text COLLATE "C";

@@ -1,5 +1,6 @@
 /** Storage in a Postgres database, for several processes: one replicates, any number serve. */
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
 import type { World } from '../../world.ts';
 import { compactDeployment } from '../compact.ts';
 import { servingOf } from '../consistency.ts';
@@ -16,6 +17,7 @@ import { openMessages } from './messages.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { type ForgetfulReader, openReader } from './reader.ts';
 import { schema } from './schema.ts';
+import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter } from './writer.ts';
 
@@ -26,7 +28,9 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const database = openDatabase(server, world);
   const notices = createNotices(world.log);
-  const messages = openMessages(server, world, notices);
+  // Signs of life do not queue behind what clients read.
+  const signs = openDatabase({ ...server, maxPoolSize: 2 }, world);
+  const messages = openMessages(server, world, notices, signs.run);
   const deployments = openDeployments(database, messages);
   const writeCheckpoints = openWriteCheckpoints(database);
   const leases = new Set<Lease>();
@@ -40,17 +44,19 @@ export async function openPostgresStorage(
   const tellServing = async () => {
     const serving = servingOf(await deployments.all());
     const checkpoint = serving && checkpointOf(serving);
-    if (serving && checkpoint) messages.tell({ deployment: serving.id, checkpoint });
+    // It may have become the active one meanwhile.
+    if (serving && checkpoint) messages.tell({ deployment: serving.id, checkpoint, activated: true });
   };
   const close = async () => {
     await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));
     await messages.close();
-    await database.close();
+    await Promise.all([database.close(), signs.close()]);
   };
 
   const prepare = async () => {
     await (migrations.automatic ? migrate(database) : requireMigrated(database));
     await messages.listen(tellServing);
+    await tellWithoutChecksums(database, world.log);
     const [{ id = '' } = {}] = await database.run<{ id: string }>(`SELECT id FROM ${schema}.instance`);
     return id;
   };
@@ -61,10 +67,11 @@ export async function openPostgresStorage(
 
   return {
     instanceId,
+    link: messages.link,
     deployments,
     writeCheckpoints,
     writer: async (deployment) => {
-      const lease = await takeLease(database, deployment, world);
+      const lease = await takeLease({ database, renew: signs.run }, deployment, world);
       if (lease === undefined) return undefined;
       leases.add(lease);
       const release = async () => {
@@ -88,6 +95,7 @@ export async function openPostgresStorage(
       }
     },
     reader,
+    stored: (deployment) => openStored(database, deployment, server.batch),
     watch: notices.watch,
     compact: async (deployment, options) => {
       const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
@@ -103,6 +111,17 @@ export async function openPostgresStorage(
     countBuckets: (deployment, most) => countBuckets(database, deployment, most),
     close,
   };
+}
+
+/** Pages of a PostgreSQL server have checksums if it was made so: rows need none of their own. */
+async function tellWithoutChecksums({ run }: Database, log: Log): Promise<void> {
+  const [{ data_checksums: setting = '' } = {}] = await run<{ data_checksums: string }>(
+    'SHOW data_checksums',
+  );
+  if (setting !== 'off') return;
+  const message =
+    'The server of the storage has no checksums of its pages: what its disk changes is only noticed when it is compared with the source. They are turned on by pg_checksums --enable, while it is stopped';
+  log.write('info', message);
 }
 
 function compactOps(

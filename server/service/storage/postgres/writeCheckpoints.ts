@@ -1,5 +1,6 @@
 import type { Lsn } from '../../lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
+import { MOST_WRITE_CHECKPOINTS, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import type { Database, Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
@@ -22,7 +23,8 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
     create: (key, lsn) =>
       database.transaction(async (run) => {
         const before = await loadAlone(run, key);
-        const number = (before?.number ?? 0n) + 1n;
+        const number = numberAfter(before?.number);
+        if (number === undefined) return undefined;
         await store(run, key, number, lsn, null, before);
         return number;
       }),
@@ -71,10 +73,19 @@ async function store(
   before: Stored | undefined,
 ): Promise<void> {
   const reached = before && (await isReached(run, before)) ? before.number : before?.reached;
+  const user = hashOf(userPartOf(key));
+  if (before === undefined)
+    await run(
+      `DELETE FROM ${table} WHERE hash IN (
+         SELECT hash FROM ${table} WHERE user_hash = $1 ORDER BY lsn DESC OFFSET $2)`,
+      [user, MOST_WRITE_CHECKPOINTS - 1],
+    );
   await run(
-    `INSERT INTO ${table} VALUES ($1, $2, $3, $4, $5) ON CONFLICT (hash) DO UPDATE SET number = excluded.number,
-       lsn = excluded.lsn, reached_number = excluded.reached_number, requested_at = excluded.requested_at`,
-    [hashOf(key), number, lsn, reached ?? null, at],
+    `INSERT INTO ${table} (hash, number, lsn, reached_number, requested_at, user_hash)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO UPDATE SET number = excluded.number,
+       lsn = excluded.lsn, reached_number = excluded.reached_number, requested_at = excluded.requested_at,
+       user_hash = excluded.user_hash`,
+    [hashOf(key), number, lsn, reached ?? null, at, user],
   );
 }
 

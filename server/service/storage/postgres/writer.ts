@@ -66,7 +66,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   };
 
   const finishReset = async () => {
-    await clearDeployment(database, deployment, 'keep buckets');
+    // Each batch: whoever takes over meanwhile has rows of its own.
+    const run: Run = (sql, args) => alone((inside) => inside(sql, args));
+    await clearDeployment({ run }, deployment, 'keep buckets');
     await alone((run) => changeState(run, deployment, 'endReset'));
   };
   const found = await alone((run) => loadState(run, deployment));
@@ -90,6 +92,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   return {
     isInterrupted: found.isInterrupted,
+    hasTakenOver: lease.isTakenOver,
+    lost: lease.lost,
+    demand: () => alone(nothing),
     tables: () => afterHeld(() => allTables(database.run, deployment)),
     putTable: (table) => afterHeld(() => alone((run) => putTable(run, deployment, table))),
     putRowProblems: (table, problems) =>

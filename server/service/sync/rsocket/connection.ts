@@ -2,14 +2,17 @@
  * One WebSocket that speaks RSocket:
  *
  *   expecting ── SETUP ──► verifying ── the token is good ──► ready ── REQUEST_STREAM ──► streaming
- *       │                      │                               ▲                             │
- *       │                      │                               └── COMPLETE, ERROR, CANCEL ──┘
- *       └── anything else ─────┴── refused: ERROR ──► closed
+ *       │                      │                               ▲ │                           │ │
+ *       │                      │                               └─┼─ COMPLETE, ERROR, CANCEL ─┘ │
+ *       │                      │                                 └──── the token expires ──────┤
+ *       └── anything else ─────┴── refused: ERROR ──► closed ◄─────────────────────────────────┘
  *
- * A REQUEST_STREAM may come while the token is being verified: it waits. What fits nowhere closes the socket.
+ * A REQUEST_STREAM may come while the token is being verified: it waits. What fits nowhere closes the socket. While the
+ * token is being verified, nothing more is read of the socket than what has come already.
  */
 import { ServiceError } from '../../http/errors.ts';
 import type { User } from '../../http/route.ts';
+import type { Clock } from '../../world.ts';
 import type { Served } from '../buckets.ts';
 import type { SyncParts } from '../stream.ts';
 import { textOf, toServiceError } from './failure.ts';
@@ -23,6 +26,11 @@ export interface Wire {
   write(frame: Buffer): Promise<void>;
   /** Sends what still waits, then closes. */
   close(code: number, reason: string): void;
+  /** Closes without sending what the client does not take. */
+  cutOff(): void;
+  /** Reads nothing until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
 export interface SocketParts extends SyncParts {
@@ -32,8 +40,8 @@ export interface SocketParts extends SyncParts {
 }
 
 export interface SocketOptions {
-  /** There are too many already: this one is refused in words. */
-  readonly isCrowded: boolean;
+  /** The token is good. Returns false when there are too many already: this one is refused in words. */
+  readonly admit: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
@@ -58,6 +66,12 @@ type RequestStream = Frame & { readonly kind: 'request stream' };
 const SETUP_PATIENCE = 10_000;
 const LEAST_LIFETIME = 1_000;
 const MOST_LIFETIME = 600_000;
+/** Bytes of a KEEPALIVE, which is answered with them; SDKs send none. */
+const MOST_KEEPALIVE = 1024;
+/** Of KEEPALIVEs, in so many milliseconds. SDKs send one in 20 s. */
+const KEEPALIVE_RATE = { most: 100, within: 10_000 };
+/** Milliseconds that a client has to say goodbye when its token has expired; its stream has ended by itself. */
+const EXPIRY_PATIENCE = 12_000;
 
 /** Of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
@@ -68,6 +82,7 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
   let state: State = { kind: 'expecting' };
   let payloadType: PayloadType = 'application/json';
   let lastHeard = clock.now();
+  const answerKeepalive = keepaliveAnswers(wire, clock);
 
   const finish = (): void => {
     if (state.kind === 'closed') return;
@@ -101,17 +116,23 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
     state = { kind: 'verifying' };
     void watchSilence(Math.min(Math.max(frame.lifetime, LEAST_LIFETIME), MOST_LIFETIME));
     try {
-      if (options.isCrowded)
-        throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
       payloadType = payloadTypeOf(frame);
-      const user = await parts.verifyUser(tokenIn(frame));
+      wire.pause();
+      const user = await parts.verifyUser(tokenIn(frame)).finally(wire.resume);
       const { waiting } = state as State & { kind: 'verifying' };
       if ((state as State).kind !== 'verifying') return;
+      if (!options.admit())
+        throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
       state = { kind: 'ready', user };
+      void watchToken(user);
       if (waiting !== undefined) start(user, waiting);
     } catch (error) {
       if ((state as State).kind === 'verifying') refuse(error);
     }
+  };
+  const watchToken = async ({ expiresAt }: User): Promise<void> => {
+    await clock.sleep(expiresAt * 1000 + EXPIRY_PATIENCE - clock.now(), over.signal);
+    if (!over.signal.aborted) close(closeCodes.normal, 'The token has expired.');
   };
   const start = (user: User, { stream, initial, metadata, data }: RequestStream): void => {
     const [about, body] = [metadata, data].map((bytes) => readPayload(payloadType, bytes));
@@ -127,6 +148,10 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
     else close(closeCodes.protocolError, 'There is one stream at a time, after the setup.');
   };
   const receive = (frame: Frame): void => {
+    if (state.kind === 'expecting' && frame.kind !== 'setup') {
+      close(closeCodes.protocolError, 'The first frame must be a setup.');
+      return;
+    }
     switch (frame.kind) {
       case 'setup':
         if (state.kind === 'expecting') void setUp(frame);
@@ -144,7 +169,8 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
         state = { kind: 'ready', user: state.user };
         return;
       case 'keepalive':
-        if (frame.respond) void wire.write(keepaliveFrame(frame.data));
+        if (!answerKeepalive(frame))
+          close(closeCodes.protocolError, 'Too many keepalives, or too large ones.');
         return;
       case 'other':
         close(closeCodes.protocolError, 'A frame of a kind that is not known here.');
@@ -167,6 +193,33 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
       else receive(frame);
     },
     lost: finish,
+  };
+}
+
+/** One answer is under way at a time, and one waits: a newer one takes its place. False when that is abused. */
+function keepaliveAnswers(
+  wire: Pick<Wire, 'write'>,
+  clock: Pick<Clock, 'now'>,
+): (frame: Frame & { readonly kind: 'keepalive' }) => boolean {
+  let waiting: Buffer | undefined;
+  let isWriting = false;
+  let window = { since: clock.now(), count: 0 };
+  const writeAll = async (): Promise<void> => {
+    isWriting = true;
+    for (let data = waiting; data !== undefined; data = waiting) {
+      waiting = undefined;
+      await wire.write(keepaliveFrame(data));
+    }
+    isWriting = false;
+  };
+  return ({ respond, data }) => {
+    const now = clock.now();
+    if (now - window.since >= KEEPALIVE_RATE.within) window = { since: now, count: 0 };
+    window.count++;
+    if (data.length > MOST_KEEPALIVE || window.count > KEEPALIVE_RATE.most) return false;
+    if (respond) waiting = data;
+    if (!isWriting) void writeAll();
+    return true;
   };
 }
 

@@ -1,5 +1,6 @@
 /** Errors as text. SDKs look for codes with the reference's prefix in it, and drop their token only for some. */
-import { entryOf, ServiceError } from '../../http/errors.ts';
+import { entryOf, ServiceError, toKnownError } from '../../http/errors.ts';
+import { logFailure } from '../../http/failureLog.ts';
 import type { Log } from '../../log.ts';
 
 /** `[PSYNC_S2302] No sync config is active`, and in a second line what is more to say. */
@@ -10,10 +11,9 @@ export function textOf({ code, details }: ServiceError): string {
 
 /** What an unknown error says may hold anything, so only the log gets it. */
 export function toServiceError(error: unknown, log: Log): ServiceError {
-  const known = error instanceof ServiceError ? error : undefined;
+  const known = toKnownError(error);
   if (known === undefined || known.status >= 500) {
-    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-    log.write('error', `A sync stream failed: ${message}`, { code: known?.code, stack });
+    logFailure(log, 'A sync stream', error);
   }
   return (
     known ?? new ServiceError('SVC_S2001', 'The log of the service says more.', { status: 500, cause: error })

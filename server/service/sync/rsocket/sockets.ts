@@ -1,5 +1,7 @@
 /** WebSockets of clients: accepted, counted, and closed when the service stops. */
+import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { createLobby } from '../../http/lobby.ts';
 import type { Upgrade } from '../../http/server.ts';
 import { openConnection, type SocketParts, type Wire } from './connection.ts';
 
@@ -10,19 +12,47 @@ export interface Sockets {
 
 /** Bytes of one message: a request may have 1 MiB, and a token beside it. */
 const MOST_PAYLOAD = (1024 + 128) * 1024;
+/** Bytes until the first message is complete: a SETUP, with a token that may be as long as HTTP headers may be. */
+const MOST_SETUP = 128 * 1024;
+/** Sockets over which no good token has come yet. */
+const MOST_ANONYMOUS = 1_000;
+/** Milliseconds that a client has to take what still waits when it is closed. */
+const CLOSE_PATIENCE = 5_000;
 
 export function openSockets(
   parts: SocketParts,
   { maxConnections }: { readonly maxConnections: number },
 ): Sockets {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_PAYLOAD, perMessageDeflate: false });
+  const options = {
+    ...{ noServer: true, maxPayload: MOST_PAYLOAD, perMessageDeflate: false },
+    // Its own pongs wait in memory for a client that does not read.
+    autoPong: false,
+    closeTimeout: CLOSE_PATIENCE,
+  };
+  const server = new WebSocketServer(options);
+  const anonymous = createLobby(MOST_ANONYMOUS);
+  let admitted = 0;
   return {
     upgrade: (request, socket, head, stopping) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
-        const isCrowded = server.clients.size > maxConnections;
-        const connection = openConnection(wireOf(accepted), parts, { isCrowded, stopping });
+        const leave = anonymous.enter(request.socket.remoteAddress ?? '', () => accepted.terminate());
+        let isAdmitted = false;
+        const admit = (): boolean => {
+          leave();
+          if (admitted >= maxConnections) return false;
+          admitted++;
+          isAdmitted = true;
+          return true;
+        };
+        const connection = openConnection(wireOf(accepted), parts, { admit, stopping });
+        limitSetup(accepted, socket);
+        answerPings(accepted);
         accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : NOT_BINARY));
-        accepted.on('close', connection.lost);
+        accepted.on('close', () => {
+          leave();
+          if (isAdmitted) admitted--;
+          connection.lost();
+        });
         // Always followed by `close`.
         accepted.on('error', () => {});
       });
@@ -33,6 +63,29 @@ export function openSockets(
         server.close(() => resolve());
       }),
   };
+}
+
+/** A message that is not complete is kept in memory, so a large one is only for those whose SETUP has come. */
+function limitSetup(accepted: WebSocket, socket: Duplex): void {
+  let size = 0;
+  const count = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > MOST_SETUP) accepted.terminate();
+  };
+  socket.on('data', count);
+  accepted.once('message', () => socket.off('data', count));
+}
+
+/** One at a time: of those that come while one is being sent, none needs an answer. */
+function answerPings(accepted: WebSocket): void {
+  let isSending = false;
+  accepted.on('ping', (data) => {
+    if (isSending) return;
+    isSending = true;
+    accepted.pong(data, false, () => {
+      isSending = false;
+    });
+  });
 }
 
 /** No frame can be read from it. */
@@ -47,5 +100,8 @@ function wireOf(socket: WebSocket): Wire {
   return {
     write: (frame) => new Promise((resolve) => socket.send(frame, { binary: true }, () => resolve())),
     close: (code, reason) => socket.close(code, reason),
+    cutOff: () => socket.terminate(),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
   };
 }

@@ -47,10 +47,13 @@ export function openStream(asked: StreamAsked, wire: Wire, parts: SocketParts): 
   });
   const finish = async (frame: Buffer): Promise<void> => {
     const done = new AbortController();
-    void sink.send([]).then(() => done.abort());
+    void sink
+      .send([])
+      .then(() => (isCancelled ? undefined : wire.write(frame)))
+      .then(() => done.abort());
     await clock.sleep(END_PATIENCE, done.signal);
     sink.close();
-    if (!isCancelled) await wire.write(frame);
+    if (!done.signal.aborted && !isCancelled) wire.cutOff();
   };
   const run = async (): Promise<void> => {
     try {

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PostgresConnection, TlsSettings } from '../../../../server/service/config/settings.ts';
+import { openQueries } from '../../../../server/service/replication/postgres/queries.ts';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import { makeCertificates } from '../../../support/certificates.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../support/faultyProxy.ts';
 import { postgresPrograms, startPostgres, superuser, type TestPostgres } from '../../../support/postgres.ts';
 import { failureOf, follow, neverAborted, options, pattern, unwatched, world } from './support.ts';
 
@@ -70,6 +72,47 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
     const failure = await failing({ port, connectTimeoutSeconds: 0.2 });
     silent.close();
     expect(failure).toBe(`unreachable: 127.0.0.1:${port} does not answer.`);
+  });
+
+  describe('on which an answer is due', () => {
+    let proxy: FaultyProxy;
+    beforeEach(async () => {
+      proxy = await startFaultyProxy(postgres.port);
+    });
+    afterEach(() => proxy.close());
+    const asking = (sql: string) => {
+      const queries = openQueries(postgres.connection({ port: proxy.port, maxPoolSize: 1 }));
+      return { answer: queries.all(sql), queries };
+    };
+    const working = (sql: string) => () =>
+      postgres.query(`SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = '${sql}'`);
+
+    test('is waited for as long as the server works on it', async () => {
+      const { answer, queries } = asking('SELECT 1 AS one FROM pg_sleep(9)');
+      expect(await answer).toEqual([{ one: 1 }]);
+      await queries.close();
+    }, 30_000);
+
+    test('is given up when the server has answered, and the answer is lost', async () => {
+      const sql = 'SELECT pg_sleep(1)';
+      const { answer, queries } = asking(sql);
+      answer.catch(() => undefined);
+      await expect.poll(working(sql)).toHaveLength(1);
+      proxy.setPresent('swallow');
+      expect(await failureOf(answer)).toMatchObject({ kind: 'unreachable' });
+      expect(await queries.all('SELECT 2 AS two')).toEqual([{ two: 2 }]);
+      await queries.close();
+    }, 40_000);
+
+    test('is given up when the server does not answer to anybody', async () => {
+      const sql = 'SELECT pg_sleep(2)';
+      const { answer, queries } = asking(sql);
+      answer.catch(() => undefined);
+      await expect.poll(working(sql)).toHaveLength(1);
+      proxy.set('swallow');
+      expect(await failureOf(answer)).toMatchObject({ kind: 'unreachable' });
+      await queries.close();
+    }, 50_000);
   });
 
   test.each([

@@ -46,10 +46,31 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       const numbers = await Promise.all(
         Array.from({ length: 10 }, () => storage.writeCheckpoints.create('u', lsn(5))),
       );
-      expect([...numbers].sort((a, b) => Number(a - b))).toEqual(
+      expect([...numbers].sort((a, b) => Number(a) - Number(b))).toEqual(
         Array.from({ length: 10 }, (_, index) => BigInt(index + 1)),
       );
     });
+
+    test('after the highest number there is none', async () => {
+      const { writeCheckpoints } = storage;
+      const highest = 2n ** 63n - 1n;
+      expect(await writeCheckpoints.request('u/1', highest, lsn(5), 0)).toMatchObject({ id: highest });
+      expect(await writeCheckpoints.create('u/1', lsn(6))).toBeUndefined();
+      expect(await writeCheckpoints.create('u/2', lsn(6))).toBe(1n);
+    });
+
+    test('of the clients that a user invents, the thousand that asked last are kept', async () => {
+      const { writeCheckpoints } = storage;
+      await writeCheckpoints.create('another/1', lsn(1));
+      for (let i = 1; i <= 1_003; i += 1) await writeCheckpoints.create(`u/${i}`, lsn(i));
+      const numberOf = (key: string) => writeCheckpoints.reached(key, lsn(2_000));
+      expect(await Promise.all(['u/1', 'u/2', 'u/3'].map(numberOf))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(await Promise.all(['u/4', 'u/1003', 'another/1'].map(numberOf))).toEqual([1n, 1n, 1n]);
+    }, 30_000);
 
     test('they outlive the process and the deployment', async () => {
       const { deployment } = await activated(storage);

@@ -1,0 +1,68 @@
+/** What a service tells of a comparison of what it has stored with its source. */
+import { dataOf } from './answers.ts';
+import { fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
+
+export interface Verification {
+  readonly id: number;
+  readonly slot: string;
+  readonly isDone: boolean;
+  readonly tables: readonly VerifiedTable[];
+  /** What of the storage is not what was written. */
+  readonly damaged: readonly string[];
+  /** Everything is copied anew. */
+  readonly newSlot?: string;
+  /** Why it came to no end. */
+  readonly failure?: string;
+}
+
+export interface VerifiedTable {
+  readonly table: string;
+  /** In the source. */
+  readonly rows: number;
+  readonly stored: number;
+  readonly missing: number;
+  readonly stale: number;
+  readonly extra: number;
+  readonly unjudged: number;
+  /** Differ at first, and are too many to be looked at again. */
+  readonly more: number;
+  readonly repaired: number;
+  readonly examples: readonly { readonly difference: string; readonly row: string }[];
+  /** Why it was not compared. */
+  readonly skipped?: string;
+}
+
+/** Undefined if it is no such answer. */
+export function readVerification(value: unknown): Verification | undefined {
+  const data = dataOf(value) ?? {};
+  const id = numberIn(data, 'id');
+  if (id === undefined || !Array.isArray(data.tables)) return undefined;
+  return present({
+    ...{ id, slot: textIn(data, 'slot_name') ?? '', isDone: data.done === true },
+    tables: data.tables.map(readTable),
+    damaged: listOf(data.damaged).map(String),
+    newSlot: textIn(data, 'new_slot_name'),
+    failure: textIn(data, 'failure'),
+  });
+}
+
+function readTable(value: unknown): VerifiedTable {
+  const fields = fieldsOf(value);
+  const count = (name: string) => numberIn(fields, name) ?? 0;
+  return present({
+    table: textIn(fields, 'table') ?? '',
+    ...{ rows: count('rows'), stored: count('stored'), repaired: count('repaired') },
+    ...{
+      missing: count('missing'),
+      stale: count('stale'),
+      extra: count('extra'),
+      unjudged: count('unjudged'),
+      more: count('more'),
+    },
+    examples: listOf(fields.examples).map((each) => {
+      const { difference, row } = fieldsOf(each);
+      return { difference: String(difference), row: String(row) };
+    }),
+    skipped: textIn(fields, 'skipped'),
+  });
+}

@@ -1,0 +1,20 @@
+import { command } from '../command.ts';
+import { scripts } from '../completion/scripts.ts';
+
+export const completion = command({
+  name: 'completion',
+  summary: 'Print what lets a shell complete commands and options',
+  about: `Prints a script for a shell. It completes commands, options, and the values that an option can have.`,
+  words: {
+    names: 'bash|zsh|fish',
+    least: 1,
+    most: 1,
+    missing: 'Which shell? Write headwater completion bash, zsh or fish.',
+  },
+  options: {},
+  examples: ['completion bash >> ~/.bashrc', 'completion fish > ~/.config/fish/completions/headwater.fish'],
+  run: async ({ words: [shell = ''], commands }) => {
+    const script = scripts(shell, commands);
+    return { code: 0, json: { shell, script: script.join('\n') }, lines: script };
+  },
+});

@@ -1,0 +1,38 @@
+import { analyze, applyEdits } from '../../../server/engine/index.ts';
+import { format as editsOf } from '../../../server/features/formatting/format.ts';
+import { command } from '../command.ts';
+import { readMarked, writeText } from '../read.ts';
+
+export const format = command({
+  name: 'format',
+  summary: 'Format the SQL in configs',
+  about: `Formats the SQL of sync configs, also of one inside of a service config, and writes the files that change.
+The YAML around it stays as it is.
+
+Exit code 0: done; with --check 1 if a file is to be changed.`,
+  words: {
+    names: 'FILE…',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    missing: 'Which files? Write headwater format FILE…',
+  },
+  options: { check: { summary: 'Write nothing; only tell which files are to be changed' } },
+  examples: ['format sync.yaml', 'format --check sync.yaml'],
+  run: async ({ words, has, world }) => {
+    const changed: string[] = [];
+    for (const path of words) {
+      world.signal.throwIfAborted();
+      const { mark, text } = await readMarked(path, world.files);
+      const formatted = applyEdits(text, editsOf(analyze(text, { fileName: path })));
+      if (formatted === text) continue;
+      changed.push(path);
+      if (!has('check')) await writeText(path, mark + formatted, world.files);
+    }
+    const verb = has('check') ? 'is to be formatted' : 'is formatted';
+    return {
+      code: has('check') && changed.length > 0 ? 1 : 0,
+      json: { changed },
+      lines: changed.map((path) => `${path} ${verb}`),
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import { lifetimes } from '../../project/clientToken.ts';
+import { signToken } from '../clientTokens.ts';
+import { command } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+
+export const generateToken = command({
+  name: 'generate token',
+  summary: 'Make a token with which a client may sync',
+  about: `Signs a token with a secret key (kty: oct) of client_auth in the service config, for development. Asks no
+service. Prints the token only.`,
+  options: {
+    subject: { value: 'USER', summary: 'Who it is for: what auth.user_id() gives' },
+    'expires-in-seconds': {
+      value: 'SECONDS',
+      between: [1, lifetimes.longest],
+      summary: `How long it is valid; usually ${lifetimes.usual}, at most ${lifetimes.longest}`,
+    },
+    kid: { value: 'ID', summary: 'Which key; usually the first secret one' },
+    audience: { value: 'NAME', many: true, summary: 'Instead of client_auth.audience' },
+    claim: { value: 'NAME=JSON', many: true, summary: 'One more claim, such as role=\'"admin"\'' },
+    config: { alias: '-c', value: 'FILE', summary: 'The service config; usually service.yaml' },
+  },
+  examples: ['generate token --subject ada', 'generate token --subject ada --claim \'role="admin"\''],
+  run: async ({ text, texts, number, world }) => {
+    const subject = text('subject');
+    if (subject === undefined) throw new CliFailure('Who is it for? Write --subject USER.');
+    const { token, expiresAt } = await signToken(
+      { ...Object.fromEntries(texts('claim').map(readClaim)), sub: subject },
+      {
+        config: text('config'),
+        kid: text('kid'),
+        audience: texts('audience'),
+        lifetime: number('expires-in-seconds'),
+      },
+      world,
+    );
+    return {
+      code: 0,
+      json: { token, expiresAt: new Date(expiresAt).toISOString() },
+      lines: [token],
+    };
+  },
+});
+
+/** A value that is no JSON is a text. */
+function readClaim(claim: string): readonly [string, unknown] {
+  const at = claim.indexOf('=');
+  if (at <= 0) throw new CliFailure(`--claim must be NAME=JSON, not ${claim}.`);
+  const value = claim.slice(at + 1);
+  try {
+    return [claim.slice(0, at), JSON.parse(value)];
+  } catch {
+    return [claim.slice(0, at), value];
+  }
+}

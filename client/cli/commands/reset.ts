@@ -1,0 +1,129 @@
+import type { Api } from '../../api/api.ts';
+import { type Answer, type Call, command } from '../command.ts';
+import { type DeployCall, deployFile, readDeployable } from '../deployFile.ts';
+import {
+  answerOf,
+  isConfigured,
+  timeoutOf,
+  untilActive,
+  untilAnswering,
+  untilTaken,
+  waitOptions,
+} from '../deployment.ts';
+import { CliFailure } from '../failure.ts';
+import {
+  aboutToken,
+  announce,
+  findInstance,
+  type Instance,
+  instanceOptions,
+  withService,
+} from '../instance.ts';
+import type { CheckedFile } from '../validate/check.ts';
+import type { World } from '../world.ts';
+
+export const reset = command({
+  name: 'reset',
+  summary: 'Restart a service, and deploy the sync config',
+  about: `Restarts the service of headwater dev or serve that runs in this folder, which reads its service config anew, and
+deploys the sync config to it. With --compose it takes a compose deployment down, brings it up again and waits until it
+is healthy; volumes stay as they are. A sync config with errors restarts nothing.
+
+Exit code: that of docker compose if it fails; else that of headwater deploy.
+With --compose: ${aboutToken}`,
+  words: { names: '[FILE]', least: 0, most: 1 },
+  options: {
+    compose: { summary: 'It is a compose deployment that is restarted' },
+    'compose-file': {
+      value: 'FILE',
+      summary: 'Its file; usually powersync/docker/docker-compose.yaml, or the one in this folder',
+    },
+    ...instanceOptions,
+    ...waitOptions,
+    force: { alias: '-f', summary: 'Deploy although there are errors, or although nothing has changed' },
+  },
+  examples: ['reset', 'reset --compose sync.yaml'],
+  run: async (call) => {
+    const file = await readDeployable(call);
+    // Before anything is stopped: whoever is asked may say no.
+    const linked = call.has('compose') ? await findInstance(call) : undefined;
+    if (linked !== undefined) await restartCompose(call);
+    const instance = linked ?? (await restartHere(call));
+    const timeout = timeoutOf(call);
+    await withService(call, (api) => untilAnswering(api, { world: call.world, timeout }), instance);
+    return deployFile(call, file, instance).catch((error: unknown) => followOwn(call, file, instance, error));
+  },
+});
+
+type ResetCall = Pick<Call<'compose-file'>, 'world' | 'progress' | 'text' | 'has'>;
+
+async function restartHere(call: ResetCall): Promise<Instance> {
+  const { world, progress } = call;
+  progress.show('Restarting the service …');
+  const reply = await world.resets.ask();
+  if (reply === undefined)
+    throw new CliFailure(
+      'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.',
+    );
+  const { url, token } = reply;
+  if (url === undefined)
+    throw new CliFailure('The service did not start again. Where it ran, it has said why.', 1);
+  const instance = { url, token, tokenOrigin: 'the service config' };
+  announce(instance, call);
+  return instance;
+}
+
+async function restartCompose({ world, progress, text }: ResetCall): Promise<void> {
+  const file = findComposeFile(text('compose-file'), world);
+  for (const [what, ...args] of [
+    ['Taking the deployment down …', 'down'],
+    ['Bringing it up …', 'up', '-d', '--wait'],
+  ] as const) {
+    progress.show(what);
+    progress.end();
+    await compose(file, args, world);
+  }
+}
+
+/** A service that takes its sync config from a file of its own has read it when it was restarted. */
+async function followOwn(
+  call: DeployCall,
+  { text }: CheckedFile,
+  instance: Instance,
+  refused: unknown,
+): Promise<Answer> {
+  if (!isConfigured(refused)) throw refused;
+  const { world, progress } = call;
+  const timeout = timeoutOf(call);
+  const follow = async (api: Api): Promise<Answer> => {
+    const slot = await untilTaken(api, text, world);
+    // It is another file that it reads.
+    if (slot === undefined) throw refused;
+    return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
+  };
+  return withService(call, follow, instance);
+}
+
+const files = [
+  'powersync/docker/docker-compose.yaml',
+  ...['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'],
+];
+
+function findComposeFile(named: string | undefined, world: World): string {
+  const found = named ?? files.find((path) => world.files.exists(path));
+  if (found === undefined)
+    throw new CliFailure('There is no compose file here. Name it with --compose-file FILE.');
+  if (!world.files.exists(found)) throw new CliFailure(`There is no file ${found}.`);
+  return found;
+}
+
+/** What it prints is news, not our answer. */
+async function compose(file: string, args: readonly string[], world: World): Promise<void> {
+  const running = world.startProgram('docker', ['compose', '-f', file, ...args], { onLine: world.complain });
+  world.signal.addEventListener('abort', running.stop);
+  const code = await running.ended;
+  world.signal.throwIfAborted();
+  if (code === 127) throw new CliFailure('There is no docker command on this machine.');
+  if (code !== 0)
+    throw new CliFailure(`docker compose ${args.join(' ')} has failed, with exit code ${code}.`, code);
+}

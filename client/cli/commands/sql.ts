@@ -1,0 +1,87 @@
+import { dirname, isAbsolute, join } from 'node:path';
+import type { ProjectFile } from '../../project/projectFile.ts';
+import { dataFolderOf, embeddedDatabaseOf, usualDataFolder } from '../../project/serviceConfig.ts';
+import type { Paint } from '../colours.ts';
+import { type Answer, command } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+import { readServiceConfig } from '../projectFiles.ts';
+import { readText } from '../read.ts';
+import { drawTable } from '../sql/table.ts';
+import type { SqlResult, World } from '../world.ts';
+
+export const sql = command({
+  name: 'sql',
+  summary: 'Run SQL on the database that a service brings along',
+  about: `Runs statements on the embedded database of a service that is running, in one transaction, and prints their
+rows, values as PostgreSQL writes them. So nothing has to be installed to write a row and see it synced.
+
+Exit code 1: the database refused them, and nothing was changed.`,
+  words: { names: '[SQL]', least: 0, most: 1 },
+  options: {
+    file: { alias: '-f', value: 'FILE', summary: 'Take the statements from a file' },
+    database: {
+      alias: '-d',
+      value: 'URL',
+      summary: 'Another PostgreSQL; usually the embedded one of the service config',
+    },
+    config: { alias: '-c', value: 'FILE', summary: 'The service config; usually service.yaml' },
+  },
+  examples: [`sql "INSERT INTO lists (name) VALUES ('Groceries')"`, 'sql --file more.sql'],
+  run: async ({ words, text, world, paint }) => {
+    const statements = await readStatements(words[0], text('file'), world);
+    const url = text('database') ?? (await embeddedDatabase(world, text('config')));
+    return answerOf(await world.runSql(url, statements), paint);
+  },
+});
+
+async function readStatements(word: string | undefined, file: string | undefined, { files }: World) {
+  if ((word === undefined) === (file === undefined))
+    throw new CliFailure('What is to be run? Write the SQL in quotes, or name one file with --file FILE.');
+  return word ?? readText(file ?? '', files);
+}
+
+/** Where service configs say that it listens, on this machine only. */
+async function embeddedDatabase(world: World, named: string | undefined): Promise<string> {
+  const config = await readServiceConfig(world, named);
+  if (config === undefined)
+    throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
+  const embedded = embeddedDatabaseOf(config);
+  if (embedded === undefined)
+    throw new CliFailure(
+      `${config.path} has no embedded database: it replicates another one. Name a database with --database URL.`,
+    );
+  const { port, password: written } = embedded;
+  if (port === undefined)
+    throw new CliFailure(
+      `The embedded database of ${config.path} has no port of its own, so it has another one at each start. Give it one (port: 5499), or take the address that headwater dev prints: --database URL.`,
+    );
+  const password = written ?? (await keptPassword(config, world));
+  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+}
+
+/**
+ * What the service has made up where the config has none: in the folder of its database. A data folder is beside the
+ * config; without one, since the storage is another database, the folder is where the service was started.
+ */
+async function keptPassword(config: ProjectFile, { files }: World): Promise<string> {
+  const named = dataFolderOf(config);
+  const beside = named !== undefined && files.exists(config.path) ? dirname(config.path) : '.';
+  const folder = named !== undefined && isAbsolute(named) ? named : join(beside, named ?? usualDataFolder);
+  const file = join(folder, 'source', 'headwater.password');
+  try {
+    return (await files.read(file)).trim();
+  } catch {
+    throw new CliFailure(
+      `The password of the embedded database is not in ${file}. Is the service running? See headwater dev.`,
+    );
+  }
+}
+
+function answerOf(results: readonly SqlResult[], { dim }: Paint): Answer {
+  const lines = results.flatMap(({ command, rowCount, columns, rows }) =>
+    columns.length > 0
+      ? [...drawTable(columns, rows), dim(`${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`)]
+      : [rowCount === undefined ? command : `${command}: ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`],
+  );
+  return { code: 0, json: { results }, lines };
+}

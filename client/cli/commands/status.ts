@@ -1,0 +1,78 @@
+import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
+import { harmless, type Paint } from '../colours.ts';
+import { command } from '../command.ts';
+import { aboutToken, instanceOptions, withService } from '../instance.ts';
+
+export const status = command({
+  name: 'status',
+  summary: 'Show how a service is',
+  about: `Shows the source database, the sync config that is active, the one that is being copied, and all that is wrong.
+
+Exit code 0, also if something is wrong; with --check 1 then; 2: the service cannot be asked.
+${aboutToken}`,
+  options: {
+    ...instanceOptions,
+    check: { summary: 'Exit code 1 if there is a fatal error, or nothing is active' },
+  },
+  examples: ['status', 'status --check --quiet'],
+  run: async (call) => {
+    const diagnosis = await withService(call, (api) => api.diagnose({ clients: true }, call.world.signal));
+    const isWell =
+      diagnosis.active !== undefined && errorsIn(diagnosis).every(({ level }) => level !== 'fatal');
+    return {
+      code: call.has('check') && !isWell ? 1 : 0,
+      json: diagnosis,
+      lines: [...linesOf(diagnosis, call.paint)],
+    };
+  },
+});
+
+function errorsIn({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
+  return [...sources.flatMap(({ errors }) => errors), ...(active?.errors ?? []), ...(pending?.errors ?? [])];
+}
+
+function* linesOf(diagnosis: Diagnosis, paint: Paint): Generator<string> {
+  const { sources, active, pending, clients } = diagnosis;
+  if (sources.length === 0) yield 'No source database is configured.';
+  for (const source of sources) yield* sourceLines(source, paint);
+  if (active) yield* deployedLines('Active', active, diagnosis.at, paint);
+  else yield paint.yellow('No sync config is active.');
+  if (pending) yield* deployedLines('Copying', pending, diagnosis.at, paint);
+  if (clients) yield `${clients.length} ${clients.length === 1 ? 'client is' : 'clients are'} connected.`;
+}
+
+function* sourceLines({ id, uri, connected, errors }: SourceStatus, paint: Paint): Generator<string> {
+  const state = connected ? paint.green('connected') : paint.red('not connected');
+  yield `Source ${harmless([id, uri].filter(Boolean).join(', '))}: ${state}`;
+  yield* errorLines(errors, paint);
+}
+
+function* deployedLines(title: string, deployed: Deployment, at: number, paint: Paint): Generator<string> {
+  const { slot, lsn, keepaliveAt, lagBytes, tables, errors, phase } = deployed;
+  yield paint.bold(`${title}: ${slot}`);
+  if (phase !== undefined) yield `  Phase: ${phase}`;
+  if (lsn !== undefined) yield `  Position: ${lsn}`;
+  if (keepaliveAt !== undefined)
+    yield `  Last activity: ${Math.max(0, Math.round((at - keepaliveAt) / 1000))} s ago`;
+  if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
+  for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
+    const rows =
+      copiedRows === undefined
+        ? ''
+        : `, ${copiedRows}${estimatedRows === undefined ? '' : ` of about ${estimatedRows}`} rows`;
+    const state = copied === false ? `: being copied${rows}` : '';
+    const verified = verifiedAt === undefined ? '' : `, compared with the source ${agoText(at - verifiedAt)}`;
+    yield `  Table ${schema}.${name}${state}${verified}`;
+  }
+  yield* errorLines(errors, paint);
+}
+
+function agoText(milliseconds: number): string {
+  const minutes = Math.max(0, Math.round(milliseconds / 60_000));
+  return minutes < 120 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
+}
+
+function* errorLines(errors: readonly ReportedError[], { red, yellow }: Paint): Generator<string> {
+  for (const { level, message } of errors)
+    yield `  ${level === 'fatal' ? red('Error:') : yellow('Warning:')} ${harmless(message)}`;
+}

@@ -1,0 +1,101 @@
+import type { Api } from '../../api/api.ts';
+import type { Verification, VerifiedTable } from '../../api/verification.ts';
+import { harmless, type Paint } from '../colours.ts';
+import { type Answer, type Call, command } from '../command.ts';
+import { answerOf, untilActive, waitOptions } from '../deployment.ts';
+import { CliFailure } from '../failure.ts';
+import { aboutToken, instanceOptions, withService } from '../instance.ts';
+
+export const verify = command({
+  name: 'verify',
+  summary: 'Compare what a service has stored with its source',
+  about: `Compares every row of the source with what is stored for clients, table by table, while replication goes on. A
+row is missing, stale (its values or its buckets are others) or extra (the source does not have it). A row that changes
+meanwhile is not judged.
+
+With --repair, rows that are wrong are read from the source and written anew. Where the stored histories themselves are
+damaged, everything is copied anew, and what is sound of the old copy serves until the new one is complete.
+
+Exit code 0: all is as in the source, or is again; 1: something is not; 2: the service cannot be asked, or a new copy is
+not active in time.
+${aboutToken}`,
+  options: {
+    ...instanceOptions,
+    repair: { summary: 'Mend what is wrong' },
+    ...waitOptions,
+  },
+  examples: ['verify', 'verify --repair', 'verify --json'],
+  run: (call) => withService(call, (api) => compare(call, api)),
+});
+
+async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): Promise<Answer> {
+  const verification = await untilDone(call, api);
+  const { newSlot, failure } = verification;
+  const lines = [...linesOf(verification, call.paint)];
+  if (failure !== undefined) throw new CliFailure(`It could not be compared: ${failure}`);
+  if (newSlot !== undefined) return copiedAnew(call, api, { verification, newSlot, lines });
+  const isRight = verification.damaged.length === 0 && verification.tables.every(isWell);
+  const advice = isRight || call.has('repair') ? [] : ['`headwater verify --repair` mends what is wrong.'];
+  return { code: isRight ? 0 : 1, json: verification, lines, advice };
+}
+
+/** Milliseconds between two looks. */
+const LOOK_EVERY = 300;
+
+async function untilDone({ has, world, progress }: Call<'repair'>, api: Api): Promise<Verification> {
+  let latest = await api.verify(has('repair') ? 'repair' : 'only compare', world.signal);
+  while (!latest.isDone) {
+    progress.show(
+      `Comparing: ${latest.tables.length} ${latest.tables.length === 1 ? 'table' : 'tables'} done …`,
+    );
+    await world.pause(LOOK_EVERY);
+    latest = await api.verification(latest.id, world.signal);
+  }
+  return latest;
+}
+
+async function copiedAnew(
+  { has, number, world, progress }: Call<'no-wait' | 'timeout'>,
+  api: Api,
+  { verification, newSlot, lines }: { verification: Verification; newSlot: string; lines: readonly string[] },
+): Promise<Answer> {
+  if (has('no-wait'))
+    return { code: 0, json: verification, lines: [...lines, `${newSlot} is being copied.`] };
+  const timeout = number('timeout') ?? 300;
+  progress.show(`${newSlot} is being copied …`);
+  const outcome = answerOf(await untilActive(api, newSlot, { world, progress, timeout }), timeout);
+  return { ...outcome, json: verification, lines: [...lines, ...(outcome.lines ?? [])] };
+}
+
+function isWell({ missing, stale, extra, repaired, more }: VerifiedTable): boolean {
+  return missing + stale + extra <= repaired && more === 0;
+}
+
+function* linesOf({ tables, damaged }: Verification, paint: Paint): Generator<string> {
+  for (const table of tables) yield* tableLines(table, paint);
+  if (tables.length === 0 && damaged.length === 0) yield 'No table is replicated.';
+  for (const what of damaged) yield paint.red(`Damaged: ${harmless(what)}`);
+}
+
+function* tableLines(verified: VerifiedTable, { green, red, yellow }: Paint): Generator<string> {
+  const { table, rows, stored, missing, stale, extra, unjudged, repaired, more, examples, skipped } =
+    verified;
+  const name = harmless(table);
+  if (skipped !== undefined) {
+    yield `${name}: ${yellow('not compared')}, ${harmless(skipped)}`;
+    return;
+  }
+  const found = [
+    ...(missing > 0 ? [`${missing} missing`] : []),
+    ...(stale > 0 ? [`${stale} stale`] : []),
+    ...(extra > 0 ? [`${extra} extra`] : []),
+  ];
+  const state = found.length === 0 ? green('as in the source') : red(found.join(', '));
+  const besides = [
+    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
+    ...(repaired > 0 ? [`${repaired} repaired`] : []),
+    ...(more > 0 ? [`${more} more that may be wrong: repeat it, or run headwater reprocess`] : []),
+  ];
+  yield `${name}: ${rows} in the source, ${stored} stored: ${[state, ...besides].join(', ')}`;
+  for (const { difference, row } of examples) yield `  ${difference}: ${harmless(row)}`;
+}

@@ -1,0 +1,79 @@
+/** A sync config is checked, deployed and followed: what `deploy` and `reset` have in common. */
+import type { Api } from '../api/api.ts';
+import { deployConfig } from '../deploying/flow.ts';
+import { paintFor } from './colours.ts';
+import type { Answer, Call } from './command.ts';
+import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
+import { CliFailure } from './failure.ts';
+import { type Instance, withService } from './instance.ts';
+import { findSyncConfig, readText } from './read.ts';
+import { type CheckedFile, checkText, count } from './validate/check.ts';
+import { checkOnService } from './validate/service.ts';
+import { textLines } from './validate/text.ts';
+
+export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'>;
+
+/** Sure to be a sync config, and without errors of its own, unless they are to be ignored. */
+export async function readDeployable({
+  words,
+  world,
+  has,
+  text,
+  progress,
+}: DeployCall): Promise<CheckedFile> {
+  const path = findSyncConfig(words[0], world.files, text('directory'));
+  const checked = checkText(path, await readText(path, world.files), undefined, world);
+  if (checked.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
+  if (!has('force')) refuseErrors(checked, { world, progress });
+  return checked;
+}
+
+type Telling = Pick<DeployCall, 'world' | 'progress'>;
+
+function refuseErrors(checked: CheckedFile, call: Telling): void {
+  if (count([checked], 'error') === 0) return;
+  showFindings(checked, call);
+  throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
+}
+
+/** On standard error: they are not the answer. */
+function showFindings(checked: CheckedFile, { world, progress }: Telling): void {
+  progress.end();
+  const paint = paintFor(world.terminal.errors, world.env);
+  for (const line of textLines([checked], paint, true)) world.complain(line);
+}
+
+/** @param instance instead of the one that the command line and its surroundings name */
+export async function deployFile(call: DeployCall, own: CheckedFile, instance?: Instance): Promise<Answer> {
+  const { world, progress, has } = call;
+  const timeout = timeoutOf(call);
+  const deploySafely = async (api: Api): Promise<Answer> => {
+    progress.show('Checking …');
+    const outcome = await deployConfig({
+      ...followParts({ world, timeout }),
+      api,
+      content: own.text,
+      policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },
+      review: async () => reviewOnService(api, own, call),
+      lastSlot: undefined,
+      confirm: async () => true,
+      onStage: (stage) => {
+        if (stage.kind === 'copying') showCopying(stage.diagnosis, progress);
+        else if (!has('no-wait')) progress.show(`${stage.slot} is deployed. Waiting until it is active …`);
+      },
+    });
+    world.signal.throwIfAborted();
+    return answerOf(outcome, timeout);
+  };
+  return withService(call, deploySafely, instance).catch((error: unknown) => {
+    throw explainConfigured(error);
+  });
+}
+
+/** Refuses what has errors itself, and leaves nothing to judge. */
+async function reviewOnService(api: Api, own: CheckedFile, call: DeployCall): Promise<undefined> {
+  const [checked = own] = await checkOnService(api, [own], call.world);
+  if (!call.has('force')) refuseErrors(checked, call);
+  // A service may know of what we cannot see: tables without a publication, for example.
+  if (!call.has('quiet')) showFindings(checked, call);
+}

@@ -1,0 +1,37 @@
+/** What the user has agreed to, in the user's own folder for settings: no project can write there. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Grant, readGrants } from '../../project/trust.ts';
+import type { World } from '../world.ts';
+
+/** @param env of the process alone: an `.env` of the working directory must not say where the file is */
+export function grantsOf(env: Readonly<Record<string, string | undefined>>): World['grants'] {
+  const path = join(settingsFolder(env), 'headwater', 'trust.json');
+  const read = async (): Promise<readonly Grant[]> => {
+    try {
+      return readGrants(JSON.parse(await readFile(path, 'utf8')));
+    } catch {
+      return [];
+    }
+  };
+  return {
+    path,
+    read,
+    async add(grant) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const draft = `${path}.${process.pid}`;
+      await writeFile(draft, `${JSON.stringify([...(await read()), grant], undefined, 2)}\n`, {
+        mode: 0o600,
+      });
+      // A draft that a killed process left behind keeps its own mode.
+      await chmod(draft, 0o600);
+      await rename(draft, path);
+    },
+  };
+}
+
+function settingsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  if (process.platform === 'win32') return env.APPDATA || join(homedir(), 'AppData', 'Roaming');
+  return env.XDG_CONFIG_HOME || join(homedir(), '.config');
+}

@@ -1,0 +1,134 @@
+/** The process around a command: its streams, its files, its signals, and the programs beside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createInterface as createDialogue } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEnvFile } from '../../project/envFile.ts';
+import type { Program, RunningProgram, World } from '../world.ts';
+import { disk } from './disk.ts';
+import { grantsOf } from './grants.ts';
+import { resetsIn } from './resets.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export interface ProcessWorld {
+  readonly world: World;
+  /** What runs until Ctrl-C ends now: nobody reads what it says. Anything else comes to its own end. */
+  readonly endPrograms: () => void;
+}
+
+export function openProcess(): ProcessWorld {
+  const children = new Set<ChildProcess>();
+  const stopping = onInterrupt(children);
+  const endPrograms = (): void => {
+    if (children.size > 0) stopping.abort();
+  };
+  return { world: worldOf(children, stopping.signal), endPrograms };
+}
+
+function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
+  return {
+    print: (line) => process.stdout.write(`${line}\n`),
+    complain: (line) => process.stderr.write(`${line}\n`),
+    scribble: (text) => process.stderr.write(text),
+    terminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
+    env: { ...readEnvFile('.env'), ...process.env },
+    userEnv: process.env,
+    confirm: (question) => confirm(question, signal),
+    grants: grantsOf(process.env),
+    nodeVersion: process.versions.node,
+    folder: process.cwd(),
+    files: disk,
+    now: Date.now,
+    signal,
+    pause: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+    secret: (bytes) => randomBytes(bytes).toString('base64url'),
+    fetch,
+    openApi: async (endpoint) => (await import('../onDemand.ts')).openApi(endpoint),
+    runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
+    startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
+    resets: resetsIn(process.cwd()),
+  };
+}
+
+async function confirm(question: string, signal: AbortSignal): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const dialogue = createDialogue({ input: process.stdin, output: process.stderr });
+  // The terminal is in raw mode meanwhile: nobody else hears of Ctrl-C.
+  dialogue.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const closed = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));
+  try {
+    const answer = await Promise.race([dialogue.question(`${question} [y/N] `, { signal }), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    dialogue.close();
+  }
+}
+
+/** In milliseconds: what a command without a program has to say farewell. */
+const grace = 500;
+
+/** In milliseconds: the service gives up after 30 s, unless nothing in it moves. */
+const longestStop = 35_000;
+
+/** The first signal asks commands to end; who asks twice wants no farewell. */
+function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
+  const stopping = new AbortController();
+  for (const name of signals)
+    process.on(name, () => {
+      if (stopping.signal.aborted) {
+        for (const child of children) child.kill('SIGKILL');
+        process.exit(130);
+      }
+      stopping.abort();
+      if (children.size === 0) setTimeout(() => process.exit(130), grace).unref();
+    });
+  process.on('exit', () => {
+    for (const child of children) child.kill('SIGTERM');
+  });
+  return stopping;
+}
+
+function startProgram(
+  program: Program,
+  args: readonly string[],
+  { onLine, env }: NonNullable<Parameters<World['startProgram']>[2]>,
+  children: Set<ChildProcess>,
+): RunningProgram {
+  const [file, first] = commandOf(program);
+  const child = spawn(file, [...first, ...args], {
+    // By its channel the service notices when we are gone, also if we were killed.
+    stdio: [
+      'inherit',
+      onLine ? 'pipe' : 'inherit',
+      'inherit',
+      ...(program === 'service' ? ['ipc' as const] : []),
+    ],
+    env: { ...process.env, ...env },
+    // A Ctrl-C in the terminal would reach it at the same time as us, and again when we pass it on.
+    detached: process.platform !== 'win32',
+  });
+  children.add(child);
+  if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
+  const ended = new Promise<number>((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  void ended.then(() => children.delete(child));
+  return {
+    ended,
+    stop: () => {
+      child.kill('SIGTERM');
+      setTimeout(() => children.has(child) && child.kill('SIGKILL'), longestStop).unref();
+    },
+  };
+}
+
+function commandOf(program: Program): readonly [file: string, args: readonly string[]] {
+  if (program === 'docker') return ['docker', []];
+  const path = join(import.meta.dirname, `${program}.js`);
+  return existsSync(path) && statSync(path).isFile() ? [process.execPath, [path]] : [path, []];
+}

@@ -1,0 +1,55 @@
+/** The files of a project, read for a command: what is wrong with them is said in a sentence. */
+import { analyze, messageOf, positionsIn } from '../../server/engine/index.ts';
+import {
+  type ProjectFile,
+  readProjectFile,
+  type VariableLookup,
+  type YamlMistake,
+} from '../project/projectFile.ts';
+import { configVariable, findServiceConfig } from '../project/serviceConfig.ts';
+import { CliFailure } from './failure.ts';
+import { readText } from './read.ts';
+import type { World } from './world.ts';
+
+type Surroundings = Pick<World, 'env' | 'files'>;
+
+export async function openProjectFile(path: string, { env, files }: Surroundings): Promise<ProjectFile> {
+  return parse(path, await readText(path, files), env);
+}
+
+/** The order of places is that of the service itself. Undefined if none is named, and there is none. */
+export async function readServiceConfig(
+  world: Surroundings,
+  named?: string,
+): Promise<ProjectFile | undefined> {
+  const { env, files } = world;
+  const base64 = env[configVariable];
+  if (named === undefined && base64)
+    return parse(configVariable, Buffer.from(base64, 'base64').toString(), env);
+  const path = named ?? findServiceConfig(env, files.exists);
+  return path === undefined ? undefined : openProjectFile(path, world);
+}
+
+function parse(path: string, content: string, env: World['env']): ProjectFile {
+  const text = content.replace(/^\ufeff/, '');
+  const file = readProjectFile(path, text, lookupFor(path, env));
+  if (file.kind === 'read') return file;
+  throw new CliFailure(`${path}:${explainMistake(text, file)}`);
+}
+
+/** A command needs all that it asks for. */
+function lookupFor(path: string, env: World['env']): VariableLookup {
+  return (name, pointer) => {
+    if (env[name]) return env[name];
+    const place = pointer.slice(1).replaceAll('/', '.');
+    throw new CliFailure(`${path} takes \`${place}\` from the variable ${name}, which is not set.`);
+  };
+}
+
+/** The engine has a sentence for each mistake, and knows best where it began. */
+function explainMistake(text: string, { offset }: YamlMistake): string {
+  const { findings } = analyze(text, { kind: 'service' });
+  const mistake = findings.find(({ code }) => code.startsWith('yaml-'));
+  const { line, character } = positionsIn(text)(mistake?.span.start ?? offset);
+  return `${line + 1}:${character + 1} ${mistake === undefined ? 'This is not YAML.' : messageOf(mistake)}`;
+}

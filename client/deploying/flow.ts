@@ -1,0 +1,92 @@
+/**
+ * One deploy, of the editor and of the command line: look at what is deployed, look at the text, ask where that is
+ * needed, send once, follow until it serves.
+ */
+import type { ReviewResult } from '../../server/protocol.ts';
+import type { Deployment, Diagnosis } from '../api/answers.ts';
+import type { Api } from '../api/api.ts';
+import { type Ending, type FollowParts, fatalErrors, follow } from './follow.ts';
+import { deployOnce } from './once.ts';
+
+export interface Policy {
+  /**
+   * What to do with a text that is there already, and works: `leave` it, active or being copied; `follow` it while it is
+   * being copied; or `send` it anyway.
+   */
+  readonly same: 'leave' | 'follow' | 'send';
+  /** Whether anyone waits until it serves. */
+  readonly end: 'sent' | 'active';
+}
+
+export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
+  readonly api: Pick<Api, 'deploy' | 'diagnose'>;
+  readonly content: string;
+  readonly policy: Policy;
+  /** Undefined when there is nobody to ask. */
+  readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
+  /** The slot that was there when we last knew. */
+  readonly lastSlot: string | undefined;
+  readonly confirm: (question: Question) => Promise<boolean>;
+  readonly onStage: (stage: Stage) => void;
+}
+
+export interface Question {
+  readonly review: ReviewResult | undefined;
+  /** Someone else deployed since we last knew. */
+  readonly changedElsewhere: boolean;
+  /** Another deployment is still being copied, and will be given up. */
+  readonly replacesPending: boolean;
+}
+
+export type Stage =
+  | { readonly kind: 'sent'; readonly slot: string }
+  | { readonly kind: 'copying'; readonly diagnosis: Diagnosis };
+
+/** `review` says what changed, if that is known. */
+interface Sent {
+  readonly slot: string;
+  readonly review: ReviewResult | undefined;
+}
+
+export type Outcome =
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'blocked'; readonly errors: number; readonly playedDown: readonly string[] }
+  /** The very same text is there already: a deploy would only copy everything again. */
+  | { readonly kind: 'unchanged'; readonly slot: string; readonly pending: boolean }
+  | { readonly kind: 'declined' }
+  | (Sent & Ending);
+
+export async function deployConfig(parts: DeployParts): Promise<Outcome> {
+  const { api, content, policy } = parts;
+  const before = await api.diagnose({ content: true });
+  const review = await parts.review(before.active?.content);
+  if (review?.isSyncConfig === false) return { kind: 'foreign' };
+  if (review !== undefined && review.errors > 0)
+    return { kind: 'blocked', errors: review.errors, playedDown: review.playedDown };
+  const { pending } = before;
+  const latest = pending ?? before.active;
+  if (policy.same === 'follow' && pending?.content === content)
+    return followSent({ slot: pending.slot, review }, parts);
+  if (policy.same !== 'send' && latest?.content === content && isWorking(latest))
+    return { kind: 'unchanged', slot: latest.slot, pending: pending !== undefined };
+  const question = {
+    review,
+    changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
+    replacesPending: pending !== undefined,
+  };
+  if (!(await parts.confirm(question))) return { kind: 'declined' };
+  const slot = await deployOnce(api, content, before, parts);
+  return followSent({ slot, review }, parts);
+}
+
+async function followSent(sent: Sent, parts: DeployParts): Promise<Outcome> {
+  const { policy, onStage } = parts;
+  onStage({ kind: 'sent', slot: sent.slot });
+  if (policy.end === 'sent') return { ...sent, kind: 'unfollowed', why: 'unasked' };
+  const onCopying = (diagnosis: Diagnosis): void => onStage({ kind: 'copying', diagnosis });
+  return { ...sent, ...(await follow(sent.slot, { ...parts, onCopying })) };
+}
+
+function isWorking(deployed: Deployment): boolean {
+  return fatalErrors(deployed).length === 0;
+}

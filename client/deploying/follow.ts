@@ -1,0 +1,134 @@
+/**
+ * What becomes of a deployment: it is looked at until it serves, or until waiting makes no sense any more.
+ *
+ *   waiting ──it serves──────────────────────────────► active
+ *      │ ├────another one is there instead────────────► replaced
+ *      │ ├────failing, so often in a row──────────────► failed
+ *      │ ├────no answer, so often in a row, or no time► unfollowed
+ *      └─┴────else: again, after a pause
+ */
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Api, DiagnoseOptions } from '../api/api.ts';
+import { isFailure } from '../api/failure.ts';
+import { isCurrent } from '../health/health.ts';
+
+/** How patient a caller is. */
+export interface Patience {
+  /** Milliseconds between two looks, which grow from one to the other. */
+  readonly pause: { readonly first: number; readonly longest: number; readonly growth: number };
+  /** Looks in a row that show a failure: a service that has just begun may only be waiting for its database. */
+  readonly failing: number;
+  /** Looks in a row without an answer, as while the service restarts. */
+  readonly silent: number;
+}
+
+/** What one look shows. */
+export type Sight =
+  | { readonly kind: 'active' }
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'failing'; readonly errors: readonly ReportedError[] }
+  | { readonly kind: 'copying' }
+  | { readonly kind: 'nothing' };
+
+export interface Wait {
+  readonly kind: 'waiting';
+  readonly failing: number;
+  readonly silent: number;
+  /** Milliseconds until the next look. */
+  readonly pause: number;
+}
+
+export type Ending =
+  | { readonly kind: 'active' }
+  | { readonly kind: 'replaced' }
+  /** It is stored, and does not get on. The service tries again and again. */
+  | { readonly kind: 'failed'; readonly errors: readonly ReportedError[] }
+  /** Stored; what became of it was not seen. */
+  | { readonly kind: 'unfollowed'; readonly why: 'unasked' | 'stopped' | 'silence' | 'time' };
+
+export function firstWait({ pause }: Patience): Wait {
+  return { kind: 'waiting', failing: 0, silent: 0, pause: pause.first };
+}
+
+export function afterSight(waiting: Wait, sight: Sight, { pause, failing, silent }: Patience): Wait | Ending {
+  const longer = Math.min(pause.longest, waiting.pause * pause.growth);
+  const again: Wait = { kind: 'waiting', failing: 0, silent: 0, pause: longer };
+  switch (sight.kind) {
+    case 'active':
+    case 'replaced':
+      return { kind: sight.kind };
+    case 'copying':
+      return again;
+    case 'failing': {
+      const seen = waiting.failing + 1;
+      return seen < failing ? { ...again, failing: seen } : { kind: 'failed', errors: sight.errors };
+    }
+    case 'nothing': {
+      const missed = waiting.silent + 1;
+      return missed < silent ? { ...again, silent: missed } : { kind: 'unfollowed', why: 'silence' };
+    }
+  }
+}
+
+export function sightOf(slot: string, diagnosis: Diagnosis | undefined): Sight {
+  const { active, pending } = diagnosis ?? {};
+  if (active?.slot === slot) return { kind: 'active' };
+  if (pending?.slot === slot) {
+    const errors = fatalErrors(pending);
+    return errors.length > 0 ? { kind: 'failing', errors } : { kind: 'copying' };
+  }
+  return { kind: active === undefined && pending === undefined ? 'nothing' : 'replaced' };
+}
+
+export function fatalErrors(deployed: Deployment): readonly ReportedError[] {
+  return deployed.errors.filter((error) => error.level === 'fatal' && isCurrent(error, deployed));
+}
+
+export interface FollowParts {
+  readonly api: Pick<Api, 'diagnose'>;
+  readonly patience: Patience;
+  /** Of what is shown elsewhere, too. */
+  readonly asks: DiagnoseOptions;
+  /** It is being copied: how far it is. */
+  readonly onCopying: (diagnosis: Diagnosis) => void;
+  /** Milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+  /** Asked before each pause: whether there is time for another look. */
+  readonly hasTime: () => boolean;
+  /** Aborted when nobody wants to follow it any more. What is sent is not taken back. */
+  readonly following: AbortSignal;
+}
+
+export async function follow(slot: string, parts: FollowParts): Promise<Ending> {
+  const { patience, pause, hasTime, following, onCopying } = parts;
+  let state: Wait | Ending = firstWait(patience);
+  while (state.kind === 'waiting') {
+    if (!hasTime()) return { kind: 'unfollowed', why: 'time' };
+    await pause(state.pause);
+    if (following.aborted) return { kind: 'unfollowed', why: 'stopped' };
+    const diagnosis = await look(parts);
+    if (diagnosis === 'cancelled') return { kind: 'unfollowed', why: 'stopped' };
+    const sight = sightOf(slot, diagnosis);
+    if (sight.kind === 'copying' && diagnosis) onCopying(diagnosis);
+    state = afterSight(state, sight, patience);
+  }
+  return state;
+}
+
+/** Undefined if there was no answer this time. */
+async function look({ api, asks, following }: FollowParts): Promise<Diagnosis | 'cancelled' | undefined> {
+  try {
+    return await api.diagnose(asks, following);
+  } catch (error) {
+    if (isFailure(error, 'cancelled')) return 'cancelled';
+    if (isPassing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A service that restarts is away for a moment, or a proxy answers in its place. */
+export function isPassing(error: unknown): boolean {
+  return (
+    isFailure(error) && ['slow', 'lost', 'busy', 'unreachable', 'failed', 'foreign'].includes(error.kind)
+  );
+}

@@ -1,0 +1,111 @@
+/** What a deploy asks, and what became of it, in words. */
+import type { ReviewResult } from '../../server/protocol.ts';
+import type { ApiFailure } from '../api/failure.ts';
+import { t } from '../l10n.ts';
+import type { Outcome, Question } from './flow.ts';
+
+/** Lines of the question before a deploy to a service that is not local. */
+export function detailsOf({ review, changedElsewhere, replacesPending }: Question): string {
+  return [
+    ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
+    ...(replacesPending ? [t('What is being copied there now will be given up.'), ''] : []),
+    ...changesOf(review),
+    ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
+  ].join('\n');
+}
+
+function changesOf(review: ReviewResult | undefined): readonly string[] {
+  if (review === undefined) return [t('What changes is not known: the language server does not run.')];
+  if (review.streams.length === 0) return [t('No stream changes. All tables are copied again.')];
+  return review.streams.map(({ name, change, tables }) => {
+    const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
+    return `${name}: ${wordsOfChange(change)}${read}`;
+  });
+}
+
+function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {
+  switch (change) {
+    case 'new':
+      return t('new');
+    case 'gone':
+      return t('no longer synced');
+    case 'rows':
+      return t('clients load it again');
+    case 'access':
+      return t('who gets which rows changes');
+    case 'delivery':
+      return t('only its delivery changes');
+  }
+}
+
+function warningsOf(number: number): string {
+  return number === 1 ? t('The file has 1 warning.') : t('The file has {0} warnings.', number);
+}
+
+export function summaryOf(outcome: Outcome, target: string): string {
+  switch (outcome.kind) {
+    case 'foreign':
+      return t('This is not a sync config.');
+    case 'blocked':
+      return [errorsOf(outcome.errors), ...playedDown(outcome.playedDown)].join('\n');
+    case 'unchanged':
+      return outcome.pending
+        ? t('{0} is copying this very config already.', target)
+        : t('{0} has this very config already.', target);
+    case 'declined':
+      return t('Not deployed.');
+    case 'active':
+      return t('Deployed to {0}: {1}.', target, changedStreams(outcome.review));
+    case 'failed':
+      return t(
+        '{0} took the config, but cannot copy: {1}',
+        target,
+        outcome.errors[0]?.message ?? t('no reason was given'),
+      );
+    case 'replaced':
+      return t('{0} took the config, and another deploy replaced it.', target);
+    case 'unfollowed':
+      return outcome.why === 'stopped'
+        ? t('{0} took the config and goes on with it; it is not followed here any more.', target)
+        : t('{0} took the config; whether it is active is not known yet.', target);
+  }
+}
+
+function errorsOf(number: number): string {
+  return number === 1
+    ? t('Not deployed: the file has 1 error.')
+    : t('Not deployed: the file has {0} errors.', number);
+}
+
+/** Otherwise one would look for them in vain. */
+function playedDown(errors: readonly string[]): readonly string[] {
+  if (errors.length === 0) return [];
+  return [
+    t('The setting {0} shows these as something else than errors:', 'headwater.diagnostics.severity'),
+    ...errors.map((error) => `  ${error}`),
+  ];
+}
+
+function changedStreams(review: ReviewResult | undefined): string {
+  if (review === undefined) return t('active');
+  const count = review.streams.filter(({ change }) => change !== 'gone').length;
+  if (count === 0) return t('no stream changed');
+  return count === 1 ? t('1 stream replicating') : t('{0} streams replicating', count);
+}
+
+/** Refusals whose sentence can be better than the service's own. */
+export function explainFailure({ message, facts }: ApiFailure): string {
+  switch (facts.code) {
+    case 'S4105':
+      return t(
+        "The service's own configuration owns the sync config, so it takes no deploys: {0}",
+        facts.details ?? message,
+      );
+    case 'S4106':
+      return t('A deployment is being copied there. Wait until it is active.');
+    case 'S4104':
+      return t('Nothing is active there yet, so there is nothing to copy anew.');
+    default:
+      return message;
+  }
+}

@@ -1,5 +1,0 @@
-/** What the extension loads with the first service that it reaches: it is large, and most windows never need it. */
-export { openApi } from './api/api.ts';
-export { translateWith } from './l10n.ts';
-export { localConfig } from './local/config.ts';
-export { targetFromCli, targetFromService } from './targets/fromFiles.ts';

@@ -1,0 +1,90 @@
+/** What a service config says to those who talk to the service: its port, its tokens, the keys of its clients. */
+import { type ClientKey, isSecretAlgorithm } from './clientToken.ts';
+import type { Environment, ProjectFile, ProjectValue } from './projectFile.ts';
+import { isOwnVariable } from './trust.ts';
+
+export const serviceConfigName = 'service.yaml';
+
+/** In the order in which they are looked for; the service itself does not know the last one. */
+const usualPlaces = ['powersync.yaml', serviceConfigName, `powersync/${serviceConfigName}`];
+
+/** In Base64, in place of a file. */
+export const configVariable = 'POWERSYNC_CONFIG_B64';
+
+/** As the service itself does. Undefined if there is none, or none in a file. */
+export function findServiceConfig(env: Environment, exists: (path: string) => boolean): string | undefined {
+  if (env[configVariable]) return undefined;
+  return env.POWERSYNC_CONFIG_PATH || usualPlaces.find(exists);
+}
+
+/** Many programs have a `service.yaml`. */
+export function isServiceConfig({ has }: ProjectFile): boolean {
+  return has('/replication') || has('/storage') || has('/client_auth');
+}
+
+/** Undefined if it is no number that a port can have. */
+export function portOf({ text }: ProjectFile): number | undefined {
+  const port = text('/port') ?? '8080';
+  return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined;
+}
+
+export function urlOn(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+export function adminTokenOf({ count, value }: ProjectFile): ProjectValue | undefined {
+  const places = Array.from({ length: count('/api/tokens') }, (_, index) => `/api/tokens/${index}`);
+  return places.map(value).find((token) => token !== undefined);
+}
+
+/** The file with the sync config, if the service loads one by itself. */
+export function loadedPathOf({ text }: ProjectFile): string | undefined {
+  return text('/sync_config/path') ?? text('/sync_rules/path');
+}
+
+/** The key that says where the sync config is, so that nothing can be deployed. */
+export function ownSyncConfig({ has }: ProjectFile): string | undefined {
+  return ['sync_config', 'sync_rules'].find((key) => has(`/${key}`));
+}
+
+/**
+ * Secret keys for signatures; keys of others can be checked with, and not signed with. Values from variables of other
+ * tools are left out: services accept none, and what signs a token gets around.
+ */
+export function clientKeysOf(file: ProjectFile): readonly ClientKey[] {
+  const own = (pointer: string): string | undefined => {
+    const { text, variable } = file.value(pointer) ?? {};
+    return variable === undefined || isOwnVariable(variable) ? text : undefined;
+  };
+  const each = (list: string) => Array.from({ length: file.count(list) }, (_, index) => `${list}/${index}`);
+  const audience = each('/client_auth/audience').flatMap((place) => own(place) ?? []);
+  return each('/client_auth/jwks/keys').flatMap((place): readonly ClientKey[] => {
+    if (own(`${place}/kty`) !== 'oct') return [];
+    const [alg = 'HS256', k, kid] = ['alg', 'k', 'kid'].map((name) => own(`${place}/${name}`));
+    return k !== undefined && isSecretAlgorithm(alg) ? [{ alg, k, kid, audience }] : [];
+  });
+}
+
+export interface EmbeddedDatabase {
+  /** Undefined: another one at each start. */
+  readonly port: string | undefined;
+  /** Undefined: the service makes one up. */
+  readonly password: string | undefined;
+}
+
+/** Undefined if the service replicates another database. */
+export function embeddedDatabaseOf({ count, text }: ProjectFile): EmbeddedDatabase | undefined {
+  const list = '/replication/connections';
+  const places = Array.from({ length: count(list) }, (_, index) => `${list}/${index}`);
+  const place = places.find((each) => text(`${each}/type`) === 'embedded');
+  return place === undefined
+    ? undefined
+    : { port: text(`${place}/port`), password: text(`${place}/password`) };
+}
+
+export const usualDataFolder = '.headwater';
+
+/** Relative to the config. Undefined if the storage is another database, and has none. */
+export function dataFolderOf({ text }: ProjectFile): string | undefined {
+  return text('/storage/type') === 'postgresql' ? undefined : (text('/storage/path') ?? usualDataFolder);
+}

@@ -1,0 +1,73 @@
+/**
+ * What a folder may do with the user's secrets. Its files come with a repository, so they may be anyone's: they may name
+ * addresses and variables, but no token goes to a foreign address, and none comes from a variable of another tool,
+ * before the user has agreed.
+ */
+import { readAddress } from '../api/address.ts';
+
+/** A file of a folder may name these without a question: they exist to hold what a sync service needs. */
+export const ownPrefixes = ['PS_', 'POWERSYNC_', 'SVC_'] as const;
+
+export function isOwnVariable(name: string): boolean {
+  return ownPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+export interface Destination {
+  readonly url: string;
+  /** Whether the user named the address, or only a file of the folder did. */
+  readonly namedBy: 'user' | 'folder';
+  /** From which files of the folder take what is sent, and the address. */
+  readonly variables: readonly string[];
+}
+
+/** What the user has to agree to before a token is sent. */
+export interface Consent {
+  readonly origin: string;
+  /** Not this machine, and named by a file only. */
+  readonly isForeign: boolean;
+  /** Those of other tools. */
+  readonly variables: readonly string[];
+}
+
+/** Undefined if nothing has to be asked. Throws a failure if the address is none. */
+export function neededConsent({ url, namedBy, variables }: Destination): Consent | undefined {
+  const { origin, loopback } = readAddress(url);
+  const isForeign = namedBy === 'folder' && !loopback;
+  const strange = [...new Set(variables)].filter((name) => !isOwnVariable(name));
+  return isForeign || strange.length > 0 ? { origin, isForeign, variables: strange } : undefined;
+}
+
+/** A consent that was given: for a folder, and for nothing else. */
+export interface Grant {
+  readonly folder: string;
+  readonly origin: string;
+  readonly variables: readonly string[];
+}
+
+export function grantFor(folder: string, { origin, variables }: Consent): Grant {
+  return { folder, origin, variables };
+}
+
+export function isGranted(grants: readonly Grant[], wanted: Grant): boolean {
+  return grants.some(
+    ({ folder, origin, variables }) =>
+      folder === wanted.folder &&
+      origin === wanted.origin &&
+      wanted.variables.every((name) => variables.includes(name)),
+  );
+}
+
+/** What was stored may have been changed by anyone: what makes no sense in it is left out. */
+export function readGrants(value: unknown): readonly Grant[] {
+  return Array.isArray(value) ? value.filter(isGrant) : [];
+}
+
+function isGrant(value: unknown): value is Grant {
+  const { folder, origin, variables } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    typeof folder === 'string' &&
+    typeof origin === 'string' &&
+    Array.isArray(variables) &&
+    variables.every((name) => typeof name === 'string')
+  );
+}

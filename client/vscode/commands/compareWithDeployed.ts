@@ -1,0 +1,26 @@
+/** The deployed config on the left, the file on the right. */
+import { commands, l10n } from 'vscode';
+import { findConfig } from '../configs.ts';
+import { rememberContents, type Services } from '../services.ts';
+import { deployedUri } from '../views/deployedDocuments.ts';
+import { connectSelected } from './target.ts';
+import { complain, say, withProgress } from './telling.ts';
+
+export async function compareWithDeployed(services: Services, named: unknown): Promise<void> {
+  const { log, history } = services;
+  const document = await findConfig(named);
+  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be compared.'));
+  await withProgress(log, l10n.t('Reading what is deployed'), async () => {
+    const connected = await connectSelected(services);
+    if (connected === undefined) return;
+    const { target, api } = connected;
+    const diagnosis = await api.diagnose({ content: true });
+    await rememberContents(diagnosis, target, history);
+    const latest = diagnosis.pending ?? diagnosis.active;
+    if (latest === undefined) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));
+    const state = diagnosis.pending ? l10n.t('being copied') : l10n.t('active');
+    const name = document.uri.path.split('/').at(-1) ?? '';
+    const title = `${target.name} (${state}) ↔ ${name}`;
+    await commands.executeCommand('vscode.diff', deployedUri(target, latest.slot), document.uri, title);
+  });
+}

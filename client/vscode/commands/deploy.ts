@@ -1,0 +1,168 @@
+/** Deploys the sync config in the editor, or an earlier one that is shown there. */
+import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
+import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
+import { isFailure } from '../../api/failure.ts';
+import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
+import type { Patience } from '../../deploying/follow.ts';
+import { openTurns, type Turn } from '../../deploying/turns.ts';
+import { detailsOf, summaryOf } from '../../deploying/words.ts';
+import { contentOf, deployedScheme, findConfig } from '../configs.ts';
+import type { Services } from '../services.ts';
+import type { Target } from '../targets/target.ts';
+import { compareWithDeployed } from './compareWithDeployed.ts';
+import { type ConnectedTarget, connectSelected } from './target.ts';
+import { complain, confirmFor, pause, say, withProgress } from './telling.ts';
+import { validateText } from './validateOnService.ts';
+
+const turns = openTurns();
+
+/** Somebody looks at it, in the status bar and in the view. */
+const patience: Patience = {
+  pause: { first: 700, longest: 700, growth: 1 },
+  failing: 3,
+  silent: 30,
+};
+
+export function isFollowed(): boolean {
+  return turns.phase() === 'following';
+}
+
+/** As the argument of the command: nothing is deployed, and what is being deployed is followed no more. */
+export const stopFollowing = 'stop following';
+
+export async function deployDocument(services: Services, named: unknown): Promise<void> {
+  const { log } = services;
+  if (named === stopFollowing) return turns.stop();
+  if (isFollowed()) return offerToStop();
+  if (turns.phase() === 'preparing') return say(log, l10n.t('A deploy is under way.'));
+  const document = await findConfig(named);
+  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
+  await turns.stop();
+  await turns.take((turn) =>
+    withProgress(log, l10n.t('Deploying'), async () => {
+      if (document.isDirty && !(await document.save())) return;
+      const connected = await connectSelected(services);
+      if (connected !== undefined) await deployTo(services, document, { ...connected, turn });
+    }),
+  );
+}
+
+/** After a save: nothing is asked, what has errors stays where it is, and what is copied of before is given up. */
+export async function deployQuietly(
+  services: Services,
+  document: TextDocument,
+  target: Target,
+): Promise<void> {
+  // That one has just saved it itself, or asks what to do.
+  if (turns.phase() === 'preparing') return;
+  await turns.stop();
+  await turns.take((turn) =>
+    withProgress(services.log, l10n.t('Deploying'), async () => {
+      const api = await services.connect(target, 'quiet');
+      if (api !== undefined) await deployTo(services, document, { target, api, turn });
+    }),
+  );
+}
+
+async function offerToStop(): Promise<void> {
+  const stop: QuickPickItem = {
+    label: l10n.t('Stop Following'),
+    detail: l10n.t('What is sent is not taken back: the service goes on with it.'),
+  };
+  const keep: QuickPickItem = { label: l10n.t('Keep Following') };
+  const picked = await window.showQuickPick([stop, keep], { title: l10n.t('A deploy is under way.') });
+  if (picked === stop) await turns.stop();
+}
+
+interface Deploying extends ConnectedTarget {
+  readonly turn: Turn;
+}
+
+async function deployTo(
+  services: Services,
+  document: TextDocument,
+  { target, api, turn }: Deploying,
+): Promise<void> {
+  const { log, language, history, health } = services;
+  const content = contentOf(document);
+  const uri = document.uri.toString();
+  try {
+    const outcome = await deployConfig({
+      api,
+      content,
+      review: (before) =>
+        language.ask<ReviewResult>(reviewRequest, {
+          uri,
+          text: content,
+          ...(before !== undefined && { before }),
+        } satisfies ReviewParams),
+      lastSlot: history.ownSlot(target.id),
+      confirm: (question) => confirm(services, document, target, question),
+      onStage(stage) {
+        if (stage.kind === 'copying') return health.learn(stage.diagnosis);
+        turn.sent();
+        void noteOwn(services, target, stage.slot, content);
+      },
+      policy: { same: 'leave', end: 'active' },
+      patience,
+      // What is looked at is shown in the view, too.
+      asks: { clients: true, buckets: true },
+      pause,
+      hasTime: () => true,
+      following: turn.following,
+    });
+    await tell(services, document, outcome, target);
+  } catch (error) {
+    // Where exactly it is wrong, the service tells when it is asked to validate.
+    if (isFailure(error) && error.facts.code === 'R0001') await validateText(services, document, target, api);
+    throw error;
+  } finally {
+    await health.askNow();
+  }
+  log.debug(`Deployed from ${uri}`);
+}
+
+async function confirm(
+  services: Services,
+  document: TextDocument,
+  target: Target,
+  question: Question,
+): Promise<boolean> {
+  const [yes, compare] = [
+    question.changedElsewhere ? l10n.t('Overwrite') : l10n.t('Deploy'),
+    l10n.t('Compare'),
+  ];
+  const title = l10n.t('Deploy to {0}?', target.name);
+  const answer = await confirmFor(target, title, detailsOf(question), yes, compare);
+  if (answer === 'other') await compareWithDeployed(services, document.uri);
+  return answer === 'yes';
+}
+
+async function noteOwn({ history }: Services, target: Target, slot: string, content: string): Promise<void> {
+  await history.remember(target.id, { slot, content, seenAt: Date.now() });
+  await history.own(target.id, slot);
+}
+
+async function tell(
+  { log }: Services,
+  document: TextDocument,
+  outcome: Outcome,
+  target: Target,
+): Promise<void> {
+  const summary = summaryOf(outcome, target.name);
+  switch (outcome.kind) {
+    case 'blocked':
+      if (document.uri.scheme !== deployedScheme)
+        await commands.executeCommand('workbench.actions.view.problems');
+      return complain(log, summary);
+    case 'failed':
+    case 'foreign':
+      return complain(log, summary);
+    case 'unchanged':
+    case 'declined':
+    case 'active':
+    case 'replaced':
+    case 'unfollowed':
+      return say(log, summary);
+  }
+}

@@ -1,0 +1,39 @@
+/** Starts a service on this machine for this workspace; it is selected unless another target is. */
+import { l10n, type QuickPickItem, window, workspace } from 'vscode';
+import type { BaseConfig } from '../localService.ts';
+import type { Services } from '../services.ts';
+import { complain } from './telling.ts';
+
+export async function startLocalService({ local, targets, log }: Services): Promise<void> {
+  if (local === undefined)
+    return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
+  const base = await chooseBase();
+  if (base === undefined) return;
+  if (targets.selected() === undefined) await targets.select(local.target());
+  await local.start(base);
+}
+
+interface Item extends QuickPickItem {
+  readonly base: BaseConfig;
+}
+
+/** A question only where there is a choice. */
+async function chooseBase(): Promise<BaseConfig | undefined> {
+  const [file] = await workspace.findFiles('{service.yaml,powersync/service.yaml}', null, 1);
+  if (file === undefined || file.scheme !== 'file') return { kind: 'own' };
+  const name = workspace.asRelativePath(file);
+  const items: readonly Item[] = [
+    {
+      label: l10n.t('With a database of its own'),
+      detail: l10n.t('Nothing else is needed. Tables come from schema.sql or migrations, if there are any.'),
+      base: { kind: 'own' },
+    },
+    {
+      label: l10n.t('With the database in {0}', name),
+      detail: l10n.t('Variables come from the environment and from .env beside the file.'),
+      base: { kind: 'file', path: file.fsPath },
+    },
+  ];
+  const picked = await window.showQuickPick(items, { title: l10n.t('Start Local Service') });
+  return picked?.base;
+}

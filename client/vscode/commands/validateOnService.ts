@@ -1,0 +1,83 @@
+/** Has a service check the config against its database; its answers stand beside our own diagnostics. */
+import {
+  Diagnostic,
+  DiagnosticSeverity,
+  Disposable,
+  l10n,
+  languages,
+  Position,
+  Range,
+  type TextDocument,
+  workspace,
+} from 'vscode';
+import { serverId } from '../../../server/protocol.ts';
+import type { ReportedError } from '../../api/answers.ts';
+import type { Api } from '../../api/api.ts';
+import { contentOf, findConfig } from '../configs.ts';
+import type { Services } from '../services.ts';
+import type { Target } from '../targets/target.ts';
+import { connectSelected } from './target.ts';
+import { complain, say, withProgress } from './telling.ts';
+
+const found = languages.createDiagnosticCollection('headwater-service');
+
+/** What a service said of a text holds for that text only. */
+export function forgetVerdicts(): Disposable {
+  return Disposable.from(
+    found,
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0) found.delete(document.uri);
+    }),
+  );
+}
+
+export async function validateOnService(services: Services, named: unknown): Promise<void> {
+  const { log } = services;
+  const document = await findConfig(named);
+  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be validated.'));
+  await withProgress(log, l10n.t('Validating'), async () => {
+    const connected = await connectSelected(services);
+    if (connected !== undefined) await validateText(services, document, connected.target, connected.api);
+  });
+}
+
+export async function validateText(
+  { log }: Services,
+  document: TextDocument,
+  { name }: Target,
+  api: Api,
+): Promise<void> {
+  const verdict = await api.validate(contentOf(document));
+  const ours = languages.getDiagnostics(document.uri).filter(({ source }) => source === serverId);
+  const diagnostics = verdict
+    .map((error) => toDiagnostic(document, error, name))
+    .filter((diagnostic) => !ours.some((each) => saysTheSame(each, diagnostic)));
+  found.set(document.uri, diagnostics);
+  say(log, summaryOf(verdict, name));
+}
+
+function summaryOf(verdict: readonly ReportedError[], target: string): string {
+  const errors = verdict.filter(({ level }) => level === 'fatal').length;
+  const warnings = verdict.length - errors;
+  if (verdict.length === 0) return l10n.t('{0} finds nothing wrong.', target);
+  if (errors === 0) return l10n.t('{0} finds no error. Warnings: {1}.', target, warnings);
+  return l10n.t('{0} finds problems. Errors: {1}. Warnings: {2}.', target, errors, warnings);
+}
+
+function toDiagnostic(
+  document: TextDocument,
+  { level, message, location }: ReportedError,
+  target: string,
+): Diagnostic {
+  const range = location
+    ? new Range(document.positionAt(location.start), document.positionAt(location.end))
+    : new Range(new Position(0, 0), document.lineAt(0).range.end);
+  const severity = level === 'fatal' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
+  const diagnostic = new Diagnostic(range, message, severity);
+  diagnostic.source = `${serverId} (${target})`;
+  return diagnostic;
+}
+
+function saysTheSame(one: Diagnostic, other: Diagnostic): boolean {
+  return one.range.start.isEqual(other.range.start) && one.message === other.message;
+}

@@ -1,0 +1,35 @@
+/** Composes and disposes, the same in every host; the entries `node.ts` and `browser.ts` bring the transport. */
+import { type Disposable, type ExtensionContext, type LogOutputChannel, l10n, Uri, window } from 'vscode';
+import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
+import { translateWith } from '../l10n.ts';
+import { registerCommands, table } from './commands/index.ts';
+import { keepLanguageServer, type LanguageServer } from './language.ts';
+import { showSchemaStatus } from './schemaStatus.ts';
+import { offerQuiet } from './yaml/offer.ts';
+
+/** How this host reaches a language server. */
+type Connect = (context: ExtensionContext, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
+
+/** What only some hosts can do. */
+type Further = (context: ExtensionContext, log: LogOutputChannel, server: LanguageServer) => Disposable;
+
+interface Extension {
+  activate(context: ExtensionContext): void;
+  deactivate(): Promise<void> | undefined;
+}
+
+export function extension(connect: Connect, further?: Further): Extension {
+  let server: LanguageServer | undefined;
+  return {
+    activate(context) {
+      translateWith(l10n.t);
+      const log = window.createOutputChannel('Headwater', { log: true });
+      const pages = Uri.joinPath(context.extensionUri, 'docs/errors');
+      server = keepLanguageServer((options) => connect(context, options), log, pages);
+      context.subscriptions.push(log, server, registerCommands(table, { server, log }), offerQuiet());
+      context.subscriptions.push(showSchemaStatus(server));
+      if (further) context.subscriptions.push(further(context, log, server));
+    },
+    deactivate: () => server?.stop(),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * Keeps a language server from the first open sync config on, across crashes and changes of the settings.
+ *
+ *   off ──a sync config is open──► running ──crash──► running again, or off with a message: see `crashLimit`
+ *    ▲                               │
+ *    └───────────disabled────────────┘
+ */
+import {
+  commands,
+  Disposable,
+  type Event,
+  EventEmitter,
+  extensions,
+  type LogOutputChannel,
+  languages,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
+import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
+import type { ClientOptions } from '../../server/protocol.ts';
+import { t } from '../l10n.ts';
+import { answerFiles } from './files.ts';
+import { documentSelector } from './selector.ts';
+import { readSettings, section } from './settings.ts';
+import { othersReportSyntax } from './yaml/offer.ts';
+
+/** Makes a client without starting it. Only this loads the client library, which is large. */
+export type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
+
+export interface LanguageServer extends Disposable {
+  /** Also when it had crashed too often. Off stays off: without an open sync config, or when disabled. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  /** Undefined while none runs. */
+  ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
+  /** Whenever one has started: it knows nothing of what the one before was told. */
+  readonly onDidStart: Event<void>;
+}
+
+/** What a server is told once, when it starts. */
+const restarting = [`${section}.enable`, `${section}.files`, 'yaml.validate'];
+
+/** A server that ends more often than this is not started again until someone asks for it. */
+const crashLimit = { count: 4, withinMs: 3 * 60_000 };
+
+/** @param codePages the folder in which each code has its page */
+export function keepLanguageServer(
+  makeClient: MakeClient,
+  log: LogOutputChannel,
+  codePages: Uri,
+): LanguageServer {
+  let client: BaseLanguageClient | undefined;
+  let crashes: number[] = [];
+  let turns: Promise<void> = Promise.resolve();
+  const started = new EventEmitter<void>();
+  let toldOfOthers = othersReportSyntax();
+
+  /** Each start and stop waits for the one before, so that there are never two servers. */
+  function inTurn(step: () => Promise<void>): Promise<void> {
+    turns = turns.then(step).catch((error: unknown) => log.error(String(error)));
+    return turns;
+  }
+
+  async function start(): Promise<void> {
+    const { enable, files } = readSettings();
+    const selector = documentSelector(files);
+    const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
+    if (client !== undefined || !enable || !isOpen) return;
+    toldOfOthers = othersReportSyntax();
+    const told: ClientOptions = {
+      commands: await usefulCommands(),
+      codePages: codePages.toString(),
+      files: true,
+      ...(toldOfOthers && { syntax: 'reported by others' }),
+    };
+    const options = clientOptions(selector, log, told, () => ended(starting));
+    const starting = await makeClient(options);
+    client = starting;
+    keepQuiet(starting);
+    answerFiles(starting);
+    try {
+      await starting.start();
+      log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
+      started.fire();
+    } catch (error) {
+      log.error(error instanceof Error ? error : String(error));
+      ended(starting);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const stopping = client;
+    client = undefined;
+    await stopping?.dispose();
+  }
+
+  /** Without being asked to. A server that ends while it starts is reported twice. */
+  function ended(which: BaseLanguageClient): void {
+    if (client !== which) return;
+    client = undefined;
+    const now = Date.now();
+    crashes = [...crashes.filter((at) => now - at < crashLimit.withinMs), now];
+    if (crashes.length > crashLimit.count) {
+      void sayItFailed();
+      return;
+    }
+    log.warn('The language server has ended by itself. It is started again.');
+    void inTurn(start);
+  }
+
+  async function sayItFailed(): Promise<void> {
+    const [restart, showLog] = [t('Restart'), t('Show Log')];
+    const answer = await window.showErrorMessage(
+      t('The Headwater language server does not run, so there are no diagnostics.'),
+      restart,
+      showLog,
+    );
+    if (answer === restart) await server.restart();
+    if (answer === showLog) log.show();
+  }
+
+  const listeners = Disposable.from(
+    workspace.onDidOpenTextDocument(() => {
+      if (client === undefined && crashes.length <= crashLimit.count) void inTurn(start);
+    }),
+    workspace.onDidChangeConfiguration((change) => {
+      if (restarting.some((name) => change.affectsConfiguration(name))) void server.restart();
+    }),
+    workspace.onDidChangeWorkspaceFolders(() => void server.restart()),
+    extensions.onDidChange(() => {
+      if (othersReportSyntax() !== toldOfOthers) void server.restart();
+    }),
+  );
+
+  const server: LanguageServer = {
+    restart() {
+      crashes = [];
+      void inTurn(stop);
+      return inTurn(start);
+    },
+    stop: () => inTurn(stop),
+    async ask(method, params) {
+      await turns;
+      return client?.sendRequest(method, params);
+    },
+    onDidStart: started.event,
+    dispose() {
+      listeners.dispose();
+      started.dispose();
+    },
+  };
+  void inTurn(start);
+  return server;
+}
+
+/** Opens the list of completions again, behind what was chosen from it. */
+const suggest = 'editor.action.triggerSuggest';
+
+/** So that the server offers no command that is not there. */
+async function usefulCommands(): Promise<readonly string[]> {
+  const all = await commands.getCommands(true);
+  return all.filter((command) => command === suggest || command.startsWith(`${section}.`));
+}
+
+function clientOptions(
+  documentSelector: NonNullable<LanguageClientOptions['documentSelector']>,
+  log: LogOutputChannel,
+  initializationOptions: ClientOptions,
+  onEnd: () => void,
+): LanguageClientOptions {
+  return {
+    documentSelector,
+    initializationOptions,
+    outputChannel: log,
+    traceOutputChannel: log,
+    diagnosticPullOptions: { onChange: true },
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      // ErrorAction.Continue and CloseAction.DoNotRestart: their module must not be loaded before it is needed.
+      error: () => ({ action: 1, handled: true }),
+      closed() {
+        onEnd();
+        return { action: 1, handled: true };
+      },
+    },
+  };
+}
+
+/** The library would show some errors itself, beside our own single sentence. They go to the log only. */
+function keepQuiet(client: BaseLanguageClient): void {
+  const report = client.error.bind(client);
+  client.error = (message, data) => report(message, data, false);
+}

@@ -1,0 +1,20 @@
+/** Which documents the language server gets. The name selects; the engine then looks at the content. */
+import { workspace } from 'vscode';
+import { configPatterns } from '../../server/places.ts';
+
+export interface PathFilter {
+  readonly scheme: string;
+  readonly pattern: string;
+}
+
+/**
+ * Only files and what lies in workspace folders, virtual ones too: the left side of a diff, for instance,
+ * has the same path under another scheme, and its problems are no longer anyone's.
+ */
+export function documentSelector(additional: readonly string[]): PathFilter[] {
+  const folders = workspace.workspaceFolders ?? [];
+  const schemes = new Set(['file', ...folders.map(({ uri }) => uri.scheme)]);
+  return [...schemes].flatMap((scheme) =>
+    [...configPatterns, ...additional].map((pattern) => ({ scheme, pattern })),
+  );
+}

@@ -1,0 +1,200 @@
+/** What the commands work with: targets, the local service, health, and what is deployed. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  Disposable,
+  type Event,
+  EventEmitter,
+  type ExtensionContext,
+  type LogOutputChannel,
+  l10n,
+  type Memento,
+  window,
+  workspace,
+} from 'vscode';
+import type { Diagnosis } from '../api/answers.ts';
+import type { Api } from '../api/api.ts';
+import type { Endpoint } from '../api/connection.ts';
+import { ApiFailure } from '../api/failure.ts';
+import { type History, openHistory } from '../deploying/history.ts';
+import { type Poller, pollHealth } from '../health/poller.ts';
+import { grantFor, isGranted, readGrants } from '../project/trust.ts';
+import type { LanguageServer } from './language.ts';
+import { loadOnDemand } from './loading.ts';
+import { type LocalService, openLocal } from './localService.ts';
+import { keepSchema, type Schema } from './schema.ts';
+import { readProxy, readServiceSettings } from './settings.ts';
+import { requireUrl, type Target } from './targets/target.ts';
+import { openTargets, type Targets } from './targets/targets.ts';
+import { type Consents, type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
+
+export interface Services extends Disposable {
+  readonly context: ExtensionContext;
+  readonly log: LogOutputChannel;
+  readonly language: LanguageServer;
+  readonly targets: Targets;
+  readonly tokens: Tokens;
+  /** Absent without a folder on this disk. */
+  readonly local: LocalService | undefined;
+  readonly history: History;
+  readonly schema: Schema;
+  readonly health: Poller;
+  /** Health, target, or the process of the local service. */
+  readonly onDidChange: Event<void>;
+  /** Undefined if the user was asked for a token and gave none. */
+  connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
+  /** With a token of a client. To be closed by whoever asked. */
+  connectAs(target: Target, token: FoundToken): Promise<Api>;
+}
+
+export function openServices(
+  context: ExtensionContext,
+  log: LogOutputChannel,
+  language: LanguageServer,
+): Services {
+  const changed = new EventEmitter<void>();
+  const open = new Map<string, Api>();
+  const history = openHistory(context.workspaceState);
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+  const answers = async (url: string, token: string) => {
+    const api = await apiFor({ url, token });
+    return api.acceptsToken();
+  };
+  const schema = keepSchema(language);
+  const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
+  const targets = openTargets(context.workspaceState, () => local?.target());
+  const consents = openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? '');
+  const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '', consents);
+
+  /** Connections are kept, one for each endpoint. */
+  async function apiFor(endpoint: Endpoint): Promise<Api> {
+    const key = JSON.stringify(endpoint);
+    const known = open.get(key);
+    if (known !== undefined) return known;
+    const { openApi } = await loadOnDemand();
+    const api = open.get(key) ?? openApi(endpoint);
+    open.set(key, api);
+    return api;
+  }
+
+  async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
+    // Before anyone is asked for a token.
+    requireUrl(target);
+    const found = await tokens.of(target, asks === 'asks');
+    return found && apiFor(endpointOf(target, found, folder));
+  }
+
+  async function connectAs(target: Target, token: FoundToken): Promise<Api> {
+    const { openApi } = await loadOnDemand();
+    return openApi(endpointOf(target, token, folder));
+  }
+
+  const health = pollHealth(
+    {
+      async ask(signal) {
+        const target = targets.selected();
+        if (target === undefined) throw new ApiFailure('cancelled', l10n.t('No service is selected.'));
+        const api = await connect(target, 'quiet');
+        if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
+        const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
+        await learnContents(api, target, diagnosis, history);
+        return diagnosis;
+      },
+      isWanted: () => window.state.focused && targets.selected()?.url !== undefined,
+      after: (milliseconds, call) => {
+        const timer = setTimeout(call, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    },
+    () => changed.fire(),
+  );
+
+  const parts = Disposable.from(
+    changed,
+    targets,
+    schema,
+    targets.onDidChange(() => health.retarget()),
+    window.onDidChangeWindowState(() => health.reconsider()),
+    ...(local
+      ? [
+          local,
+          local.onDidChange(() => {
+            void targets.refresh();
+            changed.fire();
+          }),
+        ]
+      : []),
+    { dispose: () => health.dispose() },
+    { dispose: () => void Promise.all([...open.values()].map((api) => api.close())) },
+  );
+  if (local && readServiceSettings().local.autoStart) void local.start();
+  const dispose = () => void parts.dispose();
+  return {
+    context,
+    log,
+    language,
+    targets,
+    tokens,
+    local,
+    history,
+    schema,
+    health,
+    connect,
+    connectAs,
+    onDidChange: changed.event,
+    dispose,
+  };
+}
+
+/** Kept by the editor, where no file of a workspace can write. */
+function openConsents(memory: Memento, folder: string): Consents {
+  const grants = () => readGrants(memory.get('trust'));
+  return {
+    has: (consent) => isGranted(grants(), grantFor(folder, consent)),
+    add: async (consent) => memory.update('trust', [...grants(), grantFor(folder, consent)]),
+  };
+}
+
+/** What is deployed is asked for once for each deployment, not every five seconds. */
+async function learnContents(
+  api: Api,
+  target: Target,
+  diagnosis: Diagnosis,
+  history: History,
+): Promise<void> {
+  const slots = [diagnosis.active, diagnosis.pending].filter((each) => each !== undefined);
+  if (slots.every(({ slot }) => history.contentOf(target.id, slot) !== undefined)) return;
+  await rememberContents(await api.diagnose({ content: true }), target, history);
+}
+
+export async function rememberContents(
+  diagnosis: Diagnosis,
+  target: Target,
+  history: History,
+): Promise<void> {
+  for (const deployed of [diagnosis.active, diagnosis.pending]) {
+    if (deployed?.content === undefined) continue;
+    const { slot, content } = deployed;
+    await history.remember(target.id, { slot, content, seenAt: diagnosis.at });
+  }
+}
+
+/** @param folder of the workspace */
+function endpointOf(target: Target, { token, origin }: FoundToken, folder: string | undefined): Endpoint {
+  return {
+    url: requireUrl(target),
+    token,
+    tokenOrigin: origin,
+    ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),
+    proxy: readProxy(),
+  };
+}
+
+function readCa(path: string, folder = ''): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8');
+  } catch {
+    throw new ApiFailure('untrusted', l10n.t('The certificates in {0} cannot be read.', path));
+  }
+}

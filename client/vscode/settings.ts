@@ -1,0 +1,99 @@
+import { ConfigurationTarget, type WorkspaceConfiguration, workspace } from 'vscode';
+import type { ProxySettings } from '../api/connection.ts';
+import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
+
+export interface Settings {
+  readonly enable: boolean;
+  /** Glob patterns of sync configs with unusual names. */
+  readonly files: readonly string[];
+}
+
+export interface ServiceSettings {
+  readonly targets: unknown;
+  /** A workspace can set them, too. */
+  readonly targetsNamedBy: 'user' | 'folder';
+  /** Hosts that are deployed to without a question. */
+  readonly allowDeployTo: readonly string[];
+  readonly local: {
+    /** 0: any. */
+    readonly port: number;
+    /** Empty: the editor's own place for the workspace. */
+    readonly dataDirectory: string;
+    readonly autoStart: boolean;
+  };
+}
+
+export const section = 'headwater';
+
+/** Whatever stands in settings.json: a value of another type counts as absent. */
+export function readSettings(): Settings {
+  const settings = workspace.getConfiguration(section);
+  return { enable: settings.get('enable') !== false, files: textsIn(settings.get('files')) };
+}
+
+export function readServiceSettings(): ServiceSettings {
+  const settings = workspace.getConfiguration(section);
+  const port: unknown = settings.get('local.port');
+  const directory: unknown = settings.get('local.dataDirectory');
+  return {
+    targets: settings.get('targets'),
+    targetsNamedBy: isSetByFolder(settings.inspect('targets')) ? 'folder' : 'user',
+    allowDeployTo: textsIn(settings.get('allowDeployTo')),
+    local: {
+      port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
+      dataDirectory: typeof directory === 'string' ? directory.trim() : '',
+      autoStart: settings.get('local.autoStart') === true,
+    },
+  };
+}
+
+function isSetByFolder(places: ReturnType<WorkspaceConfiguration['inspect']>): boolean {
+  return places?.workspaceValue !== undefined || places?.workspaceFolderValue !== undefined;
+}
+
+/** Where the snapshot of the schema lies; the language server reads it from there. */
+export function readSchemaFile(): string {
+  const file: unknown = workspace.getConfiguration(section).get('schema.file');
+  return typeof file === 'string' ? file.trim() : '';
+}
+
+/** The editor's own; without any, the environment's count. */
+export function readProxy(): ProxySettings {
+  const http = workspace.getConfiguration('http');
+  const proxy: unknown = http.get('proxy');
+  const except = textsIn(http.get('noProxy')).join(',');
+  return {
+    ...(typeof proxy === 'string' && proxy !== '' && { http: proxy, https: proxy }),
+    ...(except !== '' && { except }),
+    lax: http.get('proxyStrictSSL') === false,
+  };
+}
+
+/** Of the extension `redhat.vscode-yaml`, if it is there. */
+export function readYamlSettings(): { readonly effective: YamlSettings; readonly validates: boolean } {
+  const yaml = workspace.getConfiguration('yaml');
+  return {
+    effective: {
+      disableSchemaDetection: yaml.get('disableSchemaDetection'),
+      customTags: yaml.get('customTags'),
+    },
+    validates: yaml.get('validate') !== false,
+  };
+}
+
+/** For this workspace; without one, for the user. A list that says what holds without it is left out. */
+export async function writeYamlSettings(settings: QuietSettings): Promise<void> {
+  const yaml = workspace.getConfiguration('yaml');
+  const hasWorkspace = workspace.workspaceFolders !== undefined;
+  for (const [name, list] of Object.entries(settings)) {
+    const { defaultValue, globalValue } = yaml.inspect(name) ?? {};
+    const outer = (hasWorkspace ? globalValue : undefined) ?? defaultValue ?? [];
+    const isNeedless = list.length === 0 || JSON.stringify(outer) === JSON.stringify(list);
+    const target = hasWorkspace ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
+    await yaml.update(name, isNeedless ? undefined : list, target);
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}

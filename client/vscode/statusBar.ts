@@ -1,0 +1,111 @@
+/** Shows the selected target in the status bar; without one, nothing. */
+import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
+import { type Situation, type StatusWords, wordsFor } from '../health/words.ts';
+import { isFollowed, stopFollowing } from './commands/deploy.ts';
+import { contentOf, isSameConfig, shownConfig } from './configs.ts';
+import type { Services } from './services.ts';
+import { loadedInstead } from './targets/loaded.ts';
+import type { Target } from './targets/target.ts';
+
+export function showStatus(services: Services): Disposable {
+  const { targets, local, health, onDidChange } = services;
+  const item = window.createStatusBarItem('headwater.target', StatusBarAlignment.Left, 1);
+  item.name = 'Headwater';
+  item.command = 'headwater.checkHealth';
+
+  let shown = '';
+
+  function update(): void {
+    const target = targets.selected();
+    if (target === undefined) {
+      item.hide();
+      shown = '';
+      return;
+    }
+    const words = wordsFor({
+      name: target.name,
+      health: health.health(),
+      ...(target.kind === 'local' && local && { local: local.state() }),
+      deployed: isDeployed(services, target),
+      loads: loadedBy(target),
+    });
+    const next = JSON.stringify([words, target]);
+    // Whatever is set anew, even to the same, closes what is being read.
+    if (next === shown) return;
+    shown = next;
+    item.text = words.text;
+    item.tooltip = tooltipFor(target, words);
+    item.backgroundColor =
+      words.tone === 'plain' ? undefined : new ThemeColor(`statusBarItem.${words.tone}Background`);
+    item.show();
+  }
+
+  const listeners = Disposable.from(
+    item,
+    onDidChange(update),
+    targets.onDidChange(update),
+    window.onDidChangeActiveTextEditor(update),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (document === window.activeTextEditor?.document) update();
+    }),
+  );
+  update();
+  return listeners;
+}
+
+/** Undefined where there is nothing to compare, or nothing known. */
+function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
+  const document = shownConfig();
+  const now = health.health();
+  if (document === undefined || !('diagnosis' in now)) return undefined;
+  const latest = now.diagnosis.pending ?? now.diagnosis.active;
+  const content = latest && history.contentOf(target.id, latest.slot);
+  return content === undefined ? undefined : isSameConfig(content, contentOf(document));
+}
+
+function loadedBy(target: Target): Situation['loads'] {
+  const document = shownConfig();
+  const file = document && loadedInstead(target, workspace.asRelativePath(document.uri));
+  return file === undefined ? undefined : { config: target.origin, file };
+}
+
+function tooltipFor({ name, kind, url }: Target, { explanation }: StatusWords): MarkdownString {
+  const tooltip = new MarkdownString(undefined, true);
+  tooltip.appendMarkdown('**');
+  tooltip.appendText(url === undefined ? name : `${name} · ${url}`);
+  tooltip.appendMarkdown('**\n\n');
+  for (const sentence of explanation) {
+    tooltip.appendText(sentence);
+    tooltip.appendMarkdown('\n\n');
+  }
+  const links = linksFor(kind);
+  tooltip.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+  tooltip.appendMarkdown(
+    links.map(({ title, command, query }) => `[${title}](command:${command}${query})`).join(' · '),
+  );
+  return tooltip;
+}
+
+interface Link {
+  readonly title: string;
+  readonly command: string;
+  /** The arguments of the command, as in an address. */
+  readonly query: string;
+}
+
+function linksFor(kind: Target['kind']): readonly Link[] {
+  const link = (command: string, title: string, ...values: readonly string[]): Link => ({
+    command: `headwater.${command}`,
+    title,
+    query: values.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(values))}`,
+  });
+  return [
+    ...(isFollowed() ? [link('deploy', l10n.t('Stop Following'), stopFollowing)] : []),
+    link('compareWithDeployed', l10n.t('Compare')),
+    link('selectTarget', l10n.t('Select Target')),
+    link('showLog', l10n.t('Show Log')),
+    ...(kind === 'local'
+      ? [link('restartLocalService', l10n.t('Restart')), link('stopLocalService', l10n.t('Stop'))]
+      : []),
+  ];
+}

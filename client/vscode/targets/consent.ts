@@ -1,0 +1,24 @@
+/** Whether the user has to be asked: before a token goes to a target, and before something is deployed to it. */
+import { parseUrl } from '../../api/address.ts';
+import { type Consent, type Destination, neededConsent } from '../../project/trust.ts';
+
+/** An address that is none gets no token anyway: connecting to it fails, and says why. */
+export function consentFor(
+  url: string,
+  namedBy: Destination['namedBy'],
+  variables: readonly string[],
+): Consent | undefined {
+  if (!/^https?:$/.test(parseUrl(url)?.protocol ?? '')) return undefined;
+  return neededConsent({ url, namedBy, variables });
+}
+
+/** Which hosts are deployed to without a question: `localhost`, `10.0.0.7:8080`, `*.test.example`. */
+export function isAllowed(url: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(url)) return false;
+  const { host, hostname } = new URL(url);
+  return allowed.some((entry) => {
+    const name = entry.trim().toLowerCase();
+    if (name.startsWith('*.')) return hostname.endsWith(name.slice(1));
+    return name !== '' && (name === host || name === hostname || `[${name}]` === hostname);
+  });
+}

@@ -1,0 +1,44 @@
+import { ApiFailure } from '../../api/failure.ts';
+import { t } from '../../l10n.ts';
+import type { ClientKey } from '../../project/clientToken.ts';
+import type { Consent } from '../../project/trust.ts';
+
+/** A service that can be deployed to, and where its token comes from. */
+export interface Target {
+  /** Stays the same across sessions. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'local' | 'remote';
+  /** Absent while the local service does not run. */
+  readonly url?: string;
+  readonly token: TokenSource;
+  /** What the user has to agree to before a token is sent that files of the workspace name. */
+  readonly consent?: Consent;
+  /** With which it accepts tokens of clients that we sign: of services whose config is in the workspace. */
+  readonly clientKey?: ClientKey;
+  /** The file with its sync config, as its own config names it: then it takes no deploys. */
+  readonly loads?: string;
+  /** A file with certificates to trust. */
+  readonly ca?: string;
+  /** Where it is named: `settings`, `powersync/cli.yaml`. */
+  readonly origin: string;
+}
+
+export type TokenSource =
+  /** In the editor's secret storage, by the origin of the address: another address never gets it. */
+  | { readonly kind: 'stored' }
+  | {
+      readonly kind: 'variable';
+      readonly name: string;
+      /** Absolute: where it is defined, unless it is in the environment. */
+      readonly envFile?: string;
+    }
+  /** Written in a file of the workspace. */
+  | { readonly kind: 'written'; readonly value: string; readonly file: string }
+  | { readonly kind: 'local' };
+
+/** Throws while the local service does not run. */
+export function requireUrl({ url }: Target): string {
+  if (url !== undefined) return url;
+  throw new ApiFailure('unreachable', t('The local service does not run. Start it first.'));
+}

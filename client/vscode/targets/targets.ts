@@ -1,0 +1,98 @@
+/** The services that are known, and the one that commands are for. */
+import { dirname, join } from 'node:path';
+import { Disposable, type Event, EventEmitter, type Memento, type Uri, workspace } from 'vscode';
+import { readEnvFile } from '../../project/envFile.ts';
+import { loadOnDemand } from '../loading.ts';
+import { readServiceSettings, section } from '../settings.ts';
+import { targetsFromSettings } from './fromSettings.ts';
+import type { Target } from './target.ts';
+
+export interface Targets extends Disposable {
+  list(): Promise<readonly Target[]>;
+  readonly selected: () => Target | undefined;
+  select(target: Target | undefined): Promise<void>;
+  /** Another one is selected, or the selected one has another address. */
+  readonly onDidChange: Event<void>;
+  refresh(): Promise<void>;
+}
+
+const selectedKey = 'target';
+/** Of other tools; deeper ones belong to something else. */
+const files = '{cli.yaml,service.yaml,*/cli.yaml,*/service.yaml}';
+const mostFiles = 20;
+
+/** @param local as it is now; undefined where there cannot be one */
+export function openTargets(memory: Memento, local: () => Target | undefined): Targets {
+  const changed = new EventEmitter<void>();
+  let selected: Target | undefined;
+
+  async function list(): Promise<readonly Target[]> {
+    const here = local();
+    const targets = [...(here ? [here] : []), ...targetsOfSettings(), ...(await fromWorkspace())];
+    return [...new Map(targets.toReversed().map((target) => [target.id, target])).values()].toReversed();
+  }
+
+  async function refresh(): Promise<void> {
+    const here = local();
+    // Nobody has chosen yet: the service of this workspace, as soon as it runs.
+    if (memory.get<string>(selectedKey) === undefined && here?.url !== undefined)
+      await memory.update(selectedKey, here.id);
+    const id = memory.get<string>(selectedKey);
+    const found = id === undefined ? undefined : (await list()).find((target) => target.id === id);
+    if (JSON.stringify(found) === JSON.stringify(selected)) return;
+    selected = found;
+    changed.fire();
+  }
+
+  const listeners = Disposable.from(
+    changed,
+    workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(`${section}.targets`)) void refresh();
+    }),
+    workspace.onDidSaveTextDocument(({ fileName }) => {
+      if (/[/\\](cli|service)\.yaml$/.test(fileName)) void refresh();
+    }),
+  );
+  void refresh();
+  return {
+    list,
+    selected: () => selected,
+    async select(target) {
+      await memory.update(selectedKey, target?.id);
+      await refresh();
+    },
+    onDidChange: changed.event,
+    refresh,
+    dispose: () => listeners.dispose(),
+  };
+}
+
+function targetsOfSettings(): readonly Target[] {
+  const { targets, targetsNamedBy } = readServiceSettings();
+  return targetsFromSettings(targets, targetsNamedBy);
+}
+
+async function fromWorkspace(): Promise<readonly Target[]> {
+  const found = await workspace.findFiles(files, '**/node_modules/**', mostFiles);
+  if (found.length === 0) return [];
+  const { targetFromCli, targetFromService } = await loadOnDemand();
+  const read = await Promise.all(
+    found.map(async (uri) => {
+      const path = workspace.asRelativePath(uri);
+      const text = await readText(uri);
+      if (uri.path.endsWith('cli.yaml')) return targetFromCli(text, path, process.env);
+      const envFile = join(dirname(uri.fsPath), '.env');
+      const env = { ...readEnvFile(envFile), ...process.env };
+      return targetFromService(text, path, env, envFile);
+    }),
+  );
+  return read.filter((target) => target !== undefined);
+}
+
+async function readText(uri: Uri): Promise<string> {
+  try {
+    return new TextDecoder().decode(await workspace.fs.readFile(uri));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,104 @@
+/** Where tokens come from. None is ever written to a file, a setting or a log. */
+import { l10n, type SecretStorage, window } from 'vscode';
+import { t } from '../../l10n.ts';
+import { readEnvFile } from '../../project/envFile.ts';
+import type { Consent } from '../../project/trust.ts';
+import type { Target } from './target.ts';
+
+export interface FoundToken {
+  readonly token?: string | undefined;
+  /** For messages. */
+  readonly origin: string;
+}
+
+export interface Tokens {
+  /** `ask`: whoever started this waits for it, and may be asked. Undefined if that person gave up. */
+  of(target: Target, ask: boolean): Promise<FoundToken | undefined>;
+  /** Asks for another one, whatever is stored. */
+  replace(target: Target): Promise<boolean>;
+}
+
+/** What the user has agreed to, in this window or in an earlier one. */
+export interface Consents {
+  readonly has: (consent: Consent) => boolean;
+  readonly add: (consent: Consent) => Promise<void>;
+}
+
+/** @param local the token of the local service */
+export function openTokens(secrets: SecretStorage, local: () => Promise<string>, consents: Consents): Tokens {
+  async function askFor(target: Target): Promise<string | undefined> {
+    const token = await window.showInputBox({
+      title: l10n.t('Token for {0}', target.name),
+      prompt: l10n.t(
+        'One of `api.tokens` of the service at {0}. It is kept in the secret storage.',
+        target.url ?? '',
+      ),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    const trimmed = token?.trim();
+    if (!trimmed) return undefined;
+    await secrets.store(keyOf(target), trimmed);
+    return trimmed;
+  }
+  /** What is in the secret storage was typed for its address, which is consent enough. */
+  async function mayBeSent({ consent, token, origin }: Target, ask: boolean): Promise<boolean> {
+    if (consent === undefined || token.kind === 'stored' || consents.has(consent)) return true;
+    if (!ask) return false;
+    const yes = l10n.t('Send the Token');
+    const answer = await window.showWarningMessage(
+      l10n.t('Send a token to {0}?', consent.origin),
+      { modal: true, detail: detailsOf(consent, origin) },
+      yes,
+    );
+    if (answer !== yes) return false;
+    await consents.add(consent);
+    return true;
+  }
+  return {
+    async of(target, ask) {
+      if (!(await mayBeSent(target, ask))) return undefined;
+      const { token } = target;
+      switch (token.kind) {
+        case 'local':
+          return { token: await local(), origin: t('the local service') };
+        case 'variable':
+          return {
+            token: process.env[token.name] ?? readEnvFile(token.envFile)[token.name],
+            origin: t('the variable {0}', token.name),
+          };
+        case 'written':
+          return { token: token.value, origin: token.file };
+        case 'stored': {
+          const stored = await secrets.get(keyOf(target));
+          if (stored !== undefined || !ask) return { token: stored, origin: t('the secret storage') };
+          const given = await askFor(target);
+          return given === undefined ? undefined : { token: given, origin: t('the secret storage') };
+        }
+      }
+    },
+    replace: async (target) => (await askFor(target)) !== undefined,
+  };
+}
+
+function detailsOf({ isForeign, variables }: Consent, file: string): string {
+  return [
+    ...(isForeign
+      ? [l10n.t('The address is named by a file of this workspace ({0}), and it is not this machine.', file)]
+      : []),
+    ...(variables.length > 0
+      ? [
+          l10n.t(
+            'The file {0} takes a value from the variable {1}, which may be a secret of another program.',
+            file,
+            variables.join(', '),
+          ),
+        ]
+      : []),
+  ].join('\n\n');
+}
+
+/** By the address, and not by the name, which anyone may give to another address. */
+function keyOf({ url = '' }: Target): string {
+  return `token:${URL.canParse(url) ? new URL(url).origin : url}`;
+}

@@ -1,0 +1,24 @@
+/** What is deployed, as documents that can be read and compared, and not changed. */
+import { type Disposable, l10n, Uri, workspace } from 'vscode';
+import type { History } from '../../deploying/history.ts';
+import { deployedScheme } from '../configs.ts';
+import type { Target } from '../targets/target.ts';
+
+export function deployedUri(target: Target, slot: string): Uri {
+  const query = new URLSearchParams({ target: target.id, slot }).toString();
+  return Uri.from({
+    scheme: deployedScheme,
+    path: `/${target.name.replaceAll('/', '·')}/${slot}/sync.yaml`,
+    query,
+  });
+}
+
+export function provideDeployed(history: History): Disposable {
+  return workspace.registerTextDocumentContentProvider(deployedScheme, {
+    provideTextDocumentContent({ query }) {
+      const named = new URLSearchParams(query);
+      const content = history.contentOf(named.get('target') ?? '', named.get('slot') ?? '');
+      return content ?? l10n.t('# This is not remembered any more: look again.\n');
+    },
+  });
+}

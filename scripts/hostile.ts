@@ -1,0 +1,5 @@
+/** `npm run hostile -- NAME SECONDS`: see `test/hostile/main.ts`. */
+import { buildAll } from './build.ts';
+
+if ((await buildAll()) > 0) console.error('Not everything could be built.');
+await import('../test/hostile/main.ts');

@@ -1,0 +1,53 @@
+/** Reads command lines by a table, for `headwater` and for the process of the service. Sentences are theirs. */
+
+export interface OptionShape {
+  /** With their dashes: `--config`, `-c`. */
+  readonly names: readonly string[];
+  readonly hasValue: boolean;
+}
+
+export interface ReadCommandLine<Name extends string> {
+  readonly kind: 'read';
+  /** What stands without an option, and all that stands behind `--`. */
+  readonly words: readonly string[];
+  /** Each value that was given; those of options without a value are an empty list. */
+  readonly values: ReadonlyMap<Name, readonly string[]>;
+}
+
+export type CommandLineMistake<Name extends string> =
+  | { readonly kind: 'unknown option'; readonly flag: string }
+  | { readonly kind: 'value missing'; readonly flag: string; readonly option: Name }
+  | { readonly kind: 'value not allowed'; readonly flag: string };
+
+export function readArguments<Name extends string>(
+  args: readonly string[],
+  options: Readonly<Record<Name, OptionShape>>,
+): ReadCommandLine<Name> | CommandLineMistake<Name> {
+  const names = Object.keys(options) as Name[];
+  const values = new Map<Name, readonly string[]>();
+  const words: string[] = [];
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') words.push(...rest.splice(0));
+    else if (!arg.startsWith('-') || arg === '-') words.push(arg);
+    else {
+      const [flag, inline] = splitAtEquals(arg);
+      const option = names.find((name) => options[name].names.includes(flag));
+      if (option === undefined) return { kind: 'unknown option', flag };
+      const before = values.get(option) ?? [];
+      if (options[option].hasValue) {
+        const value = inline ?? rest.shift();
+        if (value === undefined) return { kind: 'value missing', flag, option };
+        values.set(option, [...before, value]);
+      } else if (inline === undefined) values.set(option, before);
+      else return { kind: 'value not allowed', flag };
+    }
+  }
+  return { kind: 'read', words, values };
+}
+
+/** `--format=json`. Base64 may end in equals signs: a value begins behind the first one. */
+function splitAtEquals(arg: string): readonly [flag: string, value: string | undefined] {
+  const at = arg.indexOf('=');
+  return arg.startsWith('--') && at !== -1 ? [arg.slice(0, at), arg.slice(at + 1)] : [arg, undefined];
+}

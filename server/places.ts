@@ -1,0 +1,32 @@
+/** Where projects keep things: one table for the language server, the extension and the command line. */
+
+/** What others made: nobody looks into these folders. */
+const skippedFolders = ['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'coverage'];
+
+/** What others made, or hide. */
+export function isSkippedFolder(name: string): boolean {
+  return name.startsWith('.') || skippedFolders.includes(name);
+}
+
+/** SQL that makes the tables of the source: a file or a folder, the first one that is there. */
+export const schemaPlaces = [
+  ...['schema.sql', 'db/schema.sql'],
+  ...['supabase/migrations', 'migrations', 'db/migrations'],
+] as const;
+
+/** The names under which configs are looked for; the content then decides. Paths are relative, with `/`. */
+export function isConfigName(path: string): boolean {
+  return /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path);
+}
+
+/** The same names as glob patterns; the first one is that of sync configs alone. */
+export const configPatterns = [
+  '**/{sync,powersync}*.{yaml,yml}',
+  '**/powersync/*.{yaml,yml}',
+  '**/service.{yaml,yml}',
+] as const;
+
+/** What the sync config of a project is called, in the order in which they are looked for. */
+export const syncConfigNames = ['sync-config', 'sync', 'sync-streams', 'sync-rules', 'sync_rules'].flatMap(
+  (name) => [`${name}.yaml`, `${name}.yml`],
+);

@@ -1,0 +1,56 @@
+/** Which web pages may call the service. */
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/**
+ * `any`: tokens are in a header, never in cookies, so where a page comes from proves nothing. `loopback`: the service
+ * accepts a secret that everybody can read in an example, so a page of any site could sign in to it.
+ */
+export type Origins = 'any' | 'loopback';
+
+/** What the secrets of our examples begin with. */
+const PUBLISHED = 'only-for-this-example';
+
+export function isPublished(secret: string | Uint8Array): boolean {
+  return Buffer.from(secret as string)
+    .toString('latin1')
+    .startsWith(PUBLISHED);
+}
+
+export function isAllowed({ headers }: Pick<IncomingMessage, 'headers'>, origins: Origins): boolean {
+  if (origins === 'any') return true;
+  if (headers.origin !== undefined && !isLoopbackOrigin(headers.origin)) return false;
+  // A page can give its own name this machine's address, and then needs no leave to ask.
+  return headers.host === undefined || !isPublicName(hostnameOf(`http://${headers.host}`) ?? '');
+}
+
+/** From this machine itself, and neither for somebody else nor for a page of a site. */
+export function isLocal({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  return !isForwarded && isLoopbackAddress(socket.remoteAddress ?? '') && isAllowed({ headers }, 'loopback');
+}
+
+export function isLoopbackOrigin(origin: string): boolean {
+  const hostname = hostnameOf(origin);
+  return hostname !== undefined && isLoopbackName(hostname);
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || isLoopbackAddress(hostname);
+}
+
+function isLoopbackAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/^::ffff:/, '');
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+/** One that anybody can register. Names without a dot are those of containers and machines nearby. */
+function isPublicName(hostname: string): boolean {
+  if (isLoopbackName(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
+  return hostname.replace(/\.$/, '').includes('.');
+}
+
+/** Undefined for `null`, which sandboxed pages send, and for what is no address. */
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

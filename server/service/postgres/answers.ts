@@ -1,0 +1,98 @@
+/**
+ * An answer that takes long may still come, or may have been lost on its way with the connection that was to bring it. The
+ * server knows: it is asked over another connection whether it still works on it.
+ */
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+import { systemClock } from '../clock.ts';
+import { listenFor, type Patience } from '../hearing.ts';
+
+export interface Question {
+  /** Of the server's process, as the server counts them. */
+  readonly process: number;
+  readonly work: Work;
+}
+
+export type Work =
+  /** Goes on until it has ended. */
+  | 'statement'
+  /** Of replication: servers before version 14 do not tell what they do for it. */
+  | 'command'
+  /** Changes, as they come. It was just asked for a sign of life, and has work until it waits again. */
+  | 'stream';
+
+/** Fails when the server does not answer either. */
+export type AskServer = (question: Question) => Promise<'working' | 'idle' | 'gone' | 'unknown'>;
+
+/** Whether it is known that no pooler stands between us and the server's process. */
+export interface Direct {
+  isSure: boolean;
+}
+
+/** A statement may take long; a server that is overloaded takes long to accept the connection that asks. */
+const patience: Patience = { ask: 5, giveUp: 15 };
+
+interface Internals {
+  readonly processID: number | null;
+  readonly readyForQuery?: boolean;
+  readonly connection: { readonly stream: Socket };
+}
+
+export function processOf(client: pg.ClientBase): number {
+  return (client as unknown as Internals).processID ?? 0;
+}
+
+export interface Watch {
+  readonly work: Work;
+  readonly direct: Direct;
+  readonly askServer: AskServer;
+  /** Asks a stream for a sign of life. */
+  readonly prompt?: (() => void) | undefined;
+}
+
+/** Breaks the connection off when it has nothing more to bring, so that whoever waits learns it. Until it ends. */
+export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, prompt }: Watch): void {
+  const internals = client as unknown as Internals;
+  const socket = internals.connection.stream;
+  const ended = new AbortController();
+  client.once('end', () => ended.abort());
+  const giveUp = (): void => {
+    socket.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' }));
+  };
+  const ear = listenFor(
+    {
+      patience,
+      // A socket that rests because nobody takes its data is not silent.
+      isExpected: () => internals.readyForQuery !== true && !socket.isPaused(),
+      ask: async ({ asked }) => {
+        prompt?.();
+        // Mostly the stream itself answers.
+        if (prompt !== undefined && asked === 0) return;
+        const state = await askServer({ process: processOf(client), work });
+        if (state === 'idle' || (state === 'gone' && direct.isSure)) ear.take('denied');
+        else ear.take('heard');
+      },
+      renew: giveUp,
+    },
+    systemClock,
+    ended.signal,
+  );
+  socket.on('data', () => ear.take('heard'));
+}
+
+export const STATE_OF_PROCESS = `SELECT state, wait_event FROM pg_catalog.pg_stat_activity WHERE pid = $1`;
+
+export interface ProcessState {
+  /** Null where the role may not see it. */
+  readonly state: string | null;
+  readonly wait_event: string | null;
+}
+
+export function toAnswer(found: ProcessState | undefined, work: Work): Awaited<ReturnType<AskServer>> {
+  if (found === undefined) return 'gone';
+  const { state, wait_event: event } = found;
+  if (work === 'command') return 'working';
+  if (work === 'stream') return /^WalSender/i.test(event ?? '') ? 'idle' : 'working';
+  if (state === null) return 'unknown';
+  return state === 'active' && event !== 'ClientRead' && event !== 'ClientWrite' ? 'working' : 'idle';
+}

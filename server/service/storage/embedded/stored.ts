@@ -1,0 +1,103 @@
+import { damagedRow } from '../failure.ts';
+import type { CurrentRow, StoredBucket, StoredContents, StoredLookup, StoredTable } from '../storage.ts';
+import { tableOf } from '../tableRows.ts';
+import { type Check, checkOfLookup, isSound } from './checks.ts';
+import { currentRowOf, type RowColumns } from './currentRows.ts';
+import { type Database, readInTurn } from './database.ts';
+import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
+
+/** Of one answer, some milliseconds. */
+const atOnce = 1_000;
+
+export function openStored(database: Database, deployment: number): StoredContents {
+  const { reading } = database;
+  const tables = reading.prepare('SELECT * FROM tables WHERE deployment = ? ORDER BY id');
+  const buckets = reading.prepare(
+    `SELECT id, name FROM buckets WHERE deployment = ? AND id > ? ORDER BY id LIMIT ${atOnce}`,
+  );
+  const columns = 'source_key, lists, row_values, source_table, "check"';
+  const placed = `SELECT ${columns}, place FROM row_places JOIN current_rows ON id = row`;
+  const displaced = `SELECT ${columns.replace('source_key', 'current_rows.source_key')}, place
+    FROM displaced_rows JOIN current_rows ON id = row`;
+  const placedFrom = reading.prepareRows(
+    `${placed} WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ${atOnce}`,
+  );
+  const displacedIn = reading.prepareRows(`${displaced} WHERE place BETWEEN ? AND ?`);
+  const placedAt = reading.prepareRows(`${placed} WHERE place = ?`);
+  const displacedAt = reading.prepareRows(`${displaced} WHERE place = ? AND displaced_rows.source_key = ?`);
+  const entry = 'lookup, source_table, source_key, op_id, result, "check"';
+  const lookups = reading.prepareRows(
+    `SELECT ${entry} FROM lookups
+     WHERE deployment = ? AND (lookup, source_table, source_key, op_id) > (?, ?, ?, ?) AND op_id <= ?
+     ORDER BY lookup, source_table, source_key, op_id LIMIT ${atOnce}`,
+  );
+  const latestOf = reading.prepareRows(
+    `SELECT ${entry} FROM lookups
+     WHERE deployment = ? AND lookup = ? AND source_table = ? AND source_key = ? AND op_id <= ?
+     ORDER BY op_id DESC LIMIT 1`,
+  );
+
+  const rowsAfter = (table: number, key: string | undefined): readonly CurrentRow[] => {
+    const [first, last] = placesOf(table);
+    // Those of one place follow each other by their keys.
+    const from = key === undefined ? first : placeOf(table, bytesOfKey(key));
+    const some = placedFrom.all(from, last) as unknown as readonly PlacedRow[];
+    const isEnd = some.length < atOnce;
+    const to = isEnd ? last : (some.at(-1) as PlacedRow)[5];
+    return [...some, ...(displacedIn.all(from, to) as unknown as readonly PlacedRow[])]
+      .map(currentRowOf)
+      .filter((row) => key === undefined || row.key > key)
+      .sort((one, other) => (one.key < other.key ? -1 : 1));
+  };
+  const currentRow = (table: number, key: string): CurrentRow | undefined => {
+    const bytes = bytesOfKey(key);
+    const place = placeOf(table, bytes);
+    const there = placedAt.get(place) as unknown as PlacedRow | undefined;
+    const row = there && currentRowOf(there);
+    if (row === undefined || row.key === key) return row;
+    const other = displacedAt.get(place, bytesOfKey(key));
+    return other === undefined ? undefined : currentRowOf(other);
+  };
+  const lookupsAfter = (checkpoint: number, after: StoredLookup | undefined): readonly StoredLookup[] => {
+    const { lookup, table, opId } = after ?? { lookup: '', table: 0, opId: 0 };
+    const key = after === undefined ? noKey : bytesOfKey(after.key);
+    const rows = lookups.all(deployment, lookup, table, key, opId, checkpoint);
+    return rows.map(lookupOf);
+  };
+
+  return {
+    tables: () => readInTurn(database, () => tables.all(deployment).map(tableOf) as StoredTable[]),
+    bucketsAfter: (bucket) =>
+      readInTurn(database, () => buckets.all(deployment, bucket) as unknown as StoredBucket[]),
+    rowsAfter: (table, key) => readInTurn(database, () => rowsAfter(table, key)),
+    currentRows: (table, keys) => readInTurn(database, () => keys.map((key) => currentRow(table, key))),
+    lookupsAfter: (checkpoint, after) => readInTurn(database, () => lookupsAfter(checkpoint, after)),
+    lookupsOf: (checkpoint, wanted) =>
+      readInTurn(database, () =>
+        wanted.flatMap(({ lookup, table, key }) => {
+          const found = latestOf.get(deployment, lookup, table, bytesOfKey(key), checkpoint);
+          return found === undefined ? [] : [lookupOf(found)];
+        }),
+      ),
+  };
+}
+
+const noKey = new Uint8Array(0);
+
+type PlacedRow = readonly [...RowColumns, place: number];
+
+type LookupColumns = readonly [
+  lookup: string,
+  table: number,
+  key: Uint8Array,
+  opId: number,
+  result: string,
+  check: Check,
+];
+
+function lookupOf(row: unknown): StoredLookup {
+  const [lookup, table, key, opId, result, check] = row as LookupColumns;
+  if (!isSound(check, checkOfLookup(lookup, table, key, opId, result)))
+    throw damagedRow(`the lookup ${lookup}`);
+  return { lookup, table, key: keyOfBytes(key), opId, result };
+}

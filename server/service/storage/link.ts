@@ -1,0 +1,12 @@
+/** Between a process and a storage that is somewhere else: whether the process still hears what happens there. */
+export interface StorageLink {
+  /** Seconds without any sign that what others store would be heard. */
+  silence(): number;
+  /** For so long that clients must not be told any longer that they are up to date. */
+  isLost(): boolean;
+  /** Calls back when it is lost, and when it is found again. */
+  watch(listener: () => void): () => void;
+}
+
+/** Seconds. */
+export const LOST_AFTER = 10;

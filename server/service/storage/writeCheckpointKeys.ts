@@ -1,0 +1,27 @@
+/**
+ * Keys of write checkpoints: `user`, or `user/client`. Where the user's own id has a slash, or is empty, that could be read
+ * in two ways, so its length stands before it: `/3/a/b/client`.
+ */
+export function writeCheckpointKey(userId: string, clientId: string | undefined): string {
+  const isPlain = userId !== '' && !userId.includes('/');
+  const user = isPlain ? userId : `/${userId.length}/${userId}`;
+  return clientId === undefined ? user : `${user}/${clientId}`;
+}
+
+/** The part of a key that all clients of a user share. */
+export function userPartOf(key: string): string {
+  const length = /^\/(\d+)\//.exec(key);
+  if (length === null) return key.split('/', 1)[0] ?? '';
+  return key.slice(0, length[0].length + Number(length[1]));
+}
+
+/** Of one user. Clients choose their ids themselves, so there could be any number; those that asked last are kept. */
+export const MOST_WRITE_CHECKPOINTS = 1_000;
+
+const HIGHEST = 2n ** 63n - 1n;
+
+/** Undefined at the end of all numbers, where only a client can lead itself, by asking for the highest one. */
+export function numberAfter(before: bigint | undefined): bigint | undefined {
+  if (before === undefined) return 1n;
+  return before < HIGHEST ? before + 1n : undefined;
+}

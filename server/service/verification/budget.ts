@@ -1,0 +1,23 @@
+/** How much of the time a long work takes: after each step it rests for as long as its share demands. */
+import type { Clock } from '../world.ts';
+
+export interface Budget {
+  /** Between steps. */
+  rest(): Promise<void>;
+}
+
+/** In milliseconds: shorter steps are put together, so that few timers are needed. */
+const STEP = 5;
+
+/** @param share of the time, above 0 up to 1 */
+export function openBudget(share: number, clock: Clock, signal: AbortSignal): Budget {
+  let since = clock.now();
+  return {
+    rest: async () => {
+      const worked = clock.now() - since;
+      if (worked < STEP) return;
+      await clock.sleep(worked * (1 / share - 1), signal);
+      since = clock.now();
+    },
+  };
+}

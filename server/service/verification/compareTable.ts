@@ -1,0 +1,326 @@
+/**
+ * Compares a table of the source with what is stored of it, while both go on changing. A row that differs at first is
+ * wrong only if no operation has been written for it since the comparison began, although replication has passed the
+ * position of the source at which it was read: then nothing is under way that would mend it.
+ */
+
+import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
+import type { Row } from '../../engine/plan/evaluate/scope.ts';
+import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
+import { checksumOfPut, distinct } from '../replication/rowChange.ts';
+import type { SourceStream, TableInfo } from '../replication/source.ts';
+import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/tables.ts';
+import type { CurrentRow, LookupPlace, OpId, StoredContents, StoredTable } from '../storage/storage.ts';
+import { noValueSets, writeValueSets } from '../storage/valueSets.ts';
+import type { Budget } from './budget.ts';
+import { type History, placeOf, sumOfResult } from './history.ts';
+import { type Entry, LOOKUPS, type Picture } from './picture.ts';
+
+export type Difference = 'missing' | 'stale' | 'extra';
+
+export interface TableReport extends Readonly<Record<Difference, number>> {
+  readonly table: string;
+  /** In the source. */
+  readonly rows: number;
+  /** Of which something is stored. */
+  readonly stored: number;
+  /** Changed while they were compared, or cannot be read. */
+  readonly unjudged: number;
+  /** Differ at first, and are too many to be looked at again. */
+  readonly more: number;
+  /** The first few. */
+  readonly examples: readonly { readonly difference: Difference; readonly row: string }[];
+  /** Why it was not compared. */
+  readonly skipped?: string;
+}
+
+export interface WrongRow {
+  readonly memberships: CurrentRow['memberships'];
+  readonly lookups: readonly string[];
+}
+
+export interface Comparison {
+  readonly report: TableReport;
+  /** What is stored anywhere of each row that is wrong, by its key. */
+  readonly wrong: ReadonlyMap<string, WrongRow>;
+  /** Operations are missing that were there: histories cannot be relied on. */
+  readonly hasLost: boolean;
+}
+
+export interface ComparisonParts {
+  readonly history: History;
+  readonly picture: Picture;
+  readonly stored: StoredContents;
+  readonly stream: SourceStream;
+  readonly evaluator: ConfigEvaluator;
+  readonly tag: string;
+  /** Up to which operation the source shows, from now on, what replication has stored. */
+  readonly settle: () => Promise<OpId>;
+  /** Resolves when all up to the present position of the source is published; false: not in time. */
+  readonly catchUp: () => Promise<boolean>;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+}
+
+/** At about a kilobyte each. */
+const MOST_SUSPECTS = 20_000;
+const MOST_EXAMPLES = 10;
+const ROWS_AT_ONCE = 1_000;
+
+interface Suspect {
+  readonly name: string;
+  /** By what {@link nameOf} says; absent: the source does not have the row. */
+  readonly expected: ReadonlyMap<string, number> | undefined;
+  readonly current: CurrentRow | undefined;
+}
+
+export async function compareTable(
+  info: TableInfo,
+  record: StoredTable,
+  parts: ComparisonParts,
+): Promise<Comparison> {
+  if (info.identityKind === 'nothing') return skippedTable(fullName(info), 'its rows cannot be told apart');
+  const { history, picture, stream, evaluator, tag, budget, signal } = parts;
+  const table = toReplicatedTable(info, record, evaluator, tag);
+  const suspects = new Map<string, Suspect>();
+  const counts = { ...none };
+  const suspect = (key: string, found: Suspect) => {
+    if (suspects.size < MOST_SUSPECTS) suspects.set(key, found);
+    else counts.more += 1;
+  };
+
+  picture.forgetSeen();
+  const since = await parts.settle();
+  const touched = new Set<string>();
+  const touch = (at: number, key: string, opId: OpId) => {
+    if (at === record.id && opId > since) touched.add(key);
+  };
+  await history.advance(touch);
+  let unreadable = 0;
+  for await (const page of stream.copy(info, undefined, signal)) {
+    unreadable += page.failed.length;
+    counts.rows += page.rows.length + page.failed.length;
+    await compareRows(page.rows, table, parts, suspect);
+    // One that cannot be resumed is a single statement: it should not stay open.
+    if (page.progress.lastKey !== undefined) await budget.rest();
+  }
+  await budget.rest();
+  counts.stored = await findExtra(record.id, parts, suspect);
+  counts.unjudged += unreadable;
+  if (suspects.size === 0 || signal.aborted)
+    return { report: { table: fullName(info), ...counts, examples: [] }, wrong: new Map(), hasLost: false };
+
+  const isCaughtUp = await parts.catchUp();
+  const end = await history.advance((at, key, opId) => {
+    if (suspects.has(key)) touch(at, key, opId);
+  });
+  const lookups = await latestLookups(record.id, suspects, end.opId, parts);
+  const wrong = new Map<string, WrongRow>();
+  const examples: { difference: Difference; row: string }[] = [];
+  let hasLost = false;
+  for (const [key, each] of suspects) {
+    const { name, expected, current } = each;
+    const latest = lookups.get(key) ?? { entries: [], newest: 0 };
+    const inBuckets = picture.entriesOf(record.id, key).filter(({ bucket }) => bucket !== LOOKUPS);
+    const entries = [...inBuckets, ...latest.entries];
+    const found = foundIn(entries, history);
+    if (expected !== undefined && isAsExpected(expected, found, current)) continue;
+    // A former version of a row that cannot be read stays.
+    const mayBeUnreadable = expected === undefined && unreadable > 0;
+    if (!isCaughtUp || touched.has(key) || latest.newest > since || mayBeUnreadable) {
+      counts.unjudged += 1;
+      continue;
+    }
+    const lists = listsOf(each, entries, history);
+    const difference = differenceOf(each, found);
+    counts[difference] += 1;
+    if (examples.length < MOST_EXAMPLES) examples.push({ difference, row: name || textOf(lists, key) });
+    hasLost ||= hasLostEntries(each, found);
+    wrong.set(key, lists);
+  }
+  return { report: { table: fullName(info), ...counts, examples }, wrong, hasLost };
+}
+
+async function compareRows(
+  rows: readonly Row[],
+  table: ReplicatedTable,
+  { picture, stored, history }: ComparisonParts,
+  suspect: (key: string, found: Suspect) => void,
+): Promise<void> {
+  const { id } = table.stored;
+  const keys = rows.map(table.keyOf);
+  const currents = await stored.currentRows(id, keys);
+  rows.forEach((row, index) => {
+    const key = keys[index] as string;
+    picture.see(key);
+    const result = evaluate(table, row);
+    if (result === undefined) return;
+    const expected = expectedOf(result);
+    const current = currents[index];
+    if (isAsExpected(expected, foundIn(picture.entriesOf(id, key), history), current)) return;
+    const name = table.info.identity.map(({ name: column }) => `${column}=${row[column]}`).join(', ');
+    suspect(key, { name, expected, current });
+  });
+}
+
+/** A fault of the evaluation is told where the row is replicated. */
+function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
+  try {
+    return table.evaluate(row);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns how many rows are stored. */
+async function findExtra(
+  table: number,
+  { picture, stored, budget, signal }: ComparisonParts,
+  suspect: (key: string, found: Suspect) => void,
+): Promise<number> {
+  const extra = { name: '', expected: undefined };
+  let count = 0;
+  for (let last: string | undefined; !signal.aborted; ) {
+    const some = await stored.rowsAfter(table, last);
+    count += some.length;
+    for (const row of some) {
+      if (picture.isSeen(row.key) || row.memberships.length + row.lookups.length === 0) continue;
+      picture.see(row.key);
+      suspect(row.key, { ...extra, current: row });
+    }
+    last = some.at(-1)?.key;
+    await budget.rest();
+    if (last === undefined) break;
+  }
+  for (let last = ''; !signal.aborted; ) {
+    const some = picture.unseen(table, last, ROWS_AT_ONCE);
+    for (const key of some) suspect(key, { ...extra, current: undefined });
+    last = some.at(-1) ?? last;
+    await budget.rest();
+    if (some.length === 0) break;
+  }
+  return count;
+}
+
+/** What a place in a bucket is called where both sides are compared, and a lookup. */
+function nameOf(bucket: string, place: string): string {
+  return `${bucket} ${place}`;
+}
+
+function lookupName(lookup: string): string {
+  // No bucket is without a name.
+  return nameOf('', lookup);
+}
+
+function expectedOf({ rows, entries }: RowResult): ReadonlyMap<string, number> {
+  const expected = new Map<string, number>();
+  for (const { bucket, table, id, data } of rows)
+    expected.set(nameOf(bucket, placeOf(table, id)), checksumOfPut(table, id, data));
+  const sets = new Map<string, RowResult['entries'][number]['values'][]>();
+  for (const { key, values } of entries) {
+    const known = sets.get(key);
+    if (known === undefined) sets.set(key, [values]);
+    else known.push(values);
+  }
+  for (const [lookup, values] of sets) expected.set(lookupName(lookup), sumOfResult(writeValueSets(values)));
+  return expected;
+}
+
+/** What is stored of a row that clients get, by {@link nameOf}, with the sums of what it holds there. */
+type Found = ReadonlyMap<string, number>;
+
+function foundIn(entries: readonly Entry[], history: History): Found {
+  return new Map(
+    entries.map(({ bucket, place, sum }) => [
+      bucket === LOOKUPS ? lookupName(place) : nameOf(history.nameOf(bucket), place),
+      sum,
+    ]),
+  );
+}
+
+function namesIn(current: CurrentRow | undefined): readonly string[] {
+  const { memberships = [], lookups = [] } = current ?? {};
+  return [
+    ...memberships.map(({ bucket, type, id }) => nameOf(bucket, placeOf(type, id))),
+    ...lookups.map(lookupName),
+  ];
+}
+
+function isAsExpected(expected: ReadonlyMap<string, number>, found: Found, current: CurrentRow | undefined) {
+  const names = namesIn(current);
+  if (found.size !== expected.size || names.length !== expected.size) return false;
+  for (const [name, sum] of expected) if (found.get(name) !== sum) return false;
+  return names.every((name) => expected.has(name));
+}
+
+function differenceOf({ expected, current }: Suspect, found: Found): Difference {
+  if (expected === undefined) return 'extra';
+  return found.size === 0 && namesIn(current).length === 0 ? 'missing' : 'stale';
+}
+
+/** A row is known to be in a bucket whose history does not have it. */
+function hasLostEntries({ current }: Suspect, found: Found): boolean {
+  const { memberships = [] } = current ?? {};
+  return memberships.some(({ bucket, type, id }) => !found.has(nameOf(bucket, placeOf(type, id))));
+}
+
+function listsOf({ current }: Suspect, entries: readonly Entry[], history: History): WrongRow {
+  const memberships = entries
+    .filter(({ bucket }) => bucket !== LOOKUPS)
+    .map(({ bucket, place }) => {
+      const [type, id] = JSON.parse(place) as [string, string];
+      return { bucket: history.nameOf(bucket), type, id };
+    });
+  const lookups = entries.filter(({ bucket }) => bucket === LOOKUPS).map(({ place }) => place);
+  return {
+    memberships: distinct([...(current?.memberships ?? []), ...memberships]),
+    lookups: [...new Set([...(current?.lookups ?? []), ...lookups])],
+  };
+}
+
+function textOf({ memberships: [first] }: WrongRow, key: string): string {
+  return first === undefined ? key : `${first.type}/${first.id}`;
+}
+
+interface LatestLookups {
+  /** Those with values. */
+  readonly entries: Entry[];
+  newest: OpId;
+}
+
+/** Of the rows in doubt. */
+async function latestLookups(
+  table: number,
+  suspects: ReadonlyMap<string, Suspect>,
+  checkpoint: OpId,
+  { picture, stored }: ComparisonParts,
+): Promise<ReadonlyMap<string, LatestLookups>> {
+  const wanted: LookupPlace[] = [];
+  for (const [key, { expected, current }] of suspects) {
+    const names = new Set(current?.lookups);
+    for (const { bucket, place } of picture.entriesOf(table, key)) if (bucket === LOOKUPS) names.add(place);
+    for (const name of expected?.keys() ?? []) if (name.startsWith(' ')) names.add(name.slice(1));
+    for (const lookup of names) wanted.push({ lookup, table, key });
+  }
+  const found = new Map<string, LatestLookups>();
+  for (let start = 0; start < wanted.length; start += ROWS_AT_ONCE) {
+    const some = await stored.lookupsOf(checkpoint, wanted.slice(start, start + ROWS_AT_ONCE));
+    for (const { key, lookup, opId, result } of some) {
+      const latest = found.get(key) ?? { entries: [], newest: 0 };
+      found.set(key, latest);
+      latest.newest = Math.max(latest.newest, opId);
+      if (result !== noValueSets)
+        latest.entries.push({ bucket: LOOKUPS, place: lookup, sum: sumOfResult(result) });
+    }
+  }
+  return found;
+}
+
+type Counts = { -readonly [each in Exclude<keyof TableReport, 'table' | 'examples' | 'skipped'>]: number };
+
+const none: Counts = { rows: 0, stored: 0, missing: 0, stale: 0, extra: 0, unjudged: 0, more: 0 };
+
+export function skippedTable(table: string, reason: string): Comparison {
+  const report = { table, ...none, examples: [], skipped: reason };
+  return { report, wrong: new Map(), hasLost: false };
+}

@@ -1,0 +1,76 @@
+/**
+ * What is stored of each row, and which rows the source has: in a database of its own without a name, which SQLite keeps
+ * in a temporary file as far as it does not fit into a few megabytes, and which is gone when it is closed.
+ */
+import { DatabaseSync } from 'node:sqlite';
+
+export interface Picture {
+  put(entry: RowEntry): void;
+  remove(entry: Omit<RowEntry, 'sum'>): void;
+  /** All of a bucket. */
+  clear(bucket: number): void;
+  entriesOf(table: number, key: string): readonly Entry[];
+  /** The source has it. */
+  see(key: string): void;
+  isSeen(key: string): boolean;
+  /** Rows of a table that are stored and were not seen, in the order of their keys. */
+  unseen(table: number, after: string, limit: number): readonly string[];
+  /** For the next table. */
+  forgetSeen(): void;
+  close(): void;
+}
+
+/** A row as it is in a bucket, or a lookup that it makes. */
+export interface Entry {
+  /** Its number; that of lookups is {@link LOOKUPS}. */
+  readonly bucket: number;
+  /** Type and id as JSON text, or the lookup. */
+  readonly place: string;
+  /** Of what it holds there. */
+  readonly sum: number;
+}
+
+export interface RowEntry extends Entry {
+  readonly table: number;
+  readonly key: string;
+}
+
+export const LOOKUPS = 0;
+
+export function openPicture(): Picture {
+  const database = new DatabaseSync('');
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8192');
+  database.exec(`
+    CREATE TABLE stored (
+      source_table INTEGER, source_key TEXT, bucket INTEGER, place TEXT, sum INTEGER,
+      PRIMARY KEY (source_table, source_key, bucket, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE seen (source_key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+    BEGIN`);
+  const put = database.prepare('INSERT OR REPLACE INTO stored VALUES (?, ?, ?, ?, ?)');
+  const remove = database.prepare(
+    'DELETE FROM stored WHERE source_table = ? AND source_key = ? AND bucket = ? AND place = ?',
+  );
+  const clear = database.prepare('DELETE FROM stored WHERE bucket = ?');
+  const entries = database.prepare(
+    'SELECT bucket, place, sum FROM stored WHERE source_table = ? AND source_key = ?',
+  );
+  const see = database.prepare('INSERT OR IGNORE INTO seen VALUES (?)');
+  const isSeen = database.prepare('SELECT 1 FROM seen WHERE source_key = ?');
+  const unseen = database.prepare(
+    `SELECT DISTINCT source_key AS key FROM stored WHERE source_table = ? AND source_key > ?
+     AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.source_key = stored.source_key)
+     ORDER BY source_key LIMIT ?`,
+  );
+  return {
+    put: ({ table, key, bucket, place, sum }) => void put.run(table, key, bucket, place, sum),
+    remove: ({ table, key, bucket, place }) => void remove.run(table, key, bucket, place),
+    clear: (bucket) => void clear.run(bucket),
+    entriesOf: (table, key) => entries.all(table, key) as unknown as readonly Entry[],
+    see: (key) => void see.run(key),
+    isSeen: (key) => isSeen.get(key) !== undefined,
+    unseen: (table, after, limit) => unseen.all(table, after, limit).map(({ key }) => String(key)),
+    forgetSeen: () => database.exec('DELETE FROM seen'),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Writes rows anew, as the source has them now: in the middle of the stream, so that nothing comes in between. What has
+ * changed by then is written once more, which does no harm.
+ */
+import { evaluated } from '../replication/flush.ts';
+import type { Errand, Replication } from '../replication/replication.ts';
+import { distinct, removeRow } from '../replication/rowChange.ts';
+import type { TableInfo } from '../replication/source.ts';
+import { type ReplicatedTable, resolveTable, toReplicatedTable } from '../replication/tables.ts';
+import type { CurrentRow, RowWrite } from '../storage/storage.ts';
+import type { WrongRow } from './compareTable.ts';
+
+const WRITTEN_AT_ONCE = 500;
+
+/** @param onRepaired how many */
+export function repairRows(
+  info: TableInfo,
+  wrong: ReadonlyMap<string, WrongRow>,
+  onRepaired: (rows: number) => void,
+): Errand {
+  return async (replication) => {
+    const { stream, writer, evaluator, source, signal } = replication;
+    const { reused } = resolveTable(info, await writer.tables());
+    // It has become another one: that is copied anew.
+    if (reused === undefined || !reused.copied) return 'has only read';
+    await stream.settle(signal);
+    const table = toReplicatedTable(info, reused, evaluator, source.tag);
+    const left = new Map(wrong);
+    let unreadable = 0;
+    for await (const page of stream.copy(info, undefined, signal)) {
+      unreadable += page.failed.length;
+      const found = page.rows.flatMap((row) => {
+        const key = table.keyOf(row);
+        const known = left.get(key);
+        left.delete(key);
+        return known === undefined ? [] : [{ key, row, known }];
+      });
+      const writes = await withCurrent(replication, table, found, ({ key, row }, before) => ({
+        ...evaluated({ table: reused.id, key, before }, table, row, replication.reports),
+        // Of what is stored, nothing is taken for granted.
+        isStored: false,
+      }));
+      if (writes.length > 0) await writer.write({ rows: writes });
+      if (page.position !== undefined) await writer.holdCheckpoints(page.position);
+    }
+    if (signal.aborted) return 'wrote';
+    await writer.holdCheckpoints(await source.position());
+    // One of them may be a row that cannot be read: a former version stays.
+    const gone = unreadable > 0 ? [] : [...left].map(([key, known]) => ({ key, known }));
+    for (let start = 0; start < gone.length; start += WRITTEN_AT_ONCE) {
+      const some = gone.slice(start, start + WRITTEN_AT_ONCE);
+      const rows = await withCurrent(replication, table, some, ({ key }, before) =>
+        removeRow({ table: reused.id, key, before }),
+      );
+      await writer.write({ rows });
+    }
+    onRepaired(wrong.size - (unreadable > 0 ? left.size : 0));
+    return 'wrote';
+  };
+}
+
+interface Repairable {
+  readonly key: string;
+  readonly known: WrongRow;
+}
+
+/** What is known of the row now, together with all that was found of it. */
+async function withCurrent<Row extends Repairable>(
+  { writer }: Replication,
+  { stored }: ReplicatedTable,
+  rows: readonly Row[],
+  toWrite: (row: Row, before: CurrentRow) => RowWrite,
+): Promise<readonly RowWrite[]> {
+  if (rows.length === 0) return [];
+  const currents = await writer.currentRows(
+    stored.id,
+    rows.map(({ key }) => key),
+  );
+  return rows.map((row, index) => {
+    const { key, known } = row;
+    const current = currents[index];
+    return toWrite(row, {
+      ...{ key, values: current?.values },
+      memberships: distinct([...(current?.memberships ?? []), ...known.memberships]),
+      lookups: [...new Set([...(current?.lookups ?? []), ...known.lookups])],
+    });
+  });
+}

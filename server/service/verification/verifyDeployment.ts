@@ -1,0 +1,128 @@
+/** Compares all that a deployment has stored with its source, table by table. */
+import type { Replicator } from '../replication/replicator.ts';
+import type { MatchedTable, Source, TableInfo } from '../replication/source.ts';
+import { fullName, resolveTable } from '../replication/tables.ts';
+import type { Deployment } from '../storage/deployment.ts';
+import type { OpId, Storage, StoredTable } from '../storage/storage.ts';
+import type { RunningConfig } from '../syncConfig.ts';
+import type { Clock } from '../world.ts';
+import { openBudget } from './budget.ts';
+import { type Comparison, compareTable, skippedTable } from './compareTable.ts';
+import { openHistory } from './history.ts';
+import { openPicture } from './picture.ts';
+
+export interface ComparedTable extends Comparison {
+  /** Absent: it was not compared. */
+  readonly info?: TableInfo;
+}
+
+export interface VerificationParts {
+  readonly storage: Pick<Storage, 'reader' | 'stored'>;
+  readonly source: Source;
+  /** Where this process does not replicate, nobody is there to ask. */
+  readonly send: Replicator['send'];
+  readonly clock: Clock;
+}
+
+export interface Work {
+  readonly deployment: Deployment;
+  readonly config: RunningConfig;
+  /** Of the time, above 0 up to 1. */
+  readonly share: number;
+  readonly signal: AbortSignal;
+  readonly onTable: (compared: ComparedTable) => void;
+}
+
+/** Returns the buckets whose histories are not what was written. */
+export async function verifyDeployment(parts: VerificationParts, work: Work): Promise<readonly string[]> {
+  const { storage, source, send, clock } = parts;
+  const { deployment, config, share, signal, onTable } = work;
+  const { id } = deployment;
+  const { evaluator, options } = config;
+  const reader = storage.reader(id);
+  const stored = storage.stored(id);
+  const budget = openBudget(share, clock, signal);
+  const picture = openPicture();
+  const history = openHistory(storage, id, picture, budget.rest);
+  const silent = { onProgress: () => {}, onWaiting: () => {} };
+  const stream = source.stream({
+    ...{ slot: deployment.slotName, patterns: evaluator.tables, options, ...silent },
+  });
+  const settle = async (): Promise<OpId> => {
+    let newest = (await reader.checkpoint())?.opId ?? 0;
+    await send(id, async (replication) => {
+      newest = (await reader.checkpoint())?.opId ?? 0;
+      await replication.stream.settle(signal);
+      return 'has only read';
+    });
+    return newest;
+  };
+  const catchUp = () => untilPublished(parts, id, signal);
+  try {
+    const records = await stored.tables();
+    for (const each of tablesOf(await source.tables(evaluator.tables), records)) {
+      if (signal.aborted) break;
+      if (each.kind === 'skipped') onTable(skippedTable(each.name, each.reason));
+      else {
+        const comparison = await compareTable(each.info, each.record, {
+          ...{ history, picture, stored, stream, evaluator, tag: source.tag },
+          ...{ settle, catchUp, budget, signal },
+        });
+        if (!signal.aborted) onTable({ ...comparison, info: each.info });
+      }
+    }
+    return [...history.damaged];
+  } finally {
+    picture.close();
+    await stream.close().catch(() => {});
+  }
+}
+
+type Found =
+  | { readonly kind: 'comparable'; readonly info: TableInfo; readonly record: StoredTable }
+  | { readonly kind: 'skipped'; readonly name: string; readonly reason: string };
+
+function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTable[]): readonly Found[] {
+  const known = new Set<number>();
+  const found = matched.flatMap(({ table: info, replicated }): Found[] => {
+    if (info === undefined) return [];
+    const { reused: record } = resolveTable(info, records);
+    const name = fullName(info);
+    if (record !== undefined) known.add(record.id);
+    if (!replicated) return [{ kind: 'skipped', name, reason: 'its changes are not replicated' }];
+    if (record?.copied !== true) return [{ kind: 'skipped', name, reason: 'it is not copied yet' }];
+    return [{ kind: 'comparable', info, record }];
+  });
+  const gone = records
+    .filter(({ id }) => !known.has(id))
+    .map((record): Found => {
+      return {
+        kind: 'skipped',
+        name: fullName(record),
+        reason: 'the source has it no longer, or as another one',
+      };
+    });
+  return [...found, ...gone];
+}
+
+/** In milliseconds. */
+const PATIENCE = 60_000;
+const LOOKED_AT_EVERY = 50;
+
+/** All up to the present position of the source; false: not in time. */
+export async function untilPublished(
+  { storage, source, clock }: VerificationParts,
+  deployment: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const reader = storage.reader(deployment);
+  const position = await source.position();
+  await source.mark();
+  const end = clock.now() + PATIENCE;
+  while (!signal.aborted && clock.now() < end) {
+    const checkpoint = await reader.checkpoint();
+    if (checkpoint !== undefined && checkpoint.lsn >= position) return true;
+    await clock.sleep(LOOKED_AT_EVERY, signal);
+  }
+  return false;
+}

@@ -1,0 +1,262 @@
+/**
+ * Whether what is stored is what the source has: compared now and then while the service runs, in a small share of the
+ * time, and whenever an admin asks for it.
+ */
+import type { Deploying } from '../deploying.ts';
+import { situationOf } from '../deployments.ts';
+import { ServiceError } from '../http/errors.ts';
+import type { Log } from '../log.ts';
+import { isDamage } from '../storage/damage.ts';
+import type { Deployment } from '../storage/deployment.ts';
+import type { DeploymentStore } from '../storage/storage.ts';
+import type { SyncConfigs } from '../syncConfig.ts';
+import type { TableReport } from './compareTable.ts';
+import { repairRows } from './repairRows.ts';
+import {
+  type ComparedTable,
+  untilPublished,
+  type VerificationParts,
+  verifyDeployment,
+} from './verifyDeployment.ts';
+
+export interface Verification {
+  /** Tells it from others. */
+  readonly id: number;
+  readonly slotName: string;
+  readonly isDone: boolean;
+  readonly tables: readonly VerifiedTable[];
+  /** What of the storage is not what was written: buckets, or a sentence. */
+  readonly damaged: readonly string[];
+  /** Of the deployment for which everything is copied anew. */
+  readonly newSlotName?: string;
+  /** Why it came to no end. */
+  readonly failure?: string;
+}
+
+export interface VerifiedTable extends TableReport {
+  readonly at: number;
+  /** Rows that were written anew. */
+  readonly repaired: number;
+}
+
+export interface Verifying {
+  /** Compares at its times, until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Begins, or joins one that is under way and does the same. */
+  begin(repair: Repair): Promise<Verification>;
+  /** As it is now; undefined: it was long ago. */
+  find(id: number): Verification | undefined;
+  /** The last result of each table of a deployment, since this process began. */
+  latest(deployment: number): readonly VerifiedTable[];
+  close(): Promise<void>;
+}
+
+export type Repair = 'repair' | 'only compare';
+
+export interface VerifyingParts extends VerificationParts {
+  readonly store: DeploymentStore;
+  readonly configs: SyncConfigs;
+  readonly deploying: Pick<Deploying, 'tell'>;
+  /** In the background; 0: not at all. */
+  readonly share: number;
+  readonly log: Log;
+  readonly onVerified: (table: VerifiedTable) => void;
+}
+
+/** In milliseconds. */
+const FIRST_AFTER = 10 * 60_000;
+const EVERY = 24 * 60 * 60_000;
+
+/** Rows of a table that are repaired without being asked: with more of them wrong, somebody should have a look. */
+const MOST_UNASKED = 1_000;
+const ALL = Number.POSITIVE_INFINITY;
+
+interface Running {
+  verification: Verification;
+  readonly how: Manner;
+  readonly ended: Promise<void>;
+}
+
+interface Manner {
+  readonly repair: Repair;
+  /** Of the time. */
+  readonly share: number;
+  /** Rows of a table that are repaired. */
+  readonly most: number;
+}
+
+export function openVerifying(parts: VerifyingParts): Verifying {
+  const { store, clock, log, share } = parts;
+  const closing = new AbortController();
+  const latest = new Map<number, Map<string, VerifiedTable>>();
+  const all: Running[] = [];
+  let scheduled: Promise<void> = Promise.resolve();
+  let lastId = 0;
+
+  const start = (deployment: Deployment, how: Manner): Running => {
+    lastId += 1;
+    const { slotName } = deployment;
+    const { signal } = closing;
+    const running: { -readonly [part in keyof Running]: Running[part] } = {
+      verification: { id: lastId, slotName, isDone: false, tables: [], damaged: [] },
+      how,
+      ended: Promise.resolve(),
+    };
+    const note = (changes: Partial<Verification>) => {
+      running.verification = { ...running.verification, ...changes };
+    };
+    const onTable = (table: VerifiedTable) => {
+      const others = running.verification.tables.filter((each) => each.table !== table.table);
+      note({ tables: [...others, table] });
+      const known = latest.get(deployment.id) ?? new Map<string, VerifiedTable>();
+      latest.set(deployment.id, known.set(table.table, table));
+    };
+    const work = verify(parts, { ...how, deployment, signal, note, onTable });
+    // A source that does not answer must not keep the service from ending.
+    running.ended = Promise.race([work, aborted(signal)])
+      .catch((error: unknown) => {
+        const failure = error instanceof Error ? error.message : String(error);
+        note({ failure });
+        log.write('warn', 'What is stored could not be compared with the source', {
+          slot: slotName,
+          reason: failure,
+        });
+      })
+      .then(() => note({ isDone: true }));
+    all.push(running);
+    if (all.length > MOST_REMEMBERED) all.shift();
+    return running;
+  };
+
+  return {
+    run: async (until) => {
+      until.addEventListener('abort', () => closing.abort(), { once: true });
+      if (share === 0) return;
+      for (let pause = FIRST_AFTER; ; pause = EVERY) {
+        await clock.sleep(pause, closing.signal);
+        if (closing.signal.aborted) return;
+        const { serving } = situationOf(await store.all().catch(() => []));
+        if (serving?.state !== 'active') continue;
+        scheduled = start(serving, { repair: 'repair', share, most: MOST_UNASKED }).ended;
+        await scheduled;
+      }
+    },
+    begin: async (repair) => {
+      const { serving } = situationOf(await store.all());
+      if (serving?.state !== 'active') throw new ServiceError('SVC_S4104');
+      const { slotName } = serving;
+      const joined = all.find(
+        ({ verification: { isDone, slotName: slot }, how }) =>
+          !isDone && slot === slotName && how.repair === repair && how.most === ALL,
+      );
+      const running = joined ?? start(serving, { repair, share: 1, most: ALL });
+      return running.verification;
+    },
+    find: (id) => all.find(({ verification }) => verification.id === id)?.verification,
+    latest: (deployment) => [...(latest.get(deployment)?.values() ?? [])],
+    close: async () => {
+      closing.abort();
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}
+
+const MOST_REMEMBERED = 10;
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+interface Order extends Manner {
+  readonly deployment: Deployment;
+  readonly signal: AbortSignal;
+  readonly note: (changes: Partial<Verification>) => void;
+  readonly onTable: (table: VerifiedTable) => void;
+}
+
+async function verify(parts: VerifyingParts, order: Order): Promise<void> {
+  const { configs, clock, log, onVerified } = parts;
+  const { deployment, share, signal, note, onTable } = order;
+  const found: ComparedTable[] = [];
+  const say = ({ report }: ComparedTable, repaired: number): VerifiedTable => ({
+    ...report,
+    at: clock.now(),
+    repaired,
+  });
+  let damaged: readonly string[];
+  try {
+    damaged = await verifyDeployment(parts, {
+      ...{ deployment, config: configs.of(deployment), share, signal },
+      onTable: (compared) => {
+        const { report, wrong } = compared;
+        if (wrong.size > 0) found.push(compared);
+        const table = say(compared, 0);
+        onTable(table);
+        onVerified(table);
+        const { table: name, missing, stale, extra, unjudged } = report;
+        if (wrong.size > 0)
+          log.write('error', 'Rows that are stored are not as in the source', {
+            ...{ slot: deployment.slotName, table: name, missing, stale, extra, unjudged },
+          });
+      },
+    });
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    damaged = [error.message];
+  }
+  if (signal.aborted) return;
+  // Its data may have been deleted under way.
+  const { serving } = situationOf(await parts.store.all());
+  if (serving?.id !== deployment.id) throw new Error('Another deployment has taken its place meanwhile.');
+  const isLost = damaged.length > 0 || found.some(({ hasLost }) => hasLost);
+  note({ damaged });
+  if (order.repair === 'only compare' || (found.length === 0 && !isLost)) return;
+  if (isLost) {
+    await copyAnew(parts, order, damageIn(damaged));
+    return;
+  }
+  for (const compared of found) {
+    const { info, wrong } = compared;
+    if (info === undefined || wrong.size > order.most) continue;
+    let repaired = 0;
+    const isSent = await parts.send(
+      deployment.id,
+      repairRows(info, wrong, (rows) => {
+        repaired = rows;
+      }),
+    );
+    if (!isSent) {
+      // The process that replicates is another one.
+      await copyAnew(parts, order, 'Rows that are stored are not as in the source.');
+      return;
+    }
+    onTable(say(compared, repaired));
+    log.write('info', 'Rows are repaired', {
+      slot: deployment.slotName,
+      table: compared.report.table,
+      rows: repaired,
+    });
+  }
+  await untilPublished(parts, deployment.id, signal);
+}
+
+/** @param reason a sentence */
+async function copyAnew(
+  { deploying, clock, log }: VerifyingParts,
+  { deployment, note }: Order,
+  reason: string,
+): Promise<void> {
+  const message = `${reason} Everything is copied anew.`;
+  log.write('error', message, { slot: deployment.slotName });
+  const error = { message, at: clock.now() };
+  const { pending } = situationOf(await deploying.tell({ kind: 'damaged', id: deployment.id, error }));
+  if (pending !== undefined) note({ newSlotName: pending.slotName });
+}
+
+function damageIn(damaged: readonly string[]): string {
+  const what = damaged.length === 0 ? 'histories of buckets' : damaged.slice(0, 3).join(', ');
+  return `[SVC_S2403] What is stored is not what was written: ${what}.`;
+}

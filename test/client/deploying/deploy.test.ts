@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Api, openApi } from '../../../client/api/api.ts';
+import { ApiFailure } from '../../../client/api/failure.ts';
+import {
+  type DeployParts,
+  deployConfig,
+  type Outcome,
+  type Question,
+} from '../../../client/deploying/flow.ts';
+import { detailsOf, explainFailure, summaryOf } from '../../../client/deploying/words.ts';
+import type { ReviewResult } from '../../../server/protocol.ts';
+import {
+  deploy as deployThere,
+  type ForeignService,
+  foreignToken,
+  openForeignService,
+} from '../../support/foreignService.ts';
+
+const config = 'streams:\n  lists:\n    query: SELECT * FROM lists\n';
+const good: ReviewResult = {
+  isSyncConfig: true,
+  errors: 0,
+  warnings: 1,
+  playedDown: [],
+  streams: [
+    { name: 'lists', change: 'rows', tables: ['lists'] },
+    { name: 'old', change: 'gone', tables: [] },
+  ],
+};
+
+let service: ForeignService;
+let api: Api;
+let questions: Question[];
+
+beforeEach(async () => {
+  service = await openForeignService();
+  api = openApi({ url: service.url, token: foreignToken });
+  questions = [];
+});
+
+afterEach(async () => {
+  await api.close();
+  await service.close();
+});
+
+/** The service activates what it has while we wait for it. */
+function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
+  return deployConfig({
+    api,
+    content: config,
+    review: async () => good,
+    lastSlot: undefined,
+    confirm: async (question) => {
+      questions.push(question);
+      return true;
+    },
+    onStage: () => {},
+    policy: { same: 'leave', end: 'active' },
+    patience: { pause: { first: 1, longest: 1, growth: 1 }, failing: 3, silent: 30 },
+    asks: {},
+    hasTime: () => true,
+    pause: async () => service.activate(),
+    following: new AbortController().signal,
+    ...parts,
+  });
+}
+
+const deploys = () => service.requests.filter((request) => request.endsWith('/deploy')).length;
+
+describe('A deploy', () => {
+  test('is followed until it serves', async () => {
+    const stages: string[] = [];
+    let looks = 0;
+    const outcome = await run({
+      onStage: ({ kind }) => stages.push(kind),
+      pause: async () => {
+        looks += 1;
+        if (looks === 3) service.activate();
+      },
+    });
+    expect(outcome).toEqual({ kind: 'active', slot: 'powersync_1_a1b2', review: good });
+    expect(stages).toEqual(['sent', 'copying', 'copying']);
+    expect(service.state.active?.content).toBe(config);
+    expect(questions).toEqual([{ review: good, changedElsewhere: false, replacesPending: false }]);
+  });
+
+  test.each([
+    ['foreign', { ...good, isSyncConfig: false }],
+    ['blocked', { ...good, errors: 2 }],
+  ] as const)('of a file that is %s is not even asked for', async (kind, review) => {
+    expect((await run({ review: async () => review })).kind).toBe(kind);
+    expect([questions, deploys()]).toEqual([[], 0]);
+  });
+
+  test('of what is there already is none', async () => {
+    service.state.active = { slot: 'powersync_4_x', content: config };
+    expect(await run()).toMatchObject({ kind: 'unchanged', pending: false });
+    service.state.pending = { slot: 'powersync_5_x', content: config };
+    expect(await run()).toMatchObject({ kind: 'unchanged', pending: true });
+    expect(deploys()).toBe(0);
+  });
+
+  test('that is declined is none', async () => {
+    expect((await run({ confirm: async () => false })).kind).toBe('declined');
+    expect(deploys()).toBe(0);
+  });
+
+  test('asks with what others did meanwhile', async () => {
+    service.state.active = { slot: 'powersync_4_x', content: 'streams: {}' };
+    service.state.pending = { slot: 'powersync_5_x', content: 'streams:' };
+    await run({ lastSlot: 'powersync_4_x' });
+    expect(questions[0]).toMatchObject({ changedElsewhere: true, replacesPending: true });
+  });
+
+  test('does without a language server', async () => {
+    expect(await run({ review: async () => undefined })).toMatchObject({ kind: 'active' });
+  });
+
+  test('that does not get on says why', async () => {
+    service.state.error = { message: 'no replication id', ts: new Date().toISOString() };
+    expect(await run({ pause: async () => {} })).toMatchObject({
+      kind: 'failed',
+      errors: [{ message: 'no replication id' }],
+    });
+  });
+
+  test('that is replaced is followed no more', async () => {
+    expect(await run({ pause: async () => void deployThere(service.state, 'streams: {}') })).toMatchObject({
+      kind: 'replaced',
+    });
+  });
+
+  test('is not taken back when nobody follows it', async () => {
+    const following = new AbortController();
+    const outcome = await run({
+      onStage: ({ kind }) => {
+        if (kind === 'sent') following.abort();
+      },
+      following: following.signal,
+    });
+    expect(outcome).toMatchObject({ kind: 'unfollowed', slot: 'powersync_1_a1b2', why: 'stopped' });
+  });
+
+  test('survives a service that is away for a moment', async () => {
+    let looks = 0;
+    const answer = api.diagnose;
+    const unsteady = {
+      ...api,
+      diagnose: async (...asked: Parameters<typeof answer>) => {
+        looks += 1;
+        if (looks > 1 && looks < 6) throw new ApiFailure('unreachable', 'Gone.');
+        return answer(...asked);
+      },
+    };
+    expect(await run({ api: unsteady })).toMatchObject({ kind: 'active' });
+  });
+});
+
+describe('Words of a deploy', () => {
+  test('tell what changes', () => {
+    expect(detailsOf({ review: good, changedElsewhere: true, replacesPending: false }).split('\n')).toEqual([
+      'Someone else deployed to it since you last did.',
+      '',
+      'lists: clients load it again; reads lists',
+      'old: no longer synced',
+      '',
+      'The file has 1 warning.',
+    ]);
+  });
+
+  const outcomes: Readonly<Record<Outcome['kind'], [Outcome, string]>> = {
+    foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
+    blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
+    unchanged: [{ kind: 'unchanged', slot: 'a', pending: false }, 'staging has this very config already.'],
+    declined: [{ kind: 'declined' }, 'Not deployed.'],
+    active: [{ kind: 'active', slot: 'a', review: good }, 'Deployed to staging: 1 stream replicating.'],
+    failed: [
+      { kind: 'failed', slot: 'a', review: good, errors: [{ level: 'fatal', message: 'No key.' }] },
+      'staging took the config, but cannot copy: No key.',
+    ],
+    replaced: [
+      { kind: 'replaced', slot: 'a', review: good },
+      'staging took the config, and another deploy replaced it.',
+    ],
+    unfollowed: [
+      { kind: 'unfollowed', slot: 'a', review: good, why: 'silence' },
+      'staging took the config; whether it is active is not known yet.',
+    ],
+  };
+
+  test.each(Object.entries(outcomes))('%s', (_, [outcome, sentence]) => {
+    expect(summaryOf(outcome, 'staging')).toBe(sentence);
+  });
+
+  test('names the errors that the settings play down', () => {
+    const outcome: Outcome = { kind: 'blocked', errors: 1, playedDown: ['unknown-key: `streems` …'] };
+    expect(summaryOf(outcome, 'staging').split('\n')).toEqual([
+      'Not deployed: the file has 1 error.',
+      'The setting headwater.diagnostics.severity shows these as something else than errors:',
+      '  unknown-key: `streems` …',
+    ]);
+  });
+
+  test('says that a deploy goes on when nobody follows it any more', () => {
+    expect(summaryOf({ kind: 'unfollowed', slot: 'a', review: good, why: 'stopped' }, 'staging')).toBe(
+      'staging took the config and goes on with it; it is not followed here any more.',
+    );
+  });
+
+  test.each(['S4105', 'S4106', 'S4104'])('%s has a sentence of its own', (code) => {
+    const failure = new ApiFailure('refused', 'no', { code, details: 'see config/service.yaml' });
+    expect(explainFailure(failure)).toMatch(code === 'S4105' ? /own configuration.*see config/ : /there/);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
+import {
+  afterSight,
+  type Ending,
+  firstWait,
+  type Patience,
+  type Sight,
+  sightOf,
+  type Wait,
+} from '../../../client/deploying/follow.ts';
+
+const patience: Patience = { pause: { first: 100, longest: 300, growth: 2 }, failing: 2, silent: 3 };
+const errors = [{ level: 'fatal', message: 'No such table.' }] as const;
+
+const sights = {
+  active: { kind: 'active' },
+  replaced: { kind: 'replaced' },
+  failing: { kind: 'failing', errors },
+  copying: { kind: 'copying' },
+  nothing: { kind: 'nothing' },
+} as const satisfies Record<Sight['kind'], Sight>;
+
+const waiting = (failing: number, silent: number, pause: number): Wait => ({
+  ...{ kind: 'waiting', failing, silent, pause },
+});
+
+/** Every state that there can be, up to the counts at which it ends. */
+const table: readonly (readonly [Wait, Readonly<Record<Sight['kind'], Wait | Ending>>])[] = [
+  [
+    waiting(0, 0, 100),
+    {
+      active: { kind: 'active' },
+      replaced: { kind: 'replaced' },
+      failing: waiting(1, 0, 200),
+      copying: waiting(0, 0, 200),
+      nothing: waiting(0, 1, 200),
+    },
+  ],
+  [
+    waiting(1, 0, 200),
+    {
+      active: { kind: 'active' },
+      replaced: { kind: 'replaced' },
+      failing: { kind: 'failed', errors },
+      copying: waiting(0, 0, 300),
+      nothing: waiting(0, 1, 300),
+    },
+  ],
+  [
+    waiting(0, 2, 300),
+    {
+      active: { kind: 'active' },
+      replaced: { kind: 'replaced' },
+      failing: waiting(1, 0, 300),
+      copying: waiting(0, 0, 300),
+      nothing: { kind: 'unfollowed', why: 'silence' },
+    },
+  ],
+];
+
+describe('What is waited for', () => {
+  test('begins with the first pause', () => {
+    expect(firstWait(patience)).toEqual(waiting(0, 0, 100));
+  });
+
+  test.each(
+    table.flatMap(([state, row]) =>
+      Object.values(sights).map((sight) => [state, sight, row[sight.kind]] as const),
+    ),
+  )('%j, then %j', (state, sight, expected) => {
+    expect(afterSight(state, sight, patience)).toEqual(expected);
+  });
+});
+
+const deployed = (slot: string, more: Partial<Deployment> = {}): Deployment => ({
+  ...{ slot, copied: true, tables: [], errors: [], ...more },
+});
+const diagnosis = (found: Partial<Diagnosis>): Diagnosis => ({ at: 0, sources: [], ...found });
+
+describe('A look shows', () => {
+  test.each<[string, Diagnosis | undefined, Sight['kind']]>([
+    ['no answer', undefined, 'nothing'],
+    ['a service that has nothing', diagnosis({}), 'nothing'],
+    ['ours', diagnosis({ active: deployed('ours') }), 'active'],
+    [
+      'ours, and a newer one behind it',
+      diagnosis({ active: deployed('ours'), pending: deployed('b') }),
+      'active',
+    ],
+    ['ours behind the old one', diagnosis({ active: deployed('a'), pending: deployed('ours') }), 'copying'],
+    ['ours, and nothing before it', diagnosis({ pending: deployed('ours') }), 'copying'],
+    ['ours with an error', diagnosis({ pending: deployed('ours', { errors }) }), 'failing'],
+    [
+      'another one behind the old one',
+      diagnosis({ active: deployed('a'), pending: deployed('b') }),
+      'replaced',
+    ],
+    ['another one', diagnosis({ active: deployed('b') }), 'replaced'],
+  ])('%s', (_, found, kind) => {
+    expect(sightOf('ours', found).kind).toBe(kind);
+  });
+
+  test('no error that progress has followed', () => {
+    const pending = deployed('ours', { errors: [{ ...errors[0], at: 1 }], progressAt: 2 });
+    expect(sightOf('ours', diagnosis({ pending }))).toEqual({ kind: 'copying' });
+  });
+});

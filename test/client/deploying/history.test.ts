@@ -1,0 +1,42 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type History, openHistory } from '../../../client/deploying/history.ts';
+
+let history: History;
+
+beforeEach(() => {
+  const values = new Map<string, unknown>();
+  history = openHistory({
+    get: <T>(key: string) => values.get(key) as T,
+    update: async (key: string, value: unknown) => void values.set(key, value),
+  } as Parameters<typeof openHistory>[0]);
+});
+
+const seen = (slot: string, content = slot) => ({ slot, content, seenAt: 1 });
+
+test('What was deployed is remembered by target, the newest first, each once', async () => {
+  await history.remember('a', seen('one'));
+  await history.remember('a', seen('two'));
+  await history.remember('a', seen('one'));
+  await history.remember('b', seen('three'));
+  expect(history.of('a').map(({ slot }) => slot)).toEqual(['two', 'one']);
+  expect(history.contentOf('a', 'three')).toBeUndefined();
+  expect(history.contentOf('b', 'three')).toBe('three');
+});
+
+test('A slot with another content is another one: the service was set up anew', async () => {
+  await history.remember('a', seen('one', 'old'));
+  await history.remember('a', seen('one', 'new'));
+  expect(history.of('a')).toEqual([seen('one', 'new')]);
+});
+
+test('No more are kept than one looks through', async () => {
+  for (let number = 0; number < 30; number += 1) await history.remember('a', seen(String(number)));
+  expect(history.of('a')).toHaveLength(20);
+  expect(history.of('a')[0]?.slot).toBe('29');
+});
+
+test('Which deployment was made from here is known', async () => {
+  expect(history.ownSlot('a')).toBeUndefined();
+  await history.own('a', 'one');
+  expect(history.ownSlot('a')).toBe('one');
+});

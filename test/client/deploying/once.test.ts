@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Api, openApi } from '../../../client/api/api.ts';
+import { deployOnce } from '../../../client/deploying/once.ts';
+import {
+  deploy,
+  type ForeignService,
+  foreignToken,
+  openForeignService,
+  textOf,
+} from '../../support/foreignService.ts';
+
+const config = 'streams:\n  lists:\n    query: SELECT * FROM lists\n';
+const path = '/api/sync-rules/v1/deploy';
+
+let service: ForeignService;
+let api: Api;
+
+beforeEach(async () => {
+  service = await openForeignService();
+  api = openApi({ url: service.url, token: foreignToken });
+});
+
+afterEach(async () => {
+  await api.close();
+  await service.close();
+});
+
+async function deployNow(pause: () => Promise<void> = async () => {}): Promise<string> {
+  return deployOnce(api, config, await api.diagnose({ content: true }), { pause });
+}
+
+const deploys = () => service.requests.filter((request) => request === `POST ${path}`).length;
+
+describe('A deploy', () => {
+  test('is answered with its slot', async () => {
+    expect(await deployNow()).toBe('powersync_1_a1b2');
+    expect(deploys()).toBe(1);
+  });
+
+  test('whose answer is lost is found by reading, and not sent again', async () => {
+    service.instead(path, async (request) => {
+      deploy(service.state, await textOf(request));
+      request.socket.destroy();
+    });
+    expect(await deployNow()).toBe('powersync_1_a1b2');
+    expect(deploys()).toBe(1);
+  });
+
+  test('that a proxy gave up on is found when the service comes to it', async () => {
+    service.instead(path, (_, response) => response.writeHead(504).end('<html>Gateway Time-out</html>'));
+    let looks = 0;
+    const slot = await deployNow(async () => {
+      looks += 1;
+      if (looks === 3) deploy(service.state, config);
+    });
+    expect(slot).toBe('powersync_1_a1b2');
+    expect(deploys()).toBe(1);
+  });
+
+  test('of what is deployed already is a deployment of its own', async () => {
+    service.state.active = { slot: 'powersync_7_old', content: config };
+    service.instead(path, (request) => request.socket.destroy());
+    await expect(deployNow()).rejects.toThrow(/has nothing new so far/);
+    expect(deploys()).toBe(1);
+  });
+
+  test('is unknown while nobody can tell', async () => {
+    service.instead(path, (request) => {
+      service.instead('/api/admin/v1/diagnostics', (other) => other.socket.destroy());
+      request.socket.destroy();
+    });
+    await expect(deployNow()).rejects.toThrow(/is not known: compare/);
+    expect(deploys()).toBe(1);
+  });
+
+  test('that is refused is not looked for', async () => {
+    service.state.fromFile = true;
+    await expect(deployNow()).rejects.toMatchObject({ facts: { code: 'S4105' } });
+    expect(service.requests.at(-1)).toBe(`POST ${path}`);
+  });
+});

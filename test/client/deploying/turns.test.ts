@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { openTurns, type Turn } from '../../../client/deploying/turns.ts';
+
+/** Until it is told to stop. */
+async function follow({ following, sent }: Turn): Promise<void> {
+  sent();
+  await new Promise<void>((resolve) => following.addEventListener('abort', () => resolve()));
+}
+
+test('There is one deploy at a time', async () => {
+  const turns = openTurns();
+  const first = turns.take(follow);
+  expect(await turns.take(async () => {})).toBe(false);
+  await turns.stop();
+  expect(await first).toBe(true);
+  expect(await turns.take(async () => {})).toBe(true);
+});
+
+test('It is told apart whether something was sent', async () => {
+  const turns = openTurns();
+  const phases = [turns.phase()];
+  const taken = turns.take(async (turn) => {
+    phases.push(turns.phase());
+    const following = follow(turn);
+    phases.push(turns.phase());
+    await following;
+    phases.push(turns.phase());
+  });
+  await turns.stop();
+  await taken;
+  expect([...phases, turns.phase()]).toEqual(['free', 'preparing', 'following', 'ending', 'free']);
+});
+
+test('What is told to stop before it was sent is sent, and then not followed', async () => {
+  const turns = openTurns();
+  let go = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let seen: unknown;
+  const taken = turns.take(async ({ following, sent }) => {
+    await ready;
+    sent();
+    seen = [turns.phase(), following.aborted];
+  });
+  const stopped = turns.stop();
+  go();
+  await stopped;
+  expect([await taken, seen]).toEqual([true, ['ending', true]]);
+});
+
+test('One that fails leaves the turn to the next', async () => {
+  const turns = openTurns();
+  await expect(turns.take(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await turns.stop();
+  expect(turns.phase()).toBe('free');
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { localConfig } from '../../../client/project/localConfig.ts';
+import { variables } from '../../../client/project/localNames.ts';
+import { loadSettings } from '../../../server/service/config/load.ts';
+
+const env = {
+  [variables.token]: 'token',
+  [variables.key]: 'a2V5',
+  PS_URI: 'postgresql://u:p@db/app',
+  PS_K: 'b3Ro',
+};
+const place = { storage: '/data/here', port: 8081 };
+
+function settingsOf(config: string) {
+  const world = { env, folder: '/work', readFile: () => undefined, exists: () => true };
+  const configBase64 = Buffer.from(config).toString('base64');
+  return loadSettings({ configBase64 }, world).settings;
+}
+
+describe('The config of the local service', () => {
+  test('is that of a service with a database of its own', () => {
+    const settings = settingsOf(localConfig(undefined, { ...place, schema: '/project/schema.sql' }));
+    expect(settings).toMatchObject({
+      port: 8081,
+      host: '127.0.0.1',
+      connection: { type: 'embedded', schema: '/project/schema.sql' },
+      storage: { type: 'embedded', path: '/data/here' },
+      api: { tokens: ['token'] },
+      clientAuth: { audience: ['headwater-local'], keys: [{ kid: 'headwater-local' }] },
+      probes: { files: false, http: true },
+    });
+    expect(settings.syncConfig).toBeUndefined();
+  });
+
+  const base = [
+    'replication:',
+    '  connections:',
+    '    - { type: postgresql, uri: !env PS_URI, sslmode: disable }',
+    'storage: { type: postgresql, uri: !env PS_OTHER }',
+    'sync_config: { path: sync.yaml }',
+    'port: 80',
+    'api: { tokens: [!env PS_ADMIN] }',
+    'client_auth:',
+    '  audience: [app]',
+    '  jwks: { keys: [{ kty: oct, alg: HS256, kid: own, k: !env PS_K }] }',
+  ].join('\n');
+
+  test('keeps source and sign-in of the workspace, and takes deployments', () => {
+    const settings = settingsOf(localConfig(base, place));
+    expect(settings).toMatchObject({
+      port: 8081,
+      connection: { type: 'postgresql', hostname: 'db', database: 'app' },
+      storage: { type: 'embedded' },
+      api: { tokens: ['token'] },
+      clientAuth: {
+        audience: ['app', 'headwater-local'],
+        keys: [{ kid: 'own' }, { kid: 'headwater-local' }],
+      },
+    });
+    expect(settings.syncConfig).toBeUndefined();
+  });
+
+  test('lets rows be read, unless the workspace says no', () => {
+    const debugApiOf = (text?: string) => settingsOf(localConfig(text, place)).connection.debugApi;
+    expect(debugApiOf()).toBe(true);
+    expect(debugApiOf(base)).toBe(true);
+    expect(debugApiOf(base.replace('sslmode: disable', 'debug_api: false, sslmode: disable'))).toBe(false);
+  });
+
+  test.each([undefined, '', '# nothing\n', '- a list', base])(
+    'names secrets, and never contains one: %j',
+    (text) => {
+      const config = localConfig(text, place);
+      for (const secret of ['token', 'a2V5']) expect(config.split(/[\s:]+/)).not.toContain(secret);
+      expect(settingsOf(config).api.tokens).toEqual(['token']);
+    },
+  );
+
+  test('of a file that is not YAML is a sentence', () => {
+    expect(() => localConfig('a: [', place)).toThrow(/^service\.yaml is not YAML: /);
+  });
+});

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LogOutputChannel, Uri } from 'vscode';
+import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
+import { keepLanguageServer, type LanguageServer } from '../../../client/vscode/language.ts';
+
+/** The part of VS Code that matters here, in the state that a test puts it in. */
+const editor = vi.hoisted(() => ({
+  enabled: true,
+  hasConfigOpen: true,
+  onOpen: () => {},
+  onSettings: () => {},
+  messages: [] as string[],
+  /** What is clicked on a message. */
+  answer: undefined as string | undefined,
+}));
+
+vi.mock('vscode', () => ({
+  commands: { getCommands: async () => ['headwater.deploy', 'editor.action.rename'] },
+  Disposable: { from: () => ({ dispose() {} }) },
+  EventEmitter: class {
+    event() {}
+    fire() {}
+    dispose() {}
+  },
+  extensions: { getExtension: () => undefined, onDidChange() {} },
+  languages: { match: () => (editor.hasConfigOpen ? 10 : 0) },
+  window: {
+    showErrorMessage(message: string) {
+      editor.messages.push(message);
+      const { answer } = editor;
+      editor.answer = undefined;
+      return Promise.resolve(answer);
+    },
+  },
+  workspace: {
+    textDocuments: [{}],
+    getConfiguration: () => ({ get: (name: string) => (name === 'enable' ? editor.enabled : []) }),
+    onDidOpenTextDocument(listener: () => void) {
+      editor.onOpen = listener;
+    },
+    onDidChangeConfiguration(listener: (change: object) => void) {
+      editor.onSettings = () => listener({ affectsConfiguration: () => true });
+    },
+    onDidChangeWorkspaceFolders() {},
+  },
+}));
+
+interface FakeClient {
+  readonly options: LanguageClientOptions;
+  disposed: boolean;
+}
+
+let clients: FakeClient[];
+let startsFail: boolean;
+
+beforeEach(() => {
+  clients = [];
+  warnings = [];
+  startsFail = false;
+  Object.assign(editor, { enabled: true, hasConfigOpen: true, messages: [], answer: undefined });
+});
+
+let warnings: string[];
+const log = {
+  info() {},
+  warn: (sentence: string) => warnings.push(sentence),
+  error() {},
+  show() {},
+} as unknown as LogOutputChannel;
+
+const pages = { toString: () => 'file:///extension/docs/errors' } as Uri;
+
+function keep(): LanguageServer {
+  return keepLanguageServer(
+    async (options) => {
+      const client: FakeClient & Partial<BaseLanguageClient> = {
+        options,
+        disposed: false,
+        error() {},
+        onRequest: () => ({ dispose() {} }),
+        start: () => (startsFail ? Promise.reject(new Error('no worker')) : Promise.resolve()),
+        async dispose() {
+          client.disposed = true;
+        },
+      };
+      clients.push(client);
+      return client as unknown as BaseLanguageClient;
+    },
+    log,
+    pages,
+  );
+}
+
+const running = () => clients.filter(({ disposed }) => !disposed).length;
+const crash = () => clients.at(-1)?.options.errorHandler?.closed();
+
+describe('The language server', () => {
+  test('is not even loaded before a sync config is open', async () => {
+    editor.hasConfigOpen = false;
+    const server = keep();
+    editor.onOpen();
+    await server.restart();
+    expect(clients).toHaveLength(0);
+    editor.hasConfigOpen = true;
+    editor.onOpen();
+    await vi.waitFor(() => expect(clients).toHaveLength(1));
+  });
+
+  test('is one, however many files are opened', async () => {
+    const server = keep();
+    editor.onOpen();
+    editor.onOpen();
+    await server.restart();
+    expect(running()).toBe(1);
+  });
+
+  test('is another one after a restart', async () => {
+    const server = keep();
+    await server.restart();
+    expect(clients.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
+  test('ends when it is disabled, and stays away', async () => {
+    const server = keep();
+    editor.enabled = false;
+    editor.onSettings();
+    await server.restart();
+    expect(running()).toBe(0);
+  });
+
+  test('is started again when it crashes, which the log says once', async () => {
+    keep();
+    await vi.waitFor(() => expect(clients).toHaveLength(1));
+    void crash();
+    await vi.waitFor(() => expect(clients).toHaveLength(2));
+    expect(editor.messages).toEqual([]);
+    expect(warnings).toEqual(['The language server has ended by itself. It is started again.']);
+  });
+
+  test('is given up with one message when it cannot start, until it is asked for', async () => {
+    startsFail = true;
+    const server = keep();
+    await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
+    expect(clients).toHaveLength(5);
+    editor.onOpen();
+    startsFail = false;
+    await server.restart();
+    expect(clients).toHaveLength(6);
+    expect(editor.messages).toHaveLength(1);
+  });
+
+  test('comes back by the button of that message', async () => {
+    keep();
+    editor.answer = 'Restart';
+    for (let times = 1; times <= 5; times += 1) {
+      await vi.waitFor(() => expect(clients).toHaveLength(times));
+      void crash();
+    }
+    await vi.waitFor(() => expect(clients).toHaveLength(6));
+    expect(editor.messages).toHaveLength(1);
+  });
+});
+
+test('The server is told which commands there are', async () => {
+  const server = keep();
+  await server.restart();
+  expect(clients.at(-1)?.options.initializationOptions).toEqual({
+    commands: ['headwater.deploy'],
+    codePages: 'file:///extension/docs/errors',
+    files: true,
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { isAllowed } from '../../../../client/vscode/targets/consent.ts';
+
+const usual = ['localhost', '127.0.0.1', '::1'];
+
+test.each([
+  ['http://localhost:8080', usual, true],
+  ['http://127.0.0.1:9000/sync', usual, true],
+  ['http://[::1]:8080', usual, true],
+  ['https://sync.example.com', usual, false],
+  ['http://localhost.evil.example', usual, false],
+  ['https://sync.example.com', ['sync.example.com'], true],
+  ['https://sync.example.com:8443', ['sync.example.com:9443'], false],
+  ['https://a.test.example', ['*.test.example'], true],
+  ['https://atest.example', ['*.test.example'], false],
+  ['https://sync.example.com', ['', ' ', '*'], false],
+  ['nowhere', usual, false],
+  ['', [''], false],
+])('%s among %j: %s', (url, allowed, expected) => {
+  expect(isAllowed(url, allowed)).toBe(expected);
+});

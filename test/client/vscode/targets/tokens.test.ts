@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SecretStorage } from 'vscode';
+import type { Consent } from '../../../../client/project/trust.ts';
+import type { Target, TokenSource } from '../../../../client/vscode/targets/target.ts';
+import { openTokens } from '../../../../client/vscode/targets/tokens.ts';
+
+const typed = vi.hoisted(() => ({ text: undefined as string | undefined, questions: 0 }));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: {
+    showWarningMessage: async (question: string, _: object, yes: string) => {
+      asked.questions.push(question);
+      return asked.agrees ? yes : undefined;
+    },
+    showInputBox: async ({ password }: { password?: boolean }) => {
+      if (password) typed.questions += 1;
+      return typed.text;
+    },
+  },
+}));
+
+const asked = vi.hoisted(() => ({ questions: [] as string[], agrees: false }));
+
+let consents: Consent[];
+let secrets: Map<string, string>;
+
+beforeEach(() => {
+  secrets = new Map();
+  consents = [];
+  asked.questions = [];
+  Object.assign(typed, { text: undefined, questions: 0 });
+});
+
+function tokens() {
+  const storage = {
+    get: async (key: string) => secrets.get(key),
+    store: async (key: string, value: string) => void secrets.set(key, value),
+  };
+  return openTokens(storage as unknown as SecretStorage, async () => 'of the local service', {
+    has: (consent) => consents.includes(consent),
+    add: async (consent) => void consents.push(consent),
+  });
+}
+
+function target(token: TokenSource, url = 'https://sync.example/a'): Target {
+  return { id: 'a', name: 'staging', kind: 'remote', url, token, origin: 'settings' };
+}
+
+test('A token is asked for once, without showing it, and kept by the address', async () => {
+  typed.text = '  secret\n';
+  expect(await tokens().of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'secret' });
+  expect(await tokens().of(target({ kind: 'stored' }, 'https://sync.example/b'), true)).toMatchObject({
+    token: 'secret',
+  });
+  expect(typed.questions).toBe(1);
+});
+
+test('Another address with the same name does not get it', async () => {
+  typed.text = 'secret';
+  await tokens().of(target({ kind: 'stored' }), true);
+  expect(await tokens().of(target({ kind: 'stored' }, 'https://evil.example'), false)).toMatchObject({
+    token: undefined,
+  });
+});
+
+test('Nobody is asked who did not start anything', async () => {
+  expect(await tokens().of(target({ kind: 'stored' }), false)).toMatchObject({ token: undefined });
+  expect(typed.questions).toBe(0);
+});
+
+test('Who gives none has given up', async () => {
+  expect(await tokens().of(target({ kind: 'stored' }), true)).toBeUndefined();
+  expect(secrets.size).toBe(0);
+});
+
+test('A variable is taken from the environment, else from the file that it is defined in', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-env-'));
+  const envFile = join(folder, '.env');
+  writeFileSync(envFile, 'DEV_TOKEN="from the file"\n');
+  const of = () => tokens().of(target({ kind: 'variable', name: 'DEV_TOKEN', envFile }), true);
+  expect(await of()).toMatchObject({ token: 'from the file' });
+  vi.stubEnv('DEV_TOKEN', 'from the environment');
+  expect(await of()).toMatchObject({ token: 'from the environment' });
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+  expect(await of()).toMatchObject({ token: undefined });
+});
+
+test('Tokens in variables, files and of the local service are never stored', async () => {
+  vi.stubEnv('STAGING_TOKEN', 'from the environment');
+  const of = (token: TokenSource) => tokens().of(target(token), true);
+  expect(await of({ kind: 'variable', name: 'STAGING_TOKEN' })).toEqual({
+    token: 'from the environment',
+    origin: 'the variable STAGING_TOKEN',
+  });
+  expect(await of({ kind: 'written', value: 'w', file: 'cli.yaml' })).toEqual({
+    token: 'w',
+    origin: 'cli.yaml',
+  });
+  expect(await of({ kind: 'local' })).toMatchObject({ token: 'of the local service' });
+  expect(secrets.size).toBe(0);
+  vi.unstubAllEnvs();
+});
+
+const foreign: Consent = { origin: 'https://sync.example', isForeign: true, variables: [] };
+
+test('What a file of the workspace says about a token is asked for once, and only of who waits for it', async () => {
+  const written = target({ kind: 'written', value: 'w', file: 'cli.yaml' });
+  const of = (ask: boolean) => tokens().of({ ...written, consent: foreign }, ask);
+  expect(await of(false)).toBeUndefined();
+  expect(asked.questions).toEqual([]);
+  asked.agrees = false;
+  expect(await of(true)).toBeUndefined();
+  asked.agrees = true;
+  expect(await of(true)).toMatchObject({ token: 'w' });
+  expect(await of(false)).toMatchObject({ token: 'w' });
+  expect(asked.questions).toHaveLength(2);
+});
+
+test('What was typed for an address needs no other question', async () => {
+  typed.text = 'secret';
+  expect(await tokens().of({ ...target({ kind: 'stored' }), consent: foreign }, true)).toMatchObject({
+    token: 'secret',
+  });
+  expect(asked.questions).toEqual([]);
+});

@@ -1,0 +1,225 @@
+/** A real service, somebody hostile, and beside them: a probe, the memory of the process, and clients with a token. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type pg from 'pg';
+import { WebSocket } from 'ws';
+import { openPostgres } from '../consistency/source.ts';
+import { clientAuth, clientToken } from '../support/clientAuth.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+import { openStream, type SyncStream } from '../support/syncStream.ts';
+import type { AttackName, Target } from './attacks.ts';
+import { requestFrame, setupFrame } from './frames.ts';
+
+export interface HostileReport {
+  readonly attempts: number;
+  /** MB of the service's process. */
+  readonly peakMemory: number;
+  readonly probes: number;
+  /** In milliseconds. */
+  readonly slowestProbe: number;
+  /** Changes that came to a client with a token that was connected all the time. */
+  readonly served: number;
+  /** Clients with a token that came meanwhile, and got everything. */
+  readonly connected: number;
+  readonly complaints: readonly string[];
+}
+
+const execute = promisify(execFile);
+
+const ADMIN = 'admin-token-of-the-test';
+const MOST_MEMORY = 300;
+const SLOWEST_PROBE = 100;
+
+/** What must not be, at any speed of the machine: a client that is not served, or memory without bound. */
+export function complaintsIn({
+  complaints,
+  peakMemory,
+  served,
+  connected,
+}: HostileReport): readonly string[] {
+  return [
+    ...complaints,
+    ...(peakMemory > MOST_MEMORY ? [`The service took ${Math.round(peakMemory)} MB of memory.`] : []),
+    ...(served === 0 ? ['A client with a token got no changes.'] : []),
+    ...(connected === 0 ? ['No client with a token could connect.'] : []),
+  ];
+}
+
+export function failuresIn(report: HostileReport): readonly string[] {
+  const { slowestProbe } = report;
+  const late = slowestProbe > SLOWEST_PROBE ? [`A probe took ${Math.round(slowestProbe)} ms.`] : [];
+  return [...complaintsIn(report), ...late];
+}
+
+export async function runHostile(name: AttackName, seconds: number): Promise<HostileReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-hostile-'));
+  const source = await openPostgres();
+  let service: ServiceProcess | undefined;
+  let database: pg.Client | undefined;
+  try {
+    database = await source.client();
+    await database.query(ROWS);
+    service = await startServiceProcess(writeConfig(folder, source.connection));
+    await deploy(service);
+    return await measure(name, seconds, service, database);
+  } finally {
+    await database?.end();
+    await service?.kill();
+    await source.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function writeConfig(folder: string, connection: string): string {
+  const path = join(folder, 'service.yaml');
+  writeFileSync(
+    path,
+    `replication: { connections: [${connection}] }
+storage: { type: embedded, path: ${join(folder, 'storage')} }
+port: 0
+api: { tokens: [${ADMIN}] }
+client_auth: ${JSON.stringify(clientAuth)}
+healthcheck: { probes: { use_http: true } }
+`,
+  );
+  return path;
+}
+
+/** 20 MB for the user in whose name is attacked, so that a client that does not read is stuck; little for others. */
+const ROWS = `
+INSERT INTO lists SELECT 'l' || n, repeat('x', 100) FROM generate_series(1, 200) n;
+INSERT INTO items SELECT 'i' || n, 'user1', 'title', repeat('x', 10000) FROM generate_series(1, 2000) n;`;
+
+const CONFIG = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT id, title FROM lists
+  items:
+    auto_subscribe: true
+    query: SELECT id, body FROM items WHERE list_id = auth.user_id()
+`;
+
+async function deploy({ url, port }: ServiceProcess): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/yaml' };
+  const answer = await fetch(`${url}/api/sync-rules/v1/deploy`, { method: 'POST', headers, body: CONFIG });
+  if (!answer.ok) throw new Error(await answer.text());
+  for (let tries = 0; tries < 200; tries += 1) {
+    const stream = await openStream(port, { token: await clientToken('honest') });
+    stream.close();
+    if (stream.status === 200) return;
+    await pause(100);
+  }
+  throw new Error('The sync config does not become active.');
+}
+
+async function measure(
+  name: AttackName,
+  seconds: number,
+  service: ServiceProcess,
+  database: pg.Client,
+): Promise<HostileReport> {
+  const honest = await connect(service);
+  const complaints: string[] = [];
+  const numbers = { peakMemory: 0, probes: 0, slowestProbe: 0, served: 0, connected: 0 };
+  const attack = startAttack(name, { port: service.port, seed: Date.now() % 100_000 }, complaints);
+  const end = Date.now() + seconds * 1000;
+  const untilEnd = async (act: () => Promise<void>, every: number): Promise<void> => {
+    while (Date.now() < end) {
+      await act().catch((error: Error) => complaints.push(error.message));
+      await pause(every);
+    }
+  };
+  await Promise.all([
+    untilEnd(async () => {
+      const begun = performance.now();
+      const { ok } = await fetch(`${service.url}/probes/liveness`, { headers: { connection: 'close' } });
+      if (!ok) complaints.push('The service says that it does not live.');
+      numbers.probes += 1;
+      numbers.slowestProbe = Math.max(numbers.slowestProbe, performance.now() - begun);
+    }, 100),
+    untilEnd(async () => {
+      const { stdout: kilobytes } = await execute('ps', ['-o', 'rss=', '-p', String(service.pid)]);
+      numbers.peakMemory = Math.max(numbers.peakMemory, Number(kilobytes) / 1024);
+    }, 500),
+    untilEnd(async () => {
+      const id = `change${numbers.served}`;
+      await database.query('INSERT INTO lists VALUES ($1, $2)', [id, 'x']);
+      await honest.until(({ client }) => client.rows.has(`lists/${id}`), id);
+      numbers.served += 1;
+    }, 300),
+    untilEnd(async () => {
+      (await connect(service)).close();
+      await connectSocket(service);
+      numbers.connected += 1;
+    }, 1_000),
+  ]);
+  honest.close();
+  return { ...numbers, complaints, attempts: await attack.stop() };
+}
+
+/** Resolves when it has everything. */
+async function connect({ port }: ServiceProcess): Promise<SyncStream> {
+  const stream = await openStream(port, { token: await clientToken('honest') });
+  if (stream.status !== 200) throw new Error(`A client with a token got ${stream.status}.`);
+  await stream.until(({ completed }) => completed.length > 0, 'the first checkpoint');
+  return stream;
+}
+
+/** As SDKs do over WebSocket; resolves when the first line has come. */
+async function connectSocket({ port }: ServiceProcess): Promise<void> {
+  const token = await clientToken('honest');
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/sync/stream`);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.on('open', () => {
+        socket.send(setupFrame(token));
+        socket.send(requestFrame(1));
+      });
+      socket.on('message', (data: Buffer) => {
+        if (data.readUInt16BE(4) >> 10 === PAYLOAD) resolve();
+        else reject(new Error('A client with a token was refused over WebSocket.'));
+      });
+      const end = (reason: unknown) =>
+        reject(new Error(`A client with a token was cut off over WebSocket: ${String(reason)}`));
+      socket.on('error', end).on('close', end);
+    });
+  } finally {
+    socket.terminate();
+  }
+}
+
+/** A frame's type. */
+const PAYLOAD = 0x0a;
+
+function startAttack(
+  name: AttackName,
+  target: Target,
+  complaints: string[],
+): { readonly stop: () => Promise<number> } {
+  const worker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: { name, target } });
+  const attempts = new Promise<number>((resolve, reject) => {
+    worker.on('error', reject);
+    worker.on('message', (message: { readonly complaint?: string; readonly attempts?: number }) => {
+      if (message.complaint !== undefined) complaints.push(message.complaint);
+      if (message.attempts !== undefined) resolve(message.attempts);
+    });
+  });
+  return {
+    stop: async () => {
+      worker.postMessage('stop');
+      const counted = await attempts;
+      await worker.terminate();
+      return counted;
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

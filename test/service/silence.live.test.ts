@@ -1,0 +1,291 @@
+/** Connections that fall silent without an end, between a service and its PostgreSQL: storage and source. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../server/service/clock.ts';
+import type { ClientAuthSettings, Role } from '../../server/service/config/settings.ts';
+import { silentLog } from '../../server/service/log.ts';
+import { type RunningService, startService } from '../../server/service/service.ts';
+import { clientAuth, clientToken } from '../support/clientAuth.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
+import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../support/postgres.ts';
+import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
+import { createSyncClient, type SyncClient } from '../support/syncClient.ts';
+import { openStream, type SyncStream } from '../support/syncStream.ts';
+
+const configOf = (revision: number) => `# ${revision}
+config:
+  edition: 3
+streams:
+  todos:
+    auto_subscribe: true
+    query: SELECT id, title FROM todos
+`;
+
+/** Milliseconds: what a silent connection takes to be noticed, and a good deal more for a busy machine. */
+const NOTICED = 40_000;
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls silent', () => {
+  let folder: string;
+  let postgres: TestPostgres;
+  let source: string;
+  let toStorage: FaultyProxy;
+  let toSource: FaultyProxy;
+  let revision = 0;
+  const services: RunningService[] = [];
+  const clients: Following[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-'));
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(async () => {
+    await postgres?.stop();
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.stop();
+    // Whoever waits for a silent server would keep its service from ending.
+    await Promise.all([toStorage.close(), toSource.close()]);
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+  });
+
+  const run = (sql: string) => postgres.query(sql, [], source);
+  const prepare = async () => {
+    source = await postgres.createDatabase();
+    await run('CREATE TABLE todos (id text PRIMARY KEY, title text)');
+    await run(`CREATE PUBLICATION powersync FOR ALL TABLES; INSERT INTO todos VALUES ('1', 'first')`);
+    toStorage = await startFaultyProxy(postgres.port);
+    toSource = await startFaultyProxy(postgres.port);
+  };
+
+  interface Ways {
+    readonly storage?: number;
+    readonly source?: number;
+  }
+  const start = async (role: Role, ways: Ways = {}): Promise<RunningService> => {
+    const connection = postgres.connection({ database: source, port: ways.source ?? postgres.port });
+    const storage = { ...connection, port: ways.storage ?? postgres.port };
+    const service = await startService(
+      {
+        ...serviceSettings({
+          ...{ role, connection },
+          storage: { ...storage, type: 'postgresql', batch: usualBatch },
+          clientAuth: {
+            keys: clientAuth.jwks.keys as unknown as ClientAuthSettings['keys'],
+            audience: clientAuth.audience,
+          },
+        }),
+        probes: { files: false, http: true },
+      },
+      folder,
+      { clock: systemClock, log: silentLog, env: {}, fetch },
+    );
+    services.push(service);
+    return service;
+  };
+
+  const readiness = async ({ url }: RunningService) => (await fetch(`${url}/probes/readiness`)).status;
+  const post = async ({ url }: RunningService, path: string, body: object) => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const diagnostics = (service: RunningService) => post(service, '/api/admin/v1/diagnostics', {});
+  const deploy = async (service: RunningService) => {
+    revision += 1;
+    const content = configOf(revision);
+    expect((await post(service, '/api/sync-rules/v1/deploy', { content })).status).toBe(200);
+  };
+  const follow = (service: RunningService): Following => {
+    const client = followService(service.port ?? 0);
+    clients.push(client);
+    return client;
+  };
+  const titles = ({ client }: Following) =>
+    [...client.rows.values()].map((data) => (JSON.parse(data) as { title: string }).title).sort();
+  const shows = (client: Following, ...expected: readonly string[]) =>
+    expect.poll(() => titles(client), { timeout: NOTICED, interval: 50 }).toEqual(expected);
+
+  const apart = async () => {
+    await prepare();
+    const api = await start('api', { storage: toStorage.port });
+    await start('sync');
+    await deploy(api);
+    const client = follow(api);
+    await shows(client, 'first');
+    return { api, client };
+  };
+
+  test('is replaced where it was to bring news of the storage, and clients miss nothing', async () => {
+    const { api, client } = await apart();
+    expect(toStorage.setPresent('swallow', /LISTEN headwater/)).toBe(1);
+    await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
+    await shows(client, 'changed');
+    expect(client.refused).not.toContainEqual([503, 'SVC_S2402']);
+    expect(await readiness(api)).toBe(200);
+  }, 90_000);
+
+  test('keeps no client with what was replaced meanwhile', async () => {
+    const { api, client } = await apart();
+    const [before] = client.client.bucketNames;
+    expect(toStorage.setPresent('swallow', /LISTEN headwater/)).toBe(1);
+    await deploy(api);
+    await expect
+      .poll(() => client.client.bucketNames, { timeout: NOTICED, interval: 50 })
+      .not.toContain(before);
+    await shows(client, 'first');
+  }, 90_000);
+
+  test('to all of the storage leaves no client in the belief that it is up to date', async () => {
+    const { api, client } = await apart();
+    toStorage.set('swallow');
+    await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
+    await expect.poll(() => readiness(api), { timeout: NOTICED }).toBe(400);
+    await expect.poll(() => client.refused.at(-1), { timeout: NOTICED }).toEqual([503, 'SVC_S2402']);
+    expect(client.isConnected()).toBe(false);
+    const said = await diagnostics(api);
+    expect([said.status, said.text]).toEqual([503, expect.stringContaining('SVC_S2402')]);
+    toStorage.set('pass');
+    await shows(client, 'changed');
+    expect(await readiness(api)).toBe(200);
+    expect((await diagnostics(api)).text).not.toContain('SVC_S2402');
+  }, 120_000);
+
+  test('that has an end, or is slow, is none', async () => {
+    const { api, client } = await apart();
+    toStorage.setPresent('close');
+    await run(`UPDATE todos SET title = 'second' WHERE id = '1'`);
+    await shows(client, 'second');
+    toStorage.set({ delay: 300 });
+    await run(`UPDATE todos SET title = 'third' WHERE id = '1'`);
+    await shows(client, 'third');
+    toStorage.set('hold');
+    await run(`UPDATE todos SET title = 'fourth' WHERE id = '1'`);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    toStorage.set('pass');
+    await shows(client, 'fourth');
+    expect(await readiness(api)).toBe(200);
+    expect(client.refused).not.toContainEqual([503, 'SVC_S2402']);
+  }, 90_000);
+
+  test('for notifications alone, as behind a pooler, is told at the start', async () => {
+    await prepare();
+    toStorage.set('mute');
+    await expect(start('api', { storage: toStorage.port })).rejects.toThrow(/pooler in transaction mode/);
+  }, 60_000);
+
+  test('for notifications alone is told in diagnostics, when it begins later', async () => {
+    const { api, client } = await apart();
+    toStorage.set('mute');
+    await expect.poll(() => readiness(api), { timeout: NOTICED }).toBe(400);
+    const said = await diagnostics(api);
+    expect([said.status, JSON.parse(said.text).data.active_sync_rules.errors]).toEqual([
+      200,
+      [expect.objectContaining({ level: 'fatal', code: 'SVC_S2402' })],
+    ]);
+    toStorage.set('pass');
+    await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
+    await shows(client, 'changed');
+  }, 120_000);
+
+  test('is replaced where clients are read for', async () => {
+    const { api } = await apart();
+    // Those of the pool, while they rest.
+    toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
+    await shows(follow(api), 'first');
+  }, 90_000);
+
+  const together = async () => {
+    await prepare();
+    const service = await start('unified', { storage: toStorage.port, source: toSource.port });
+    await deploy(service);
+    const client = follow(service);
+    await shows(client, 'first');
+    return { service, client };
+  };
+
+  test('is replaced where replication writes', async () => {
+    const { client } = await together();
+    toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
+    await run(`INSERT INTO todos VALUES ('2', 'second')`);
+    await shows(client, 'first', 'second');
+  }, 90_000);
+
+  test('is replaced where changes of the source arrive', async () => {
+    const { client } = await together();
+    expect(toSource.setPresent('swallow', /START_REPLICATION/)).toBe(1);
+    await run(`INSERT INTO todos VALUES ('2', 'second')`);
+    await shows(client, 'first', 'second');
+  }, 90_000);
+
+  test('is replaced where the source is asked about itself', async () => {
+    const { service, client } = await together();
+    expect((await diagnostics(service)).text).toContain('"connected":true');
+    toSource.setPresent('swallow', /^(?!.*START_REPLICATION)/s);
+    expect((await diagnostics(service)).text).toContain('has not answered');
+    await expect
+      .poll(async () => (await diagnostics(service)).text, { timeout: NOTICED })
+      .toContain('"connected":true');
+    await run(`INSERT INTO todos VALUES ('2', 'second')`);
+    await shows(client, 'first', 'second');
+  }, 90_000);
+
+  test('to all of the source is told, and nothing is lost', async () => {
+    const { service, client } = await together();
+    toSource.set('swallow');
+    await run(`INSERT INTO todos VALUES ('2', 'second')`);
+    await expect
+      .poll(async () => (await diagnostics(service)).text, { timeout: NOTICED })
+      .toContain('does not answer');
+    // What is stored is served all the same.
+    expect(await readiness(service)).toBe(200);
+    expect(client.isConnected()).toBe(true);
+    toSource.set('pass');
+    await shows(client, 'first', 'second');
+  }, 120_000);
+});
+
+interface Following {
+  readonly client: SyncClient;
+  /** Status and code of attempts that were turned away. */
+  readonly refused: readonly (readonly [number, string])[];
+  isConnected(): boolean;
+  stop(): void;
+}
+
+/** Connects again as SDKs do, only sooner. */
+function followService(port: number): Following {
+  const client = createSyncClient();
+  const refused: (readonly [number, string])[] = [];
+  let stream: SyncStream | undefined;
+  let isStopped = false;
+  const connect = async (): Promise<void> => {
+    while (!isStopped) {
+      const body = { raw_data: true, buckets: client.positions };
+      stream = await openStream(port, { token: await clientToken('ada'), body, client }).catch(
+        () => undefined,
+      );
+      await stream?.ended;
+      if (stream !== undefined && stream.status !== 200) {
+        const { error } = stream.error as { error: { code: string } };
+        refused.push([stream.status, error.code]);
+      }
+      stream = undefined;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  };
+  void connect();
+  return {
+    ...{ client, refused },
+    isConnected: () => stream?.status === 200,
+    stop: () => {
+      isStopped = true;
+      stream?.close();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../server/service/log.ts';
+import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
+import { StorageFailure } from '../../../server/service/storage/failure.ts';
+import type { NewLookup } from '../../../server/service/storage/storage.ts';
+import { activated, change, commit, compact, key, put, readAll, remove, writerOf } from './contract/rig.ts';
+
+describe('a bit that the disk has flipped', () => {
+  let folder: string;
+  let original: Buffer;
+  let rightAnswer: unknown;
+  const file = () => join(folder, 'data.sqlite');
+  const open = () => openEmbeddedStorage(folder, { log: silentLog });
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-flipped-'));
+    const storage = await open();
+    const { writer, deployment } = await activated(storage);
+    for (let round = 0; round < 3; round += 1) {
+      const rows = Array.from({ length: 60 }, (_, index) => {
+        const buckets = [`1#b|0["${index % 3}"]`, '1#all|0[]'];
+        const ops = buckets.map((bucket) => put(bucket, `row${index}`, textOf(index, round)));
+        const lookups: NewLookup[] = [{ lookup: `["lookup",${index % 5}]`, values: [[`value ${index}`]] }];
+        const current = change(index, ops).current;
+        const values = new TextEncoder().encode(`kept of ${index} ${'k'.repeat(40)}`);
+        return change(index, ops, {
+          lookups,
+          current: { memberships: [], ...current, values, lookups: [lookups[0]?.lookup ?? ''] },
+        });
+      });
+      await writer.write({ rows });
+      await commit(writer, 2 + round, deployment);
+    }
+    await writer.write({ rows: [change(3, [remove('1#all|0[]', 'row3')])] });
+    await commit(writer, 9, deployment);
+    await compact(storage, deployment);
+    await storage.close();
+    original = readFileSync(file());
+    rightAnswer = await readEverything();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** All kinds of rows. */
+  async function readEverything(): Promise<unknown> {
+    const storage = await open();
+    try {
+      const reader = storage.reader(1);
+      const { opId = 0 } = (await reader.checkpoint()) ?? {};
+      const buckets = ['1#b|0["0"]', '1#b|0["1"]', '1#b|0["2"]', '1#all|0[]'];
+      const chunks = await readAll(reader, opId, buckets);
+      const lookups = [0, 1, 2, 3, 4].map((index) => `["lookup",${index}]`);
+      const values = await reader.lookups(opId, lookups, 1000);
+      const writer = await writerOf(storage, 1);
+      const rows = await writer.currentRows(
+        1,
+        Array.from({ length: 60 }, (_, index) => key(index)),
+      );
+      return { texts: chunks.flatMap(({ texts }) => texts), values, rows };
+    } finally {
+      await storage.close();
+    }
+  }
+
+  /** What is read of a file with other content: the right answer, or a failure's kind. */
+  async function answerOf(bytes: Buffer): Promise<string> {
+    writeFileSync(file(), bytes);
+    for (const rest of ['-wal', '-shm']) rmSync(`${file()}${rest}`, { force: true });
+    try {
+      expect(await readEverything()).toEqual(rightAnswer);
+      return 'right';
+    } catch (error) {
+      if (error instanceof StorageFailure) return error.kind;
+      throw error;
+    }
+  }
+
+  const mayBe = ['right', 'damaged', 'corrupt'];
+
+  test('is noticed wherever it is in what was stored, and never served', async () => {
+    // Texts of operations, of where a row is, of what is kept of it, and of lookups; and the keys of rows.
+    const stored = [
+      ...[0, 7, 21, 59].map((index) => Buffer.from(JSON.stringify(textOf(index, 2)).slice(1, -1))),
+      ...[5, 20, 40].map((index) => Buffer.from(`kept of ${index} ${'k'.repeat(40)}`)),
+      ...[5, 20, 40].map((index) => Buffer.from(`["svalue ${index}"]`)),
+      ...[0, 20].map((index) => Buffer.from(`[["1#b|0[\\"${index % 3}\\"]","todos","row${index}"]`)),
+      ...[6, 30].map((index) => Buffer.from(key(index).replaceAll('-', ''), 'hex')),
+    ];
+    const places = stored.flatMap((bytes) => {
+      const found: { readonly at: number; readonly length: number }[] = [];
+      for (let at = original.indexOf(bytes); at >= 0; at = original.indexOf(bytes, at + 1))
+        found.push({ at, length: bytes.length });
+      expect(found.length).toBeGreaterThan(0);
+      return found;
+    });
+    const seen = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(places.length - 1), fc.nat(), fc.nat(7), async (which, offset, bit) => {
+        const { at, length } = places[which] as (typeof places)[number];
+        const bytes = Buffer.from(original);
+        const place = at + (offset % length);
+        bytes[place] = (bytes[place] as number) ^ (1 << bit);
+        const answer = await answerOf(bytes);
+        seen.set(answer, (seen.get(answer) ?? 0) + 1);
+        expect(mayBe).toContain(answer);
+      }),
+      { numRuns: 60 },
+    );
+    expect(seen.get('damaged') ?? 0).toBeGreaterThan(20);
+  }, 60_000);
+
+  test.each([
+    ['runs', 'json', `replace(json, 'row7', 'row8')`],
+    ['runs', 'checksum', 'checksum + 1'],
+    ['runs', 'heads', `CAST(x'01' || substr(heads, 2) AS BLOB)`],
+    ['runs', 'count', 'count + 1'],
+    ['current_rows', 'lists', `replace(lists, 'row7', 'row8')`],
+    ['current_rows', 'row_values', `CAST(replace(row_values, 'kept', 'kepT') AS BLOB)`],
+    ['lookups', 'result', `replace(result, 'value', 'valuf')`],
+  ])('is noticed in %s.%s', async (table, column, changed) => {
+    writeFileSync(file(), original);
+    const database = new DatabaseSync(file());
+    database.exec(`UPDATE ${table} SET ${column} = ${changed} WHERE ${column} IS NOT NULL`);
+    database.close();
+    await expect(readEverything()).rejects.toMatchObject({
+      kind: 'damaged',
+      message: expect.stringContaining('[SVC_S2403]'),
+    });
+  });
+
+  test('does not get a new checksum by compaction', async () => {
+    writeFileSync(file(), original);
+    const database = new DatabaseSync(file());
+    database.exec(`UPDATE runs SET json = replace(json, 'row7', 'row8')`);
+    database.close();
+    const storage = await open();
+    await expect(compact(storage, 1)).rejects.toMatchObject({ kind: 'damaged' });
+    await storage.close();
+  });
+
+  test('was never there in rows of an earlier version, which are read as they are', async () => {
+    writeFileSync(file(), original);
+    const database = new DatabaseSync(file());
+    for (const table of ['runs', 'current_rows', 'lookups'])
+      database.exec(`UPDATE ${table} SET "check" = NULL`);
+    database.close();
+    expect(await readEverything()).toEqual(rightAnswer);
+  });
+});
+
+function textOf(index: number, round: number): string {
+  return JSON.stringify({ id: `row${index}`, text: `a text of row ${index} in round ${round}, "quoted"` });
+}

@@ -1,0 +1,306 @@
+/** What is stored is changed behind replication's back: comparing with the source names it, and a real client ends right. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../server/service/clock.ts';
+import { silentLog } from '../../../server/service/log.ts';
+import { type RunningService, startService } from '../../../server/service/service.ts';
+import { clientAuth, clientToken } from '../../support/clientAuth.ts';
+import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../../support/postgres.ts';
+import { type App, openApp } from '../../support/sdk.ts';
+import { adminToken, serviceSettings } from '../../support/serviceSettings.ts';
+
+const config = `config:
+  edition: 3
+streams:
+  mine:
+    auto_subscribe: true
+    queries:
+      - SELECT id, owner, name FROM lists WHERE owner = auth.user_id()
+      - SELECT id, list, title FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())
+`;
+
+interface Verification {
+  readonly id: number;
+  readonly done: boolean;
+  readonly tables: readonly {
+    readonly table: string;
+    readonly rows: number;
+    readonly missing: number;
+    readonly stale: number;
+    readonly extra: number;
+    readonly unjudged: number;
+    readonly repaired: number;
+    readonly examples: readonly { readonly difference: string; readonly row: string }[];
+  }[];
+  readonly damaged: readonly string[];
+  readonly new_slot_name?: string;
+  readonly failure?: string;
+}
+
+const ROWS = 40;
+
+describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres?.stop());
+
+  describe.each(['embedded', 'postgresql'] as const)('in the %s storage', (type) => {
+    let folder: string;
+    let source: string;
+    let store: string;
+    let service: RunningService;
+    let app: App;
+    const run = (sql: string) => postgres.query(sql, [], source);
+
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'headwater-verify-'));
+      source = await postgres.createDatabase();
+      store = await postgres.createDatabase();
+      await run('CREATE TABLE lists (id text PRIMARY KEY, owner text, name text)');
+      await run('CREATE TABLE todos (id int, part int, list text, title text, PRIMARY KEY (id, part))');
+      await run('CREATE PUBLICATION powersync FOR TABLE lists, todos');
+      await run(`INSERT INTO lists VALUES ('a', 'ada', 'first list'), ('b', 'ben', 'second list')`);
+      await run(
+        `INSERT INTO todos SELECT i, 0, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END, 'title ' || i FROM generate_series(1, ${ROWS}) i`,
+      );
+      const storage =
+        type === 'embedded'
+          ? ({ type, path: join(folder, 'data') } as const)
+          : { ...postgres.connection({ database: store }), type, batch: usualBatch };
+      const connection = postgres.connection({ database: source });
+      const keys = clientAuth.jwks.keys;
+      service = await startService(
+        serviceSettings({ connection, storage, clientAuth: { keys, audience: clientAuth.audience } }),
+        folder,
+        { clock: systemClock, log: silentLog, env: {}, fetch },
+      );
+      await call('/api/sync-rules/v1/deploy', { content: config });
+      await expect.poll(serving, { timeout: 30_000, interval: 100 }).toBeDefined();
+      app = await openApp({ port: service.port ?? 0, token: await clientToken('ada') });
+      await app.until('SELECT count(*) AS n FROM todos', [{ n: ROWS / 2 }]);
+    }, 60_000);
+    afterEach(async () => {
+      await service?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function call(path: string, body: object): Promise<unknown> {
+      const response = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${adminToken}` },
+        body: JSON.stringify(body),
+      });
+      expect(response.status, await response.clone().text()).toBe(200);
+      return ((await response.json()) as { data: unknown }).data;
+    }
+
+    /** The slot of the deployment that serves. */
+    async function serving(): Promise<string | undefined> {
+      const { active_sync_rules: active } = (await call('/api/admin/v1/diagnostics', {})) as {
+        active_sync_rules?: { connections: { slot_name: string }[] };
+      };
+      return active?.connections[0]?.slot_name;
+    }
+
+    async function verify(repair: boolean): Promise<Verification> {
+      let latest = (await call('/api/admin/v1/verify', { repair })) as Verification;
+      const { id } = latest;
+      const ask = async () => {
+        latest = (await call('/api/admin/v1/verify', { id })) as Verification;
+        return latest.done;
+      };
+      await expect.poll(ask, { timeout: 30_000, interval: 20 }).toBe(true);
+      expect(latest.failure).toBeUndefined();
+      return latest;
+    }
+
+    /** Statements for either storage. */
+    async function behindItsBack(sql: {
+      readonly embedded: string;
+      readonly postgresql: string;
+    }): Promise<void> {
+      if (type === 'postgresql') await postgres.query(sql.postgresql, [], store);
+      else {
+        const database = new DatabaseSync(join(folder, 'data', 'data.sqlite'));
+        database.exec(sql.embedded);
+        database.close();
+      }
+    }
+
+    const tableOf = ({ tables }: Verification, name: string) =>
+      tables.find(({ table }) => table === `public.${name}`);
+    const nothing = { missing: 0, stale: 0, extra: 0, unjudged: 0, examples: [] };
+
+    test('is told to be as the source, and nothing is written', async () => {
+      const verification = await verify(true);
+      expect(verification).toMatchObject({ damaged: [] });
+      expect(tableOf(verification, 'todos')).toMatchObject({
+        ...nothing,
+        rows: ROWS,
+        stored: ROWS,
+        repaired: 0,
+      });
+      expect(tableOf(verification, 'lists')).toMatchObject({ ...nothing, rows: 2, stored: 2 });
+    }, 60_000);
+
+    test('is mended where changes have not arrived', async () => {
+      await run('ALTER PUBLICATION powersync DROP TABLE todos');
+      await run(`UPDATE todos SET title = 'changed' WHERE id = 2`);
+      await run('DELETE FROM todos WHERE id = 4');
+      await run(`INSERT INTO todos VALUES (100, 0, 'a', 'new'), (101, 0, 'b', 'of another')`);
+      await run(`UPDATE todos SET list = 'b' WHERE id = 6`);
+      await run('ALTER PUBLICATION powersync ADD TABLE todos');
+      const found = await verify(false);
+      const wrong = { missing: 2, stale: 2, extra: 1, unjudged: 0, repaired: 0 };
+      expect(tableOf(found, 'todos')).toMatchObject(wrong);
+      const examples = tableOf(found, 'todos')?.examples ?? [];
+      expect(examples.map(({ difference, row }) => `${difference} ${row}`).sort()).toEqual([
+        'extra todos/4',
+        ...['missing id=100, part=0', 'missing id=101, part=0'],
+        ...['stale id=2, part=0', 'stale id=6, part=0'],
+      ]);
+      expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/^headwater_wrong_rows_total 5$/m);
+      const status = JSON.stringify(await call('/api/admin/v1/diagnostics', {}));
+      expect(status).toContain('5 stored rows are not as in the source');
+      expect(status).toMatch(/"verified":\{"at":"[^"]+","rows":41,"missing":2,"stale":2,"extra":1/);
+      expect(tableOf(await verify(true), 'todos')).toMatchObject({ ...wrong, repaired: 5 });
+      await app.until('SELECT title FROM todos WHERE CAST(id AS int) IN (2, 4, 6, 100, 101) ORDER BY title', [
+        { title: 'changed' },
+        { title: 'new' },
+      ]);
+      expect(tableOf(await verify(false), 'todos')).toMatchObject({ ...nothing, rows: ROWS + 1 });
+    }, 60_000);
+
+    test('is mended where it has forgotten in which buckets rows are', async () => {
+      const sql = 'DELETE FROM current_rows';
+      await behindItsBack({
+        embedded: `${sql}; DELETE FROM row_places; DELETE FROM displaced_rows`,
+        postgresql: 'DELETE FROM headwater.current_rows',
+      });
+      const found = await verify(true);
+      expect(tableOf(found, 'todos')).toMatchObject({ stale: ROWS, repaired: ROWS });
+      expect(found.new_slot_name).toBeUndefined();
+      await run('DELETE FROM todos WHERE id > 2');
+      await app.until('SELECT title FROM todos', [{ title: 'title 2' }]);
+    }, 60_000);
+
+    test('is mended where lookups are gone', async () => {
+      await behindItsBack({ embedded: 'DELETE FROM lookups', postgresql: 'DELETE FROM headwater.lookups' });
+      expect(tableOf(await verify(true), 'lists')).toMatchObject({ stale: 2, repaired: 2 });
+      const other = await openApp({ port: service.port ?? 0, token: await clientToken('ben') });
+      await other.until('SELECT count(*) AS n FROM todos', [{ n: ROWS / 2 }]);
+    }, 60_000);
+
+    test.each([
+      ['gone', { embedded: 'DELETE FROM runs', postgresql: 'DELETE FROM headwater.ops' }],
+      [
+        'changed',
+        {
+          embedded: `UPDATE runs SET json = replace(json, 'title 2', 'title X')`,
+          postgresql: `UPDATE headwater.ops SET json = replace(json, 'title 2', 'title X')`,
+        },
+      ],
+    ])(
+      'is copied anew where operations are %s',
+      async (_, sql) => {
+        await behindItsBack(sql);
+        const found = await verify(true);
+        expect(found.new_slot_name).toMatch(/^powersync_2_/);
+        await expect.poll(serving, { timeout: 30_000, interval: 100 }).toMatch(/^powersync_2_/);
+        const fresh = await openApp({ port: service.port ?? 0, token: await clientToken('ada') });
+        for (const each of [app, fresh]) {
+          await each.until("SELECT count(*) AS n, sum(title LIKE '%X%') AS wrong FROM todos", [
+            { n: ROWS / 2, wrong: 0 },
+          ]);
+        }
+        expect(tableOf(await verify(false), 'todos')).toMatchObject(nothing);
+      },
+      60_000,
+    );
+
+    test.runIf(type === 'embedded')(
+      'is never sent when the disk has changed it, and copied anew by itself',
+      async () => {
+        const changed = `UPDATE runs SET json = replace(json, 'title 2', 'title X')`;
+        await behindItsBack({ embedded: changed, postgresql: '' });
+        const fresh = await openApp({ port: service.port ?? 0, token: await clientToken('ada') });
+        await expect.poll(serving, { timeout: 30_000, interval: 100 }).toMatch(/^powersync_2_/);
+        await fresh.until(`SELECT count(*) AS n, sum(title LIKE '%X%') AS wrong FROM todos`, [
+          { n: ROWS / 2, wrong: 0 },
+        ]);
+      },
+      60_000,
+    );
+
+    test('is mended while it changes', async () => {
+      await run('ALTER PUBLICATION powersync DROP TABLE todos');
+      await run(`UPDATE todos SET title = 'changed', list = 'a' WHERE id % 4 < 2`);
+      await run('DELETE FROM todos WHERE id % 5 = 0');
+      await run(`INSERT INTO todos SELECT i, 0, 'a', 'new' FROM generate_series(2000, 2050) i`);
+      await run('ALTER PUBLICATION powersync ADD TABLE todos');
+      let isOver = false;
+      const change = async () => {
+        for (let i = 0; !isOver; i += 1) {
+          await run(`UPDATE todos SET title = 'round ${i}' WHERE id % 7 = ${i % 7}`);
+          await run(`DELETE FROM todos WHERE id = ${2000 + (i % 50)}`);
+          await run(`INSERT INTO todos VALUES (${i % 40}, ${i}, 'a', 'also new')`);
+        }
+      };
+      const changing = change();
+      try {
+        await verify(true);
+        await verify(true);
+      } finally {
+        isOver = true;
+        await changing;
+      }
+      expect(tableOf(await verify(true), 'todos')).toMatchObject({ unjudged: 0 });
+      expect(tableOf(await verify(false), 'todos')).toMatchObject(nothing);
+      // Two rows of the source may have one id, of which clients show one.
+      const [{ n } = { n: 0 }] = await postgres.query<{ n: number }>(
+        `SELECT count(DISTINCT id)::int AS n FROM todos WHERE list = 'a'`,
+        [],
+        source,
+      );
+      await app.until('SELECT count(*) AS n FROM todos', [{ n }]);
+    }, 90_000);
+
+    test('is not said to be wrong while it changes', async () => {
+      let isOver = false;
+      const change = async () => {
+        for (let i = 0; !isOver; i += 1) {
+          await run(
+            `UPDATE todos SET title = 'round ${i}', list = CASE list WHEN 'a' THEN 'b' ELSE 'a' END WHERE id % 3 = ${i % 3}`,
+          );
+          await run(`DELETE FROM todos WHERE id = ${1000 + i - 1}`);
+          await run(`INSERT INTO todos VALUES (${1000 + i}, 0, 'a', 'comes and goes')`);
+        }
+      };
+      const changing = change();
+      try {
+        for (let round = 0; round < 5; round += 1) {
+          const compacted = call('/api/admin/v1/compact', {});
+          const { tables, damaged } = await verify(false);
+          await compacted;
+          expect(damaged).toEqual([]);
+          for (const { missing, stale, extra, examples } of tables)
+            expect({ missing, stale, extra, examples }).toEqual({
+              missing: 0,
+              stale: 0,
+              extra: 0,
+              examples: [],
+            });
+        }
+      } finally {
+        isOver = true;
+        await changing;
+      }
+      expect(tableOf(await verify(false), 'todos')).toMatchObject(nothing);
+    }, 90_000);
+  });
+});

@@ -1,0 +1,131 @@
+/** A network that fails as networks do: between a service and its PostgreSQL. Without TLS. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export type Mode =
+  | 'pass'
+  /** Nothing arrives any more, and nobody is told: for this connection for ever. */
+  | 'swallow'
+  /** Nothing arrives until it passes again; then everything does, as TCP repeats it. */
+  | 'hold'
+  | 'close'
+  /** Notifications do not arrive, as behind a pooler that gives each transaction another session. */
+  | 'mute'
+  /** Arrives so many milliseconds later. */
+  | { readonly delay: number };
+
+export interface FaultyProxy {
+  readonly port: number;
+  /** Of all connections, those that are made later included. */
+  set(mode: Mode): void;
+  /** Of those that are there, and have sent what fits. Returns how many there are. */
+  setPresent(mode: Mode, sent?: RegExp): number;
+  close(): Promise<void>;
+}
+
+/** What a connection has sent first is enough to know it by. */
+const REMEMBERED = 20_000;
+
+export async function startFaultyProxy(target: number): Promise<FaultyProxy> {
+  const connections = new Set<ProxiedConnection>();
+  let modeOfNew: Mode = 'pass';
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    const connection = openConnection(client, target, modeOfNew, () => connections.delete(connection));
+    connections.add(connection);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  return {
+    port,
+    set: (mode) => {
+      modeOfNew = mode;
+      for (const connection of connections) connection.set(mode);
+    },
+    setPresent: (mode, sent = /(?:)/) => {
+      const found = [...connections].filter((connection) => sent.test(connection.sent()));
+      for (const connection of found) connection.set(mode);
+      return found.length;
+    },
+    close: async () => {
+      server.close();
+      for (const connection of connections) connection.set('close');
+      await once(server, 'close');
+    },
+  };
+}
+
+interface ProxiedConnection {
+  set(mode: Mode): void;
+  sent(): string;
+}
+
+function openConnection(client: Socket, target: number, first: Mode, onEnd: () => void): ProxiedConnection {
+  const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  let mode: Mode = first;
+  let sent = '';
+  let held: (() => void)[] = [];
+  const frames = openFrames();
+
+  const deliver = (act: () => void): void => {
+    if (mode === 'swallow') return;
+    if (mode === 'hold' || held.length > 0) held.push(act);
+    else if (typeof mode === 'object') setTimeout(() => mode !== 'swallow' && act(), mode.delay);
+    else act();
+  };
+  const end = (): void => {
+    client.destroy();
+    server.destroy();
+    onEnd();
+  };
+  const carry = (from: Socket, to: Socket, pick: (bytes: Buffer) => Buffer): void => {
+    from.on('data', (bytes) => {
+      const picked = pick(bytes);
+      deliver(() => to.write(picked));
+    });
+    from.on('end', () => deliver(() => to.end()));
+    from.on('error', () => deliver(end));
+    from.on('close', () => deliver(end));
+  };
+  carry(client, server, (bytes) => {
+    if (sent.length < REMEMBERED) sent += bytes.toString('latin1');
+    return bytes;
+  });
+  carry(server, client, (bytes) => {
+    const all = frames(bytes);
+    if (mode !== 'mute') return bytes;
+    return Buffer.concat(all.filter(({ tag }) => tag !== NOTIFICATION).map((frame) => frame.bytes));
+  });
+  const set = (next: Mode): void => {
+    // What was lost is lost.
+    if (mode === 'swallow' && next !== 'close') return;
+    mode = next;
+    if (next === 'swallow') held = [];
+    if (next === 'close') end();
+    else if (next !== 'hold') for (const act of held.splice(0)) act();
+  };
+  return { set, sent: () => sent };
+}
+
+const NOTIFICATION = 'A'.charCodeAt(0);
+
+interface Frame {
+  readonly tag: number;
+  readonly bytes: Buffer;
+}
+
+/** Messages of the server: a letter, and a length that counts itself. */
+function openFrames(): (bytes: Buffer) => readonly Frame[] {
+  let rest = Buffer.alloc(0);
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    const found: Frame[] = [];
+    while (rest.length >= 5) {
+      const length = 1 + rest.readUInt32BE(1);
+      if (rest.length < length) break;
+      found.push({ tag: rest[0] as number, bytes: rest.subarray(0, length) });
+      rest = rest.subarray(length);
+    }
+    return found;
+  };
+}
