@@ -48,8 +48,11 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   return replicator;
 }
 
-/** Milliseconds. A source that does not answer in time is no reason to serve nothing. */
-const LOOKS_FOR = 3_000;
+/**
+ * Milliseconds. A server that does not answer in time is no reason to serve nothing; the embedded database starts with
+ * us, and answers as soon as it has started.
+ */
+const LOOKS_FOR = { postgresql: 3_000, embedded: 30_000 } as const;
 
 /** Before clients are let in: what is stored may be older than what they have. */
 async function checkHistories({ storage, source, deploying, world }: ReplicatingParts): Promise<void> {
@@ -66,7 +69,7 @@ async function checkHistories({ storage, source, deploying, world }: Replicating
     }
   };
   const looked = look().finally(() => over.abort());
-  await Promise.race([looked, clock.sleep(LOOKS_FOR, over.signal)]);
+  await Promise.race([looked, clock.sleep(LOOKS_FOR[source.type], over.signal)]);
   looked.catch((error: unknown) =>
     log.write('warn', 'What is stored could not be compared with the source', { error: String(error) }),
   );
