@@ -7,8 +7,7 @@ import type { CteFinding } from './plan/compilation.ts';
 import type { CheckedCte, CompiledStream } from './plan/compile.ts';
 import type { Origin } from './plan/expression.ts';
 import { columnsOf, columnsOfTable, type FindColumn } from './plan/knownColumns.ts';
-import type { LegacyTable } from './plan/legacy/table.ts';
-import type { StreamPlan } from './plan/plan.ts';
+import type { CompiledBefore3 } from './plan/legacy/compile.ts';
 import { ruleGroups } from './rules/index.ts';
 import type { PlanSubject, Rule, SelectRole, SelectSubject } from './rules/rule.ts';
 import type { Select } from './sql/ast.ts';
@@ -45,17 +44,17 @@ export function watchTexts({ atPart, inSql }: Reporter): WatchedReporter {
   };
 }
 
-/** A stream of edition 3, with what is found in the texts of global CTEs. */
+/** A stream of edition 3. Returns what is found in the texts of global CTEs. */
 export function checkStream(
   stream: Stream,
   compiled: CompiledStream,
   surroundings: Surroundings,
   reporter: WatchedReporter,
-): CompiledStream {
+): readonly CteFinding[] {
   const { queries, texts, plan, usedGlobalCtes } = compiled;
   const synced = new Set(queries.map(({ select }) => select));
   checkSelects(compiled, surroundings, reporter, (select) => (synced.has(select) ? 'synced' : 'inner'));
-  if (!plan || texts.some(reporter.isBroken)) return compiled;
+  if (!plan || texts.some(reporter.isBroken)) return [];
   const found: CteFinding[] = [];
   const report: Report<Origin> = (code, { text, span }, args) => {
     const source = texts[text];
@@ -67,7 +66,7 @@ export function checkStream(
   const subject = { ...worldOf(surroundings), plan, texts, report };
   for (const check of streamChecks) check({ ...subject, stream, compiled });
   for (const check of planChecks) check(subject);
-  return found.length === 0 ? compiled : { ...compiled, inGlobalCtes: [...compiled.inGlobalCtes, ...found] };
+  return found;
 }
 
 function cteOf(source: SqlText, ctes: ReadonlySet<Cte>): Cte | undefined {
@@ -91,31 +90,16 @@ function checkSelects(
     checkSelect({ source: texts[text], select, role: roleOf(select), columnOf }, surroundings, reporter);
 }
 
-/** What came of any other definition. */
-export interface CompiledLegacy {
-  readonly texts: readonly SqlText[];
-  readonly plan?: StreamPlan;
-}
-
-export interface LegacyQuery {
-  readonly text: number;
-  readonly select: Select;
-  readonly table?: LegacyTable;
-}
-
-export function checkLegacy(
-  { texts, plan }: CompiledLegacy,
-  queries: Partial<Record<SelectRole, readonly LegacyQuery[]>>,
+/** A definition from before edition 3. */
+export function checkBefore3(
+  { texts, plan, queries }: CompiledBefore3,
   surroundings: Surroundings,
   reporter: WatchedReporter,
 ): void {
-  for (const [role, inRole] of Object.entries(queries) as [SelectRole, readonly LegacyQuery[]][])
-    for (const { text, select, table } of inRole)
-      checkSelect(
-        { source: texts[text], select, role, columnOf: columnsOfTable(table?.known) },
-        surroundings,
-        reporter,
-      );
+  for (const { text, select, role, table } of queries) {
+    const columnOf = columnsOfTable(table?.known);
+    checkSelect({ source: texts[text], select, role, columnOf }, surroundings, reporter);
+  }
   if (!plan || texts.some(reporter.isBroken)) return;
   const report: Report<Origin> = (code, { text, span }, args) => {
     const source = texts[text];
@@ -152,10 +136,8 @@ export function checkAllPlans(
   file: FileCollector,
 ): void {
   const world = worldOf(surroundings);
-  const plans = definitions.flatMap(({ compiled, legacy, part }): PlanSubject[] => {
-    const made = compiled ?? legacy;
-    if (!made || !('plan' in made) || !made.plan) return [];
-    const { plan, texts } = made;
+  const plans = definitions.flatMap(({ plan, texts, part }): PlanSubject[] => {
+    if (!plan) return [];
     const report: Report<Origin> = (code, { text, span }, args) => {
       const source = texts[text];
       if (source) file.inPart(part)(code, source.place(span), args);

@@ -1,9 +1,9 @@
 /** The tables that clients see: what all queries of a sync config give, together. */
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
-import type { OutputColumn, RowRule, StreamPlan } from './plan/plan.ts';
+import type { OutputColumn, RowRule } from './plan/plan.ts';
 import { knownTables } from './plan/tables.ts';
-import type { Config } from './sync.ts';
+import { type Config, plansOf } from './sync.ts';
 
 /** BLOBs are never synced. */
 export type ClientType = Exclude<ColumnType, 'blob'>;
@@ -44,14 +44,6 @@ export function clientTablesOf(config: Config, catalog: Catalog | undefined): Cl
       })),
     unknown: [...unknown],
   };
-}
-
-/** Of all definitions that have no error. */
-export function plansOf({ definitions }: Config): readonly StreamPlan[] {
-  return definitions.flatMap(({ compiled, legacy }) => {
-    const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
-    return plan === undefined ? [] : [plan];
-  });
 }
 
 function namesOf({ outputTable, table }: RowRule, known: readonly CatalogTable[]): readonly string[] {

@@ -1,26 +1,43 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
-import { checkLegacy, checkStream, watchTexts } from './check.ts';
+import { checkBefore3, checkStream, type WatchedReporter, watchTexts } from './check.ts';
 import type { Finding } from './diagnostics.ts';
 import { collectFindings } from './findings.ts';
 import { readBucketDefinition } from './model/buckets.ts';
-import type { Definition, Edition, Reporter, Surroundings } from './model/definition.ts';
+import type {
+  Cte,
+  Definition,
+  Edition,
+  Reporter,
+  SqlText,
+  Stream,
+  Surroundings,
+} from './model/definition.ts';
 import { readEvent } from './model/events.ts';
 import type { Source } from './model/shape.ts';
 import { readStream } from './model/streams.ts';
-import { type CompiledStream, compileStream } from './plan/compile.ts';
-import { type CompiledDefinition, compileBucketDefinition } from './plan/legacy/definition.ts';
-import { type CompiledEvent, compileEvent } from './plan/legacy/event.ts';
-import { type CompiledAlphaStream, compileAlphaStream } from './plan/legacy/stream.ts';
+import type { CteFinding } from './plan/compilation.ts';
+import { compileStream } from './plan/compile.ts';
+import { compileBefore3 } from './plan/legacy/compile.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import type { YamlNode, YamlPair } from './yaml/nodes.ts';
 import type { Part } from './yaml/parts.ts';
 
 /** A definition and what its compiler made of it. Spans count in the part of the file that holds it. */
 export interface AnalyzedDefinition {
   readonly definition: Definition;
-  /** Of a stream of edition 3. */
-  readonly compiled?: CompiledStream;
-  /** Of any other definition. */
-  readonly legacy?: CompiledDefinition | CompiledAlphaStream | CompiledEvent;
+  /** Absent after an error, and for an event. */
+  readonly plan?: StreamPlan | undefined;
+  /** What the numbers of the plan's origins stand for. */
+  readonly texts: readonly SqlText[];
+  /** Only a stream of edition 3 has it. */
+  readonly globalCtes?: GlobalCteUse | undefined;
+}
+
+/** What a stream has to do with the CTEs of the whole file. */
+export interface GlobalCteUse {
+  readonly used: ReadonlySet<Cte>;
+  /** Found in their texts, which are no part of the stream. */
+  readonly findings: readonly CteFinding[];
 }
 
 export interface PlacedDefinition extends AnalyzedDefinition {
@@ -62,33 +79,27 @@ export function analyzeEntries(
   const read: ReadDefinition = readers[section];
   const definitions = entries.flatMap(({ key, value }) => {
     const definition = read(source, key, value, surroundings.options.edition);
-    return definition === undefined ? [] : [compile(definition, surroundings, collector)];
+    return definition === undefined ? [] : [analyze(definition, surroundings, collector)];
   });
   return { definitions, findings: collector.findings };
 }
 
-function compile(definition: Definition, surroundings: Surroundings, reporter: Reporter): AnalyzedDefinition {
+function analyze(definition: Definition, surroundings: Surroundings, reporter: Reporter): AnalyzedDefinition {
   const watched = watchTexts(reporter);
-  switch (definition.kind) {
-    case 'stream': {
-      if (surroundings.options.edition === 3) {
-        const compiled = compileStream(definition, surroundings, watched);
-        return { definition, compiled: checkStream(definition, compiled, surroundings, watched) };
-      }
-      const legacy = compileAlphaStream(definition, surroundings, watched);
-      checkLegacy(legacy, { 'synced before 3': legacy.queries }, surroundings, watched);
-      return { definition, legacy };
-    }
-    case 'bucket-definition': {
-      const legacy = compileBucketDefinition(definition, surroundings, watched);
-      const { parameters, data } = legacy;
-      checkLegacy(legacy, { parameters, 'synced before 3': data }, surroundings, watched);
-      return { definition, legacy };
-    }
-    case 'event': {
-      const legacy = compileEvent(definition, surroundings, watched);
-      checkLegacy(legacy, { event: legacy.queries }, surroundings, watched);
-      return { definition, legacy };
-    }
-  }
+  if (definition.kind === 'stream' && surroundings.options.edition === 3)
+    return analyzeStream(definition, surroundings, watched);
+  const compiled = compileBefore3(definition, surroundings, watched);
+  checkBefore3(compiled, surroundings, watched);
+  return { definition, plan: compiled.plan, texts: compiled.texts };
+}
+
+function analyzeStream(
+  definition: Stream,
+  surroundings: Surroundings,
+  reporter: WatchedReporter,
+): AnalyzedDefinition {
+  const compiled = compileStream(definition, surroundings, reporter);
+  const { plan, texts, usedGlobalCtes: used, inGlobalCtes } = compiled;
+  const found = checkStream(definition, compiled, surroundings, reporter);
+  return { definition, plan, texts, globalCtes: { used, findings: [...inGlobalCtes, ...found] } };
 }

@@ -79,7 +79,7 @@ export function addInCtes(
   definitions: readonly PlacedDefinition[],
   file: FileCollector,
 ): void {
-  const found = definitions.flatMap(({ compiled }) => compiled?.inGlobalCtes ?? []);
+  const found = definitions.flatMap(({ globalCtes }) => globalCtes?.findings ?? []);
   if (found.length === 0) return;
   const partOf = new Map(ctes.map(({ cte, part }) => [cte, part]));
   for (const { cte, finding } of found) {
@@ -96,7 +96,7 @@ export function checkUse(
   file: FileCollector,
 ): void {
   if (globals.size === 0) return;
-  const used = new Set(definitions.flatMap(({ compiled }) => [...(compiled?.usedGlobalCtes ?? [])]));
+  const used = new Set(definitions.flatMap(({ globalCtes }) => [...(globalCtes?.used ?? [])]));
   for (const [part, { ctes, broken }] of globals)
     for (const cte of ctes)
       if (!used.has(cte) && !broken.has(cte) && !checks.get(part)?.broken.has(cte))

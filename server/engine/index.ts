@@ -31,6 +31,7 @@ export { shorten } from './shown.ts';
 export type { SqlFile } from './sqlFiles.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export type { Config } from './sync.ts';
+export { plansOf } from './sync.ts';
 export type { LookupAnswer, SourceRow, Tracing } from './trace.ts';
 export { documentOf, readRow, traceConfig } from './trace.ts';
 export type { Part } from './yaml/parts.ts';

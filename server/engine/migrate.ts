@@ -21,7 +21,7 @@ import type { Catalog } from './model/catalog.ts';
 import type { StreamPlan, TablePattern } from './plan/plan.ts';
 import { knownTables } from './plan/tables.ts';
 import { type Span, shift } from './span.ts';
-import { analyzeSync, type Config } from './sync.ts';
+import { analyzeSync, type Config, plansOf } from './sync.ts';
 import type { Entry } from './yaml/parts.ts';
 
 export type Migration =
@@ -50,7 +50,7 @@ export function migrate(text: string, { catalog, defaultSchema = 'public' }: Mig
   if (options.edition === 3) return { kind: 'current' };
   const errors = findings.filter(isError);
   if (errors.length > 0) return { kind: 'refused', reasons: errors.map(asReason) };
-  const readsOldJson = readsJson(config.definitions.flatMap(planOf)) || config.definitions.some(isJsonEvent);
+  const readsOldJson = readsJson(plansOf(config)) || config.definitions.some(isJsonEvent);
   const world: World = {
     catalog,
     defaultSchema,
@@ -124,7 +124,7 @@ function translate(
       ? [`Priority ${definition.priority} had no effect before edition 3, so it is left out.`]
       : [];
   const streams = streamTexts({
-    plan: planOf(placed)[0] ?? emptyPlan(definition.name),
+    plan: placed.plan ?? emptyPlan(definition.name),
     refusals,
     wholeKeys,
     acceptDangerous: definition.acceptDangerous,
@@ -148,10 +148,6 @@ function refusalOf({ definition, part }: PlacedDefinition, why: string): Reason 
     sentence: `\`${definition.name}\` cannot be migrated. ${why}`,
     span: shift(definition.nameSpan, part.base),
   };
-}
-
-function planOf({ legacy }: PlacedDefinition): StreamPlan[] {
-  return legacy && 'plan' in legacy && legacy.plan ? [legacy.plan] : [];
 }
 
 /** Events stay as they are, and so must the meaning of their SQL. They have no plan. */

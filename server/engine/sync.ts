@@ -36,6 +36,7 @@ import {
   type Sections,
 } from './model/sections.ts';
 import { type ByPart, type ByReading, byReading, perPart } from './perPart.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import { duplicatesAcross } from './yaml/duplicates.ts';
 import type { YamlNode } from './yaml/nodes.ts';
 import { type Part, readParts, type Section, sectionsOf } from './yaml/parts.ts';
@@ -163,6 +164,11 @@ function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): 
   return same ? before : { options, ctes, defaultSchema, ...(catalog && { catalog }) };
 }
 
+/** Plans of all definitions that have no error. */
+export function plansOf({ definitions }: Config): readonly StreamPlan[] {
+  return definitions.flatMap(({ plan }) => plan ?? []);
+}
+
 function analyzeDefinitions(sections: Sections, surroundings: Surroundings, memory: Memory | undefined) {
   const known = definitionSections.filter(
     (section) => surroundings.options.edition < 3 || section !== 'bucket_definitions',
@@ -178,9 +184,8 @@ function analyzeDefinitions(sections: Sections, surroundings: Surroundings, memo
 }
 
 /** Key by key: spreading would take longer than all else that is done for a definition that did not change. */
-function place(part: Part, { definition, compiled, legacy }: AnalyzedDefinition): PlacedDefinition {
-  if (compiled !== undefined) return { part, definition, compiled };
-  return legacy === undefined ? { part, definition } : { part, definition, legacy };
+function place(part: Part, { definition, plan, texts, globalCtes }: AnalyzedDefinition): PlacedDefinition {
+  return { part, definition, plan, texts, globalCtes };
 }
 
 function placeDefinitions(

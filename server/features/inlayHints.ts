@@ -35,13 +35,12 @@ function hintsOf({ config, text }: Analysis): readonly Hint[] {
 
 /** In words. Undefined after an error, and for what has no buckets. */
 export function countBuckets(placed: PlacedDefinition): Omit<Hint, 'offset'> | undefined {
-  const { definition, compiled, legacy } = placed;
-  const made = compiled ?? legacy;
-  if (!made || !('plan' in made) || !made.plan || definition.kind === 'event') return undefined;
-  const counts = bucketsOf(made.plan);
+  const { plan } = placed;
+  if (!plan) return undefined;
+  const counts = bucketsOf(plan);
   if (counts.length === 0) return undefined;
   const nameOf = (factor: Factor) => nameIn(placed, factor);
-  return { label: labelOf(made.plan, counts, nameOf), details: counts.map((c) => detailOf(c, nameOf)) };
+  return { label: labelOf(plan, counts, nameOf), details: counts.map((c) => detailOf(c, nameOf)) };
 }
 
 type NameOf = (factor: Factor) => string;
@@ -76,8 +75,8 @@ function factorsOf(factors: readonly Factor[], nameOf: NameOf): string {
     .join(' × ');
 }
 
-function nameIn({ compiled, legacy }: PlacedDefinition, { of }: Factor): string {
-  return (compiled ?? legacy)?.texts[of.text]?.sql.text.slice(of.span.start, of.span.end) ?? '';
+function nameIn({ texts }: PlacedDefinition, { of }: Factor): string {
+  return texts[of.text]?.sql.text.slice(of.span.start, of.span.end) ?? '';
 }
 
 function buckets(count: number): string {

@@ -76,7 +76,7 @@ function hidesIn(analysis: Analysis, name: string): boolean {
   if (!config) return false;
   const texts = [
     ...config.ctes.map(({ cte }) => cte.query),
-    ...config.definitions.flatMap(({ compiled, legacy }) => compiled?.texts ?? legacy?.texts ?? []),
+    ...config.definitions.flatMap(({ texts }) => texts),
   ];
   const wanted = name.toLowerCase();
   return texts.some(({ sql }) => sql.problems.length > 0 && sql.text.toLowerCase().includes(wanted));

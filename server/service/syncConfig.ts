@@ -4,6 +4,7 @@ import {
   analyze,
   messageOf,
   type Position,
+  plansOf,
   positionsIn,
   type Severity,
   severityOf,
@@ -74,13 +75,9 @@ export function readSyncConfig(content: string, defaultSchema: string): SyncConf
   const analysis = analyze(content, { kind: 'sync', defaultSchema });
   const { config } = analysis;
   if (config === undefined) throw new Error('a sync config is always analysed as one');
-  const plans = config.definitions.flatMap(({ compiled, legacy }) => {
-    const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
-    return plan === undefined ? [] : [plan];
-  });
   const problems = problemsOf(analysis);
   const valid = problems.every(({ severity }) => severity !== 'error');
-  return { analysis, plans, options: config.surroundings.options, problems, valid };
+  return { analysis, plans: plansOf(config), options: config.surroundings.options, problems, valid };
 }
 
 function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
+import type { Definition, Surroundings } from '../../server/engine/model/definition.ts';
 import type { Resolution } from '../../server/engine/plan/compilation.ts';
+import { compileStream } from '../../server/engine/plan/compile.ts';
 import { shift } from '../../server/engine/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { highlights } from '../../server/features/highlights.ts';
@@ -241,14 +243,22 @@ test('A definition holds all that is defined, and its name', () => {
   expect(text.slice(target?.whole.start, target?.whole.end)).toBe('mine: |\n        SELECT id FROM lists');
 });
 
+function compiledAgain(definition: Definition, surroundings: Surroundings | undefined) {
+  if (definition.kind !== 'stream' || surroundings?.options.edition !== 3) return undefined;
+  return compileStream(definition, surroundings, { atPart: () => undefined, inSql: () => () => undefined });
+}
+
 test('Names mean what the compiler takes them for, in all examples', () => {
   const differences = readExamples().flatMap(({ name, text, catalog, defaultSchema }) => {
     const analysis = analyze(text, { kind: 'sync', catalog, defaultSchema });
     const mentions = mentionsIn(analysis);
-    const { ctes = [], definitions = [] } = analysis.config ?? {};
+    const { ctes = [], definitions = [], surroundings } = analysis.config ?? {};
     const resolved = [
       ...ctes.map(({ checked, part }) => ({ of: checked, base: part.base })),
-      ...definitions.map(({ compiled, part }) => ({ of: compiled, base: part.base })),
+      ...definitions.map(({ definition, part }) => ({
+        of: compiledAgain(definition, surroundings),
+        base: part.base,
+      })),
     ];
     return resolved.flatMap(({ of, base }) =>
       (of?.resolutions ?? []).flatMap((resolution) => {

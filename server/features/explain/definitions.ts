@@ -8,9 +8,7 @@ import { paragraphs } from './functions.ts';
 import { trustIn } from './parameters.ts';
 
 export function explainDefinition(analysis: Analysis, placed: PlacedDefinition): string {
-  const { definition, compiled, legacy } = placed;
-  const made = compiled ?? legacy;
-  const plan = made && 'plan' in made ? made.plan : undefined;
+  const { definition, plan } = placed;
   return paragraphs(
     `**\`${definition.name}\`** · ${titleOf(placed)}`,
     plan

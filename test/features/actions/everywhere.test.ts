@@ -225,8 +225,7 @@ function optionsOf({ config }: Analysis): unknown {
 
 function plansOf({ config }: Analysis): Map<string, { plan: string; start: number; end: number }> {
   return new Map(
-    config?.definitions.map(({ definition, compiled, legacy, part }) => {
-      const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+    config?.definitions.map(({ definition, plan, part }) => {
       const { start, end } = shift(definition.span, part.base);
       return [definition.name, { plan: plan ? dumpPlan(plan) : '', start, end }];
     }),

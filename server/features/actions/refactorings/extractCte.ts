@@ -81,7 +81,7 @@ function baseName({ select, alias }: Found): string {
 
 /** All words of the SQL of the stream, and of CTEs: a CTE hides tables and columns of its name. */
 function wordsOf({ analysis }: Place, { owner }: SqlPlace, stream: Stream): ReadonlySet<string> {
-  const texts = owner?.compiled?.texts ?? [];
+  const texts = owner?.texts ?? [];
   const globals = analysis.config?.ctes.map(({ cte }) => cte) ?? [];
   return new Set([
     ...texts.flatMap(({ sql }) => tokenize(sql.text).tokens.map(({ text }) => text.toLowerCase())),

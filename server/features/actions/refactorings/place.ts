@@ -84,7 +84,6 @@ export function plansText({ config }: Analysis): string {
   return (config?.definitions ?? []).map(planText).join('\n\n');
 }
 
-function planText({ definition, compiled, legacy }: PlacedDefinition): string {
-  const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+function planText({ definition, plan }: PlacedDefinition): string {
   return `${definition.name}: ${plan ? dumpPlan(plan) : 'none'}`;
 }

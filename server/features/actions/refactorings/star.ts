@@ -18,7 +18,7 @@ export function expandStar(place: Place): readonly Action[] {
   const named = new Set(
     found.select.columns.flatMap(({ expr, alias }) => alias?.text ?? columnName(expr) ?? []),
   );
-  const names = visibleColumns(sql, table).filter((name) => !named.has(name));
+  const names = visibleColumns(place, table).filter((name) => !named.has(name));
   const text = names.map((name) => prefix + nameFor(name)).join(', ');
   return text === '' ? [] : rewrite(place, sql, found.star.span, text, 'Write the columns instead of *');
 }
@@ -35,7 +35,7 @@ export function collapseColumns(place: Place): readonly Action[] {
   );
   const [qualifier] = qualifiers;
   const table = qualifiers.size === 1 ? tableOf(place, sql, select, qualifier) : undefined;
-  if (!table || names.includes(undefined) || !isSame(names, visibleColumns(sql, table))) return [];
+  if (!table || names.includes(undefined) || !isSame(names, visibleColumns(place, table))) return [];
   const prefix =
     first.expr.kind === 'reference' && first.expr.table ? `${written(sql, first.expr.table.span)}.` : '';
   const at = { start: first.span.start, end: last.span.end };
@@ -91,9 +91,10 @@ function findTable(
 }
 
 /** Before edition 3, `*` leaves out columns whose names begin with `_`. */
-function visibleColumns({ owner }: SqlPlace, { columns }: CatalogTable): readonly string[] {
+function visibleColumns({ analysis }: Place, { columns }: CatalogTable): readonly string[] {
   const names = [...columns.keys()];
-  return owner?.legacy ? names.filter((name) => !name.startsWith('_')) : names;
+  const edition = analysis.config?.surroundings.options.edition ?? 3;
+  return edition < 3 ? names.filter((name) => !name.startsWith('_')) : names;
 }
 
 function isSame(some: readonly (string | undefined)[], all: readonly string[]): boolean {

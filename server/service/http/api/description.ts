@@ -8,7 +8,9 @@ import { type FoundTable, patternText } from './foundTables.ts';
 export function describeConfig(config: SyncConfig, tables: readonly FoundTable[]): Record<string, unknown> {
   const definitions = config.analysis.config?.definitions ?? [];
   return {
-    bucket_definitions: definitions.flatMap(describeDefinition),
+    bucket_definitions: definitions.flatMap((definition) =>
+      config.options.edition === 3 ? describeStream(definition) : describeBefore3(definition),
+    ),
     source_tables: tablesOf(config.plans).map((pattern) => describePattern(pattern, tables)),
     data_tables: dataTablesOf(definitions),
   };
@@ -16,12 +18,14 @@ export function describeConfig(config: SyncConfig, tables: readonly FoundTable[]
 
 type Definition = Config['definitions'][number];
 
-function describeDefinition({ definition, compiled, legacy }: Definition): readonly unknown[] {
-  if (compiled !== undefined) return [`stream ${definition.name}`];
+function describeStream({ definition }: Definition): readonly unknown[] {
+  return definition.kind === 'stream' ? [`stream ${definition.name}`] : [];
+}
+
+function describeBefore3({ definition, plan }: Definition): readonly unknown[] {
   if (definition.kind === 'stream')
     return [{ name: definition.name, type: 'STREAM', ...queriesOf(definition) }];
   if (definition.kind !== 'bucket-definition') return [];
-  const plan = legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined;
   const ofTables = new Map(plan?.lookups.map(({ at, table }) => [at.text, table]));
   const parameters = (definition.parameters ?? []).map(({ sql }, index) => ({
     sql: sql.text,
@@ -68,12 +72,10 @@ function isEqual(one: TablePattern, other: TablePattern): boolean {
 /** Tables as clients see them, and the queries that fill them. */
 function dataTablesOf(definitions: readonly Definition[]): Record<string, readonly { query: string }[]> {
   const queries = new Map<string, Set<string>>();
-  for (const { compiled, legacy } of definitions) {
-    const made = compiled ?? legacy;
-    if (made === undefined || !('plan' in made) || made.plan === undefined) continue;
-    for (const rule of made.plan.sources.flatMap(({ rules }) => rules)) {
+  for (const { plan, texts } of definitions) {
+    for (const rule of plan?.sources.flatMap(({ rules }) => rules) ?? []) {
       const name = rule.outputTable ?? patternText(rule.table);
-      const text = made.texts[rule.at.text]?.sql.text;
+      const text = texts[rule.at.text]?.sql.text;
       if (text !== undefined) queries.set(name, (queries.get(name) ?? new Set()).add(text));
     }
   }
