@@ -7,7 +7,7 @@ import { reachableFrom, type Source, sourcesIn } from './support/imports.ts';
 
 /** Stages of the engine and what is built on it: each may import those above it, never one below. */
 const stages = [
-  /^server\/engine\/(span|edit|group|diagnostics|nearest)\.ts$/,
+  /^server\/engine\/(text\/|(group|diagnostics)\.ts$)/,
   /^server\/engine\/yaml\//,
   /^server\/engine\/sql\//,
   /^server\/engine\/model\//,
@@ -16,6 +16,7 @@ const stages = [
   /^server\/engine\/plan\//,
   /^server\/engine\/rules\//,
   /^server\/engine\/service\//,
+  /^server\/engine\/file\//,
   /^server\/engine\/migrate\//,
   /^server\/engine\/[^/]+\.ts$/,
   /^server\/features\//,
@@ -35,12 +36,12 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
@@ -62,7 +63,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
 const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/engine\/yaml\//, mayImport: /^yaml$/ },
   { part: /^server\/(engine|features)\//, mayImport: /^$/ },
-  { part: /^server\/lsp\/(node|disk|environment)\.ts$/, mayImport: /^(vscode-languageserver|node:)/ },
+  { part: /^server\/lsp\/(node|host\/disk|host\/environment)\.ts$/, mayImport: /^(vscode-languageserver|node:)/ },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
   {
     part: /^server\/service\//,
@@ -96,9 +97,9 @@ describe('imports', () => {
     ['server/engine/rules/index.ts', 'server/engine/index.ts'],
     ['server/features/hover.ts', 'vscode-languageserver'],
     ['server/lsp/node.ts', 'client/vscode/settings.ts'],
-    ['client/vscode/extension.ts', 'server/engine/span.ts'],
+    ['client/vscode/extension.ts', 'server/engine/text/span.ts'],
     ['client/vscode/extension.ts', 'client/cli/index.ts'],
-    ['client/cli/commands/validate.ts', 'server/engine/span.ts'],
+    ['client/cli/commands/validate.ts', 'server/engine/text/span.ts'],
     ['client/cli/instance.ts', 'client/cli/commands/status.ts'],
     ['client/cli/commands/status.ts', 'client/vscode/services.ts'],
     ['client/project/link.ts', 'vscode'],

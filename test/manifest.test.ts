@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics.ts';
-import { settingNames } from '../server/lsp/settings.ts';
+import { settingNames } from '../server/lsp/workspace/settings.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
 import { manifest } from './support/manifest.ts';
 
@@ -62,7 +62,7 @@ describe('settings', () => {
   test('are read in one place on each side', () => {
     expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
       'client/vscode/settings.ts',
-      'server/lsp/settings.ts',
+      'server/lsp/workspace/settings.ts',
     ]);
   });
 

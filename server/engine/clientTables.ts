@@ -1,9 +1,10 @@
 /** The tables that clients see: what all queries of a sync config give, together. */
+
+import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
 import type { OutputColumn, RowRule } from './plan/plan.ts';
 import { knownTables } from './plan/tables.ts';
-import { type Config, plansOf } from './sync.ts';
 
 /** BLOBs are never synced. */
 export type ClientType = Exclude<ColumnType, 'blob'>;

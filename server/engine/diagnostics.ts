@@ -5,7 +5,7 @@
  * error = the service refuses the config, or data leaks; warning = accepted, but surely wrong or unsafe;
  * hint = style or cost.
  */
-import type { Span } from './span.ts';
+import type { Span } from './text/span.ts';
 
 export type Severity = 'error' | 'warning' | 'hint';
 

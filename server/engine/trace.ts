@@ -1,12 +1,13 @@
 /** A sync config, run by hand: where a row goes, and what a client gets. */
+
+import { type Config, plansOf } from './file/sync.ts';
+import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';
 import { type RequestDocument, type Row, requestDocument } from './plan/evaluate/scope.ts';
-import { type ConfigTracer, toConfigTracer } from './plan/evaluate.ts';
 import type { Origin } from './plan/expression.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
-import { type Span, shift } from './span.ts';
-import { type Config, plansOf } from './sync.ts';
+import { type Span, shift } from './text/span.ts';
 
 export interface Tracing {
   readonly tracer: ConfigTracer;

@@ -1,8 +1,8 @@
 /** Where a name comes from. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
-import type { Span } from '../engine/span.ts';
-import { mentionAt, mentionsOfSymbol } from './names.ts';
+import type { Span } from '../engine/text/span.ts';
+import { mentionAt, mentionsOfSymbol } from './reading/names.ts';
 
 export interface Definition {
   /** The name that was asked about. */

@@ -1,8 +1,8 @@
 /** What an analysis has to say, in sentences, without anything of the language protocol. */
 import { type Code, type Finding, messageOf, type Severity, severityOf } from '../engine/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
-import { mentionLeft, worstOf } from '../engine/shown.ts';
-import type { Span } from '../engine/span.ts';
+import { mentionLeft, worstOf } from '../engine/file/shorten.ts';
+import type { Span } from '../engine/text/span.ts';
 import { type Related, related } from './related.ts';
 
 /** As an editor draws it. What a service does about it does not depend on that. */

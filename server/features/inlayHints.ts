@@ -2,7 +2,7 @@
 import type { Analysis, PlacedDefinition } from '../engine/index.ts';
 import { type BucketCount, bucketsOf, type Factor } from '../engine/plan/buckets.ts';
 import type { StreamPlan } from '../engine/plan/plan.ts';
-import { innerConfigOf } from './inner.ts';
+import { innerConfigOf } from './reading/inner.ts';
 
 export interface Hint {
   /** Behind the colon of the key. */

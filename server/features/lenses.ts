@@ -1,7 +1,7 @@
 /** What can be done with a whole sync config, offered above its first key. */
 import type { Analysis } from '../engine/index.ts';
-import type { Span } from '../engine/span.ts';
-import { treeOf } from './tree.ts';
+import type { Span } from '../engine/text/span.ts';
+import { treeOf } from './reading/tree.ts';
 
 export interface Lens {
   readonly span: Span;

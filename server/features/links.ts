@@ -2,7 +2,7 @@
 import { catalogue } from '../engine/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
 import { literalText, placesAt } from '../engine/service/places.ts';
-import { type Span, span } from '../engine/span.ts';
+import { type Span, span } from '../engine/text/span.ts';
 
 export type Link = { readonly span: Span } & (
   | {

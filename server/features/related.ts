@@ -1,8 +1,8 @@
 /** The other place that belongs to a finding, where its sentence names something that stands elsewhere. */
 import type { Code, Finding } from '../engine/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
-import type { Span } from '../engine/span.ts';
-import { mentionAt, mentionsIn, type PlacedMention } from './names.ts';
+import type { Span } from '../engine/text/span.ts';
+import { mentionAt, mentionsIn, type PlacedMention } from './reading/names.ts';
 
 export interface Related {
   readonly span: Span;

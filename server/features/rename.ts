@@ -4,13 +4,13 @@
  * wrong that was right.
  */
 import { messageOf, severityOf } from '../engine/diagnostics.ts';
-import { applyEdits, type Edit } from '../engine/edit.ts';
 import { type Analysis, analyze } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
-import type { Span } from '../engine/span.ts';
-import { innerConfigOf } from './inner.ts';
-import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './names.ts';
-import { keyFor, nameFor, textFor } from './writing.ts';
+import { applyEdits, type Edit } from '../engine/text/edit.ts';
+import type { Span } from '../engine/text/span.ts';
+import { innerConfigOf } from './reading/inner.ts';
+import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
+import { keyFor, nameFor, textFor } from './reading/writing.ts';
 
 export type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
 

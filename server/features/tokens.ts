@@ -5,15 +5,15 @@
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
 import type { SymbolKind } from '../engine/names/symbols.ts';
-import { type Span, shift } from '../engine/span.ts';
 import type { Expr, Statement } from '../engine/sql/ast.ts';
 import { tokenize } from '../engine/sql/lexer.ts';
 import type { Token as SqlToken } from '../engine/sql/token.ts';
 import { children, expressionsOf } from '../engine/sql/walk.ts';
 import { reservedWords } from '../engine/sql/words.ts';
-import { innerConfigOf } from './inner.ts';
-import { mentionsIn, type PlacedMention } from './names.ts';
-import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
+import { type Span, shift } from '../engine/text/span.ts';
+import { innerConfigOf } from './reading/inner.ts';
+import { mentionsIn, type PlacedMention } from './reading/names.ts';
+import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 
 /** In the order of the numbers by which the protocol names them. */
 export const tokenTypes = [

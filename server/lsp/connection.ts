@@ -22,16 +22,16 @@ import {
   serverId,
   serviceSchemaRequest,
 } from '../protocol.ts';
-import { canPull, diagnose } from './diagnostics.ts';
-import { capabilitiesOf, features } from './features.ts';
-import { filesOf } from './files.ts';
-import { openFolders } from './folders.ts';
-import { bareHost, type Host } from './host.ts';
-import { quietly } from './quietly.ts';
-import { openSchemas } from './schemas.ts';
-import { openSession } from './session.ts';
-import { followSettings, showingOf } from './settings.ts';
-import { openWorkspace } from './workspace.ts';
+import { canPull, diagnose } from './answers/diagnostics.ts';
+import { capabilitiesOf, features } from './answers/features.ts';
+import { bareHost, type Host } from './host/host.ts';
+import { quietly } from './host/quietly.ts';
+import { filesOf } from './workspace/files.ts';
+import { openFolders } from './workspace/folders.ts';
+import { openSchemas } from './workspace/schemas.ts';
+import { openSession } from './workspace/session.ts';
+import { followSettings, showingOf } from './workspace/settings.ts';
+import { openWorkspace } from './workspace/workspace.ts';
 
 export function serve(connection: Connection, host: Host = bareHost): void {
   const documents = new TextDocuments(TextDocument);

@@ -11,7 +11,7 @@ import {
   shorten,
 } from '../engine/index.ts';
 import type { Options } from '../engine/model/definition.ts';
-import { type ConfigEvaluator, toConfigEvaluator } from '../engine/plan/evaluate.ts';
+import { type ConfigEvaluator, toConfigEvaluator } from '../engine/plan/evaluate/evaluate.ts';
 import type { StreamPlan } from '../engine/plan/plan.ts';
 
 export interface SyncConfig {

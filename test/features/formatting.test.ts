@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { applyEdits } from '../../server/engine/edit.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { span } from '../../server/engine/span.ts';
 import { tokenize } from '../../server/engine/sql/lexer.ts';
+import { applyEdits } from '../../server/engine/text/edit.ts';
+import { span } from '../../server/engine/text/span.ts';
 import { plansText } from '../../server/features/actions/refactorings/place.ts';
 import { format, formatLine } from '../../server/features/formatting/format.ts';
-import { writableTexts } from '../../server/features/queries.ts';
+import { writableTexts } from '../../server/features/reading/queries.ts';
 import { readExamples } from '../support/examples.ts';
 import { readFixture } from '../support/fixture.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
 import type { Definition, Surroundings } from '../../server/engine/model/definition.ts';
-import type { Resolution } from '../../server/engine/plan/compilation.ts';
-import { compileStream } from '../../server/engine/plan/compile.ts';
-import { shift } from '../../server/engine/span.ts';
+import type { Resolution } from '../../server/engine/plan/compile/compilation.ts';
+import { compileStream } from '../../server/engine/plan/compile/compile.ts';
+import { shift } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { highlights } from '../../server/features/highlights.ts';
-import { mentionsIn } from '../../server/features/names.ts';
+import { mentionsIn } from '../../server/features/reading/names.ts';
 import { bracketed, openDrawn, undented } from '../support/drawn.ts';
 import { readExamples } from '../support/examples.ts';
 

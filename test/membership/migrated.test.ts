@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { severityOf } from '../../server/engine/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { migrate } from '../../server/engine/migrate.ts';
-import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
+import { migrate } from '../../server/engine/migrate/migrate.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import { randomFrom } from '../differential/random.ts';
 import { finish } from '../support/evaluation.ts';
 import { plansOf } from '../support/plans.ts';

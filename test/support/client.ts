@@ -23,7 +23,7 @@ import {
 } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { serve } from '../../server/lsp/connection.ts';
-import type { Host } from '../../server/lsp/host.ts';
+import type { Host } from '../../server/lsp/host/host.ts';
 
 export interface Client {
   readonly server: InitializeResult;

@@ -1,6 +1,7 @@
 /** Completion at the cursor of a drawing: what is offered, and the text with one of the offers taken. */
-import { applyEdits } from '../../server/engine/edit.ts';
+
 import { type Analysis, analyze } from '../../server/engine/index.ts';
+import { applyEdits } from '../../server/engine/text/edit.ts';
 import { type CompletionWorld, completion } from '../../server/features/completion/completion.ts';
 import { type Completion, plainText } from '../../server/features/completion/item.ts';
 import { openDrawn } from './drawn.ts';

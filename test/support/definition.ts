@@ -1,9 +1,9 @@
 /** Bucket definitions, streams of edition 2 and events from their SQL alone: compiled, with the findings as text. */
 import type { Options, Priority, Reporter, Surroundings } from '../../server/engine/model/definition.ts';
+import { compileBucketDefinition } from '../../server/engine/plan/before3/definition.ts';
+import { compileEvent } from '../../server/engine/plan/before3/event.ts';
+import { compileAlphaStream } from '../../server/engine/plan/before3/streams/stream.ts';
 import { dumpPlan } from '../../server/engine/plan/dump.ts';
-import { compileBucketDefinition } from '../../server/engine/plan/legacy/definition.ts';
-import { compileEvent } from '../../server/engine/plan/legacy/event.ts';
-import { compileAlphaStream } from '../../server/engine/plan/legacy/stream.ts';
 import type { StreamPlan } from '../../server/engine/plan/plan.ts';
 import { readCatalog } from './catalog.ts';
 import { edition3, textOf } from './stream.ts';

@@ -8,10 +8,10 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Options, TimePrecision } from '../../server/engine/model/definition.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from '../../server/engine/plan/evaluate/requests.ts';
 import type { LookupEntry } from '../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument, type SourceTable } from '../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
 import type { StreamPlan } from '../../server/engine/plan/plan.ts';
 import { isJsonObject, type Json, readJson } from '../../server/engine/plan/values/json.ts';
 import {

@@ -18,7 +18,7 @@
  */
 import type { Severity } from '../../server/engine/diagnostics.ts';
 import type { Catalog } from '../../server/engine/model/catalog.ts';
-import { type Span, span } from '../../server/engine/span.ts';
+import { type Span, span } from '../../server/engine/text/span.ts';
 import { readCatalog } from './catalog.ts';
 
 export interface Mark {

@@ -1,5 +1,5 @@
 /** Files of a machine that exists only in a test, by their URIs. */
-import type { Files } from '../../server/lsp/host.ts';
+import type { Files } from '../../server/lsp/host/host.ts';
 
 export function memoryFiles(texts: Map<string, string>): Files {
   return {

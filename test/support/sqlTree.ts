@@ -1,6 +1,6 @@
 /** Prints a syntax tree as text: every operation in parentheses, so that precedence can be read off. */
 import type { Expr, Name, Source, Statement } from '../../server/engine/sql/ast.ts';
-import { parseSql } from '../../server/engine/sql/parser.ts';
+import { parseSql } from '../../server/engine/sql/parser/parser.ts';
 
 /** The tree of an expression; throws when it cannot be read. */
 export function expressionTree(expression: string): string {

@@ -2,8 +2,8 @@
 import { type Finding, severityOf } from '../../server/engine/diagnostics.ts';
 import type { Catalog } from '../../server/engine/model/catalog.ts';
 import type { Cte, Options, Reporter, SqlText, Surroundings } from '../../server/engine/model/definition.ts';
-import { type CompiledStream, checkCte, compileStream } from '../../server/engine/plan/compile.ts';
-import { parseSql } from '../../server/engine/sql/parser.ts';
+import { type CompiledStream, checkCte, compileStream } from '../../server/engine/plan/compile/compile.ts';
+import { parseSql } from '../../server/engine/sql/parser/parser.ts';
 import { readCatalog } from './catalog.ts';
 
 export interface StreamSetting {

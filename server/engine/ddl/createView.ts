@@ -1,4 +1,4 @@
-import { parseSql } from '../sql/parser.ts';
+import { parseSql } from '../sql/parser/parser.ts';
 import { type Cursor, isName, isWord, peek, readName, readParentheses, take } from './cursor.ts';
 import type { DdlColumn, DdlStatement } from './statement.ts';
 

@@ -1,5 +1,5 @@
 /** The whole file anew: its sections in their order, the definitions as streams, everything else as it was. */
-import { applyEdits, shiftEdits } from '../edit.ts';
+import { applyEdits, shiftEdits } from '../text/edit.ts';
 import { endOfLineOf } from '../yaml/columns.ts';
 import { keyText } from '../yaml/keys.ts';
 import { type Entry, type Part, placed, type Section, sectionsOf } from '../yaml/parts.ts';

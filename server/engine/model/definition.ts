@@ -4,8 +4,8 @@
  * only moved keeps its analysis.
  */
 import type { Report } from '../diagnostics.ts';
-import type { Span } from '../span.ts';
 import type { ParsedSql } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 import type { ScalarStyle } from '../yaml/nodes.ts';
 import type { Catalog } from './catalog.ts';
 

@@ -1,5 +1,5 @@
 /** The `config` map, and what follows from the edition. */
-import { nearest } from '../nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Edition, Options, TimePrecision } from './definition.ts';
 import {

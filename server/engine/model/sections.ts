@@ -1,7 +1,7 @@
 /** The top level of a sync config: which sections there are, and whether they fit together. */
 import type { Report } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
-import { span } from '../span.ts';
+import { nearest } from '../text/nearest.ts';
+import { span } from '../text/span.ts';
 import { type Entry, placed, type Section } from '../yaml/parts.ts';
 import { lineEnd } from '../yaml/space.ts';
 import type { Edition } from './definition.ts';

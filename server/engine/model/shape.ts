@@ -3,7 +3,7 @@
  * by one table: it drives the reading of its values as well as `unknown-key`.
  */
 import type { Report } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 
 export interface Source {

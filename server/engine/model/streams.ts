@@ -1,5 +1,5 @@
 /** One entry of `streams`, in edition 3 and in the preview of it that edition 2 had. */
-import { span } from '../span.ts';
+import { span } from '../text/span.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Cte, Edition, Priority, SqlText, Stream } from './definition.ts';
 import {

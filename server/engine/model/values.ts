@@ -1,5 +1,5 @@
 /** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
-import { parseSql } from '../sql/parser.ts';
+import { parseSql } from '../sql/parser/parser.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import type { Cte, Priority, SqlText } from './definition.ts';

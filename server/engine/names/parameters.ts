@@ -1,6 +1,7 @@
 /** Where a query names a value of the request: in a call, behind an arrow, or as a column of an older table. */
-import type { Span } from '../span.ts';
+
 import type { Call, Expr, Literal } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 
 export interface NamedParameter {
   /** `auth` is signed with the token; the client chooses the others. */

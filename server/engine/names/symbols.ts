@@ -2,7 +2,7 @@
  * What names in a config stand for. Two mentions are of one thing if its keys are equal; keys hold no offsets of
  * the file, so they can be compared between files where that makes sense.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 export type SymbolKind =
   | 'stream'

@@ -4,7 +4,7 @@ import type { Cte } from '../model/definition.ts';
 import { keyOf } from '../model/scope.ts';
 import type { Expr, FromItem, Select, Source, Statement, TableSource } from '../sql/ast.ts';
 import { tableFunctions } from '../sql/functions.ts';
-import type { OpenQuery } from '../sql/positionFrames.ts';
+import type { OpenQuery } from '../sql/position/positionFrames.ts';
 import { children, expressionsOf } from '../sql/walk.ts';
 
 /** An item of FROM. */

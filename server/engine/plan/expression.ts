@@ -4,8 +4,9 @@
  *
  * Depth is limited by the compiler, so walkers may recurse. Chains of one operator are one node.
  */
-import type { Span } from '../span.ts';
+
 import type { Value } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 
 /** Where something is written: a span in one of the texts of the {@link CompiledStream}. */
 export interface Origin {

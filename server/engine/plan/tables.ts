@@ -1,11 +1,11 @@
 /** Table names in FROM: which tables of which connection they stand for. */
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
-import { nearest } from '../nearest.ts';
 import type { TableSource } from '../sql/ast.ts';
-import type { Compilation } from './compilation.ts';
+import { nearest } from '../text/nearest.ts';
+import type { Compilation } from './compile/compilation.ts';
+import type { CompiledText, TableRelation } from './compile/relations.ts';
+import type { Place } from './compile/translate.ts';
 import type { NamePattern, TablePattern } from './plan.ts';
-import type { CompiledText, TableRelation } from './relations.ts';
-import type { Place } from './translate.ts';
 
 export type KnownTables = ReadonlyMap<string, ReadonlyMap<string, CatalogTable>>;
 

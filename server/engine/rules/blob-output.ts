@@ -22,8 +22,8 @@
  * ```
  */
 import type { CatalogTable } from '../model/catalog.ts';
+import { knownColumn } from '../plan/compile/knownColumns.ts';
 import type { Expression } from '../plan/expression.ts';
-import { knownColumn } from '../plan/knownColumns.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
 import type { Rule } from './rule.ts';

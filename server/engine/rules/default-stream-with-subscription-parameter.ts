@@ -27,7 +27,7 @@
  *     query: SELECT * FROM tasks WHERE list_id = subscription.parameter('list')
  * ```
  */
-import type { Link } from '../plan/branches.ts';
+import type { Link } from '../plan/compile/branches.ts';
 import { childrenOf, type Expression, type Origin } from '../plan/expression.ts';
 import type { Rule } from './rule.ts';
 

@@ -21,7 +21,7 @@
  * SELECT CAST(id AS text) AS id, title FROM tasks
  * ```
  */
-import { knownColumn } from '../plan/knownColumns.ts';
+import { knownColumn } from '../plan/compile/knownColumns.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
 import type { Rule } from './rule.ts';

@@ -23,7 +23,7 @@
  *       - SELECT id, "listId" FROM tasks
  * ```
  */
-import type { CompiledStream } from '../plan/compile.ts';
+import type { CompiledStream } from '../plan/compile/compile.ts';
 import type { Name } from '../sql/ast.ts';
 import type { Rule } from './rule.ts';
 

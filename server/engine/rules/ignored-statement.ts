@@ -21,7 +21,7 @@
  *       - SELECT * FROM lists
  * ```
  */
-import { cover } from '../span.ts';
+import { cover } from '../text/span.ts';
 import type { Rule } from './rule.ts';
 
 export const ignoredStatement: Rule = {

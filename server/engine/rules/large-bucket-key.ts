@@ -23,7 +23,7 @@
  * ```
  */
 import type { CatalogColumn } from '../model/catalog.ts';
-import { knownColumn } from '../plan/knownColumns.ts';
+import { knownColumn } from '../plan/compile/knownColumns.ts';
 import { knownTables } from '../plan/tables.ts';
 import type { Rule } from './rule.ts';
 

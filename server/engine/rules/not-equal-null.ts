@@ -21,8 +21,9 @@
  * SELECT * FROM tasks WHERE kind != 'draft' AND kind IS NOT NULL
  * ```
  */
-import type { Span } from '../span.ts';
+
 import type { Expr, Reference } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 import type { Rule } from './rule.ts';
 
 export const notEqualNull: Rule = {

@@ -1,9 +1,9 @@
 import type { Code, Report } from '../diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
 import type { Options, SqlText, Stream } from '../model/definition.ts';
-import type { CompiledStream } from '../plan/compile.ts';
+import type { CompiledStream } from '../plan/compile/compile.ts';
+import type { FindColumn } from '../plan/compile/knownColumns.ts';
 import type { Origin } from '../plan/expression.ts';
-import type { FindColumn } from '../plan/knownColumns.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import type { Expr, Select } from '../sql/ast.ts';
 

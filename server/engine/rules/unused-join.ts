@@ -16,9 +16,9 @@
  * ```
  */
 import type { SqlText } from '../model/definition.ts';
-import type { CompiledQuery } from '../plan/compile.ts';
+import type { CompiledQuery } from '../plan/compile/compile.ts';
+import type { Dependency, Relation, SubqueryRelation } from '../plan/compile/relations.ts';
 import type { Origin } from '../plan/expression.ts';
-import type { Dependency, Relation, SubqueryRelation } from '../plan/relations.ts';
 import type { Rule } from './rule.ts';
 
 export const unusedJoin: Rule = {

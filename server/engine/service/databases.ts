@@ -1,6 +1,6 @@
 /** How to reach a database: its URI and the keys beside it. */
 import type { Finding } from '../diagnostics.ts';
-import { type Span, span } from '../span.ts';
+import { type Span, span } from '../text/span.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import { finding } from './finding.ts';
 import { join, literalText, type Place, placesAt, type ServiceConfig } from './places.ts';

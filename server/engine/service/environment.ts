@@ -3,7 +3,7 @@
  * true or false. Services accept only names that start with PS_.
  */
 import type { Finding } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
 import { finding } from './finding.ts';
 import type { Place, ServiceConfig } from './places.ts';

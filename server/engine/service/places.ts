@@ -2,7 +2,7 @@
  * The service config as its schema sees it: each value with its key, its node and what the schema says of it, and
  * the whole as a plain value for the validator. Unlike in sync configs, aliases mean what they refer to.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { type Anchors, anchorsOf, targetOf } from './aliases.ts';
 import { envTag, type Variable, variableOf } from './environment.ts';

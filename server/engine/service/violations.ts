@@ -1,6 +1,6 @@
 /** What contradicts the schema, found by the generated validator and said in our words. */
 import type { Finding } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import { finding } from './finding.ts';
 import { join, literalText, type Place, type ServiceConfig } from './places.ts';
 import { validate } from './schema.generated.ts';

@@ -5,7 +5,7 @@
  * Spans count in the SQL text (the value of the YAML scalar), not in the file.
  * An expression's `span` leaves out its own parentheses; `outer` is the span with them.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 export interface Name {
   /** As the database sees it: folded to lower case unless quoted. */

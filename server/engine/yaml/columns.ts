@@ -1,5 +1,5 @@
 /** Where lines begin and end: for those who write YAML. */
-import { span } from '../span.ts';
+import { span } from '../text/span.ts';
 import type { YamlNode, YamlScalar } from './nodes.ts';
 import { sourceMap } from './sourceMap.ts';
 

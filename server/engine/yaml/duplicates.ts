@@ -1,6 +1,6 @@
 /** Equal keys of one map: scalars of the same value. Keys that are aliases, lists or maps are never equal. */
 import type { Finding } from '../diagnostics.ts';
-import { shift } from '../span.ts';
+import { shift } from '../text/span.ts';
 import { lineNumbers } from './lines.ts';
 import type { YamlMap, YamlNode, YamlScalar } from './nodes.ts';
 import type { Section } from './parts.ts';

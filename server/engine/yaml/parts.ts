@@ -1,5 +1,5 @@
 /** A file as parts that were read on their own, and its sections put together again from them. */
-import { type Span, shift, span } from '../span.ts';
+import { type Span, shift, span } from '../text/span.ts';
 import type { YamlNode, YamlPair } from './nodes.ts';
 import { type Reading, readYaml } from './read.ts';
 import { type Divisible, type Piece, splitText } from './split.ts';

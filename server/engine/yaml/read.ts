@@ -4,7 +4,7 @@
  */
 import type { Document, ParsedNode } from 'yaml';
 import type { Finding } from '../diagnostics.ts';
-import { span } from '../span.ts';
+import { span } from '../text/span.ts';
 import { type Composed, compose, deepest } from './compose.ts';
 import { nodeOf } from './convert.ts';
 import { findDuplicateKeys } from './duplicates.ts';

@@ -2,7 +2,7 @@
  * How the value of a scalar lies in its source, for each of the five styles: the one place that knows about
  * quotes, escapes, folded lines, indentation and line ends.
  */
-import { type Span, span } from '../span.ts';
+import { type Span, span } from '../text/span.ts';
 import { blockRuns } from './blockRuns.ts';
 import { flowRuns } from './flowRuns.ts';
 import type { YamlScalar } from './nodes.ts';

@@ -1,9 +1,9 @@
 /** What can be done at a place: repairs of what is found there, then refactorings. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type { Span } from '../../engine/span.ts';
+import type { Span } from '../../engine/text/span.ts';
 import type { Showing } from '../diagnostics.ts';
-import { innerTextOf } from '../innerEdits.ts';
+import { innerTextOf } from '../reading/innerEdits.ts';
 import type { Action, ActionKind } from './action.ts';
 import type { Fix } from './fix.ts';
 import { ignoreFix } from './ignore.ts';

@@ -1,10 +1,10 @@
 /** Comments that switch a finding off. */
 import { type Finding, severityOf } from '../../engine/diagnostics.ts';
-import type { Edit } from '../../engine/edit.ts';
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
+import type { Edit } from '../../engine/text/edit.ts';
+import { span } from '../../engine/text/span.ts';
 import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
-import { sqlTextsOf } from '../sqlTexts.ts';
+import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import { analyzeAgain } from './again.ts';
 import type { Fix } from './fix.ts';
 

@@ -1,12 +1,13 @@
 /** Edits of SQL texts, and ways to what stands at a place of one. */
-import { type Edit, shiftEdits } from '../../engine/edit.ts';
-import { type Span, span } from '../../engine/span.ts';
+
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import type { Token } from '../../engine/sql/token.ts';
 import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
+import { type Edit, shiftEdits } from '../../engine/text/edit.ts';
+import { type Span, span } from '../../engine/text/span.ts';
 import { editScalar } from '../../engine/yaml/scalarEdits.ts';
-import type { WritableSql } from '../queries.ts';
+import type { WritableSql } from '../reading/queries.ts';
 import type { Fix, SqlSubject, Subject } from './fix.ts';
 
 /** The fix, if the scalar that holds the SQL can hold the result. Edits count in the SQL. */

@@ -2,12 +2,12 @@
 import type { Finding } from '../../engine/diagnostics.ts';
 import { groupBy } from '../../engine/group.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
-import { shift, span } from '../../engine/span.ts';
+import { shift, span } from '../../engine/text/span.ts';
 import { nodesAt } from '../../engine/yaml/find.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { offsetInValue } from '../../engine/yaml/sourceMap.ts';
-import { type WritableSql, writable } from '../queries.ts';
-import { type PlacedText, sqlTextsOf } from '../sqlTexts.ts';
+import { type WritableSql, writable } from '../reading/queries.ts';
+import { type PlacedText, sqlTextsOf } from '../reading/sqlTexts.ts';
 import type { SqlSubject, Subject } from './fix.ts';
 
 export function subjectOf(analysis: Analysis, finding: Finding): Subject | undefined {

@@ -1,7 +1,7 @@
 /** Codes in a comment `# headwater-ignore …`: those that are found in the file, then all that can be ignored. */
 import { type Code, catalogue, severityOf } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
+import { span } from '../../engine/text/span.ts';
 import { explainCode } from '../explain/codes.ts';
 import type { Completion } from './item.ts';
 

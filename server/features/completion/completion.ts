@@ -1,10 +1,10 @@
 /** What can stand at a place of a config: keys, values, SQL. */
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
-import { outlineAt, type YamlPlace } from '../../engine/yaml/outline.ts';
-import { innerConfigAt } from '../inner.ts';
-import { schemaAt } from '../schemaAt.ts';
-import { sqlIn } from '../sqlAt.ts';
+import { span } from '../../engine/text/span.ts';
+import { outlineAt, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import { innerConfigAt } from '../reading/inner.ts';
+import { schemaAt } from '../reading/schemaAt.ts';
+import { sqlIn } from '../reading/sqlAt.ts';
 import { completeCodes } from './codes.ts';
 import type { Completion } from './item.ts';
 import { completeKeys } from './keys.ts';

@@ -1,5 +1,5 @@
 /** What is offered for a place, without anything of the language protocol. */
-import type { Span } from '../../engine/span.ts';
+import type { Span } from '../../engine/text/span.ts';
 
 export type CompletionKind =
   | 'key'

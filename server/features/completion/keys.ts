@@ -2,9 +2,9 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { Schema } from '../../engine/service/schema.ts';
 import { typesOf } from '../../engine/service/schema.ts';
-import type { WordPlace } from '../../engine/yaml/outline.ts';
+import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 import { explainKey } from '../explain/keys.ts';
-import { choose, keySchema } from '../schemaAt.ts';
+import { choose, keySchema } from '../reading/schemaAt.ts';
 import { isLegal } from './editions.ts';
 import type { Completion, Insert } from './item.ts';
 import { namedEntries } from './snippets.ts';

@@ -1,5 +1,5 @@
 /** Key words by position: only those that every edition of the file can go on with. */
-import type { Clause, Expected } from '../../engine/sql/positionFrames.ts';
+import type { Clause, Expected } from '../../engine/sql/position/positionFrames.ts';
 import type { Completion, Insert } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 

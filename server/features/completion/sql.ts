@@ -1,6 +1,6 @@
 /** What can stand at a place of a query, by what its words make expected there. */
 import type { Analysis } from '../../engine/index.ts';
-import type { SqlPlace } from '../sqlAt.ts';
+import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
 import type { CompletionWorld } from './completion.ts';
 import { completeFunctions, completeRequest } from './functions.ts';

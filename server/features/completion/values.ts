@@ -2,8 +2,8 @@
 import type { Analysis } from '../../engine/index.ts';
 import { envPrefix, envTag } from '../../engine/service/environment.ts';
 import { type Schema, typesOf } from '../../engine/service/schema.ts';
-import { span } from '../../engine/span.ts';
-import type { ValuePlace } from '../../engine/yaml/outline.ts';
+import { span } from '../../engine/text/span.ts';
+import type { ValuePlace } from '../../engine/yaml/outline/outline.ts';
 import type { CompletionWorld } from './completion.ts';
 import type { Completion } from './item.ts';
 

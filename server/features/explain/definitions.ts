@@ -1,9 +1,9 @@
 /** Streams, bucket definitions and events: what clients get by them, and what they need for it. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { OutputColumn, RowRule, StreamPlan, TablePattern } from '../../engine/plan/plan.ts';
-import { shift } from '../../engine/span.ts';
+import { shift } from '../../engine/text/span.ts';
 import { countBuckets } from '../inlayHints.ts';
-import { mentionsIn } from '../names.ts';
+import { mentionsIn } from '../reading/names.ts';
 import { paragraphs } from './functions.ts';
 import { trustIn } from './parameters.ts';
 

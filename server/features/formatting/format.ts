@@ -2,17 +2,18 @@
  * Formats the SQL of a config; its YAML stays as it is. Scalars keep their style, comments their place. Each text is
  * read again before its edits are given away, and left alone if one token of it changed.
  */
-import { applyEdits, type Edit, shiftEdits } from '../../engine/edit.ts';
+
 import type { Analysis } from '../../engine/index.ts';
-import { type Span, span } from '../../engine/span.ts';
 import { type Gap, layoutOf } from '../../engine/sql/layout/layout.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
+import { applyEdits, type Edit, shiftEdits } from '../../engine/text/edit.ts';
+import { type Span, span } from '../../engine/text/span.ts';
 import { columnOf, columnOfNode, columnOfText, endOfLineOf } from '../../engine/yaml/columns.ts';
 import type { YamlScalar } from '../../engine/yaml/nodes.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
-import { type InnerText, innerTextOf } from '../innerEdits.ts';
-import { type WritableSql, writableTexts } from '../queries.ts';
+import { type InnerText, innerTextOf } from '../reading/innerEdits.ts';
+import { type WritableSql, writableTexts } from '../reading/queries.ts';
 
 /** How many characters a line may have. */
 const width = 100;

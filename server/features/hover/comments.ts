@@ -1,6 +1,6 @@
 import { type Code, catalogue } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
+import { span } from '../../engine/text/span.ts';
 import { explainCode } from '../explain/codes.ts';
 import type { Hover } from './hover.ts';
 

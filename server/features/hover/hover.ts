@@ -1,8 +1,8 @@
 /** What can be told about the place that the mouse is on. */
 import type { Analysis } from '../../engine/index.ts';
-import type { Span } from '../../engine/span.ts';
+import type { Span } from '../../engine/text/span.ts';
 import { explainCode } from '../explain/codes.ts';
-import { innerConfigAt } from '../inner.ts';
+import { innerConfigAt } from '../reading/inner.ts';
 import { hoverComment } from './comments.ts';
 import { hoverFunction } from './functions.ts';
 import { hoverKey } from './keys.ts';

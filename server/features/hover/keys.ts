@@ -1,9 +1,9 @@
 import type { Analysis } from '../../engine/index.ts';
-import { type Span, span } from '../../engine/span.ts';
-import { outlineAt, type Siblings, type Step } from '../../engine/yaml/outline.ts';
+import { type Span, span } from '../../engine/text/span.ts';
+import { outlineAt, type Siblings, type Step } from '../../engine/yaml/outline/outline.ts';
 import { explainKey } from '../explain/keys.ts';
-import { choose, schemaAt } from '../schemaAt.ts';
-import { sqlIn } from '../sqlAt.ts';
+import { choose, schemaAt } from '../reading/schemaAt.ts';
+import { sqlIn } from '../reading/sqlAt.ts';
 import type { Hover } from './hover.ts';
 
 /** A key that the schema knows, or its value. */

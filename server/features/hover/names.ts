@@ -10,8 +10,8 @@ import {
   type VisibleTable,
   visibleTables,
 } from '../../engine/names/visible.ts';
-import { parseSql } from '../../engine/sql/parser.ts';
-import { positionAt } from '../../engine/sql/position.ts';
+import { parseSql } from '../../engine/sql/parser/parser.ts';
+import { positionAt } from '../../engine/sql/position/position.ts';
 import { explainDefinition } from '../explain/definitions.ts';
 import { explainBucketParameter, explainParameter } from '../explain/parameters.ts';
 import {
@@ -21,9 +21,9 @@ import {
   explainTable,
   explainUnknownTable,
 } from '../explain/tables.ts';
-import { definitionSymbol, mentionAt, mentionsOfSymbol, type PlacedMention } from '../names.ts';
-import { type SqlPlace, sqlAt } from '../sqlAt.ts';
-import { type Reach, reachOf } from '../visibleAt.ts';
+import { definitionSymbol, mentionAt, mentionsOfSymbol, type PlacedMention } from '../reading/names.ts';
+import { type SqlPlace, sqlAt } from '../reading/sqlAt.ts';
+import { type Reach, reachOf } from '../reading/visibleAt.ts';
 import type { Hover } from './hover.ts';
 
 export function hoverName(analysis: Analysis, offset: number): Hover | undefined {

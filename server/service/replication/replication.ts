@@ -1,5 +1,5 @@
 /** What the parts of one deployment's replication share while a job runs. */
-import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
+import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { Log } from '../log.ts';
 import type { Decide } from '../storage/deployment.ts';
 import type { ReplicationWriter } from '../storage/storage.ts';

@@ -4,8 +4,8 @@
  * cost one checkpoint. The source is told that it may forget a position only after everything before it is durable here.
  */
 
+import { replicates } from '../../engine/plan/evaluate/evaluate.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
-import { replicates } from '../../engine/plan/evaluate.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { type Lsn, laterOf, ZERO_LSN } from '../lsn.ts';
 import type { CommitResult, StoredTable } from '../storage/storage.ts';

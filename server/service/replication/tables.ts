@@ -1,7 +1,7 @@
 /** Tables of the source and their records in the storage: which record is still right, and which must go. */
 
+import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowEvaluator } from '../../engine/plan/evaluate/rows.ts';
-import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
 import type { IdentityColumn, NewTable, StoredTable, TableShape } from '../storage/storage.ts';
 import { type KeyOf, toKeyOf } from './identity.ts';
 import { canRefetch, type RowCodec, toRowCodec } from './rowCodec.ts';

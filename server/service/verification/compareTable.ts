@@ -4,9 +4,9 @@
  * position of the source at which it was read: then nothing is under way that would mend it.
  */
 
+import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
-import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
 import { checksumOfPut, distinct } from '../replication/rowChange.ts';
 import type { SourceStream, TableInfo } from '../replication/source.ts';
 import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/tables.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { severityOf } from '../../../server/engine/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
-import { type MigrateInput, migrate } from '../../../server/engine/migrate.ts';
+import { type MigrateInput, migrate } from '../../../server/engine/migrate/migrate.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
 import { reachedRows, readRecorded } from '../../support/evaluation.ts';
 import { type Example, readExamples } from '../../support/examples.ts';

@@ -1,6 +1,6 @@
 /** What becomes of everything in a file that is no definition: comments, order, options, line ends. */
 import { expect, test } from 'vitest';
-import { migrate } from '../../../server/engine/migrate.ts';
+import { migrate } from '../../../server/engine/migrate/migrate.ts';
 
 function migrated(text: string): string {
   const migration = migrate(text);

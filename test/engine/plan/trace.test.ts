@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { toConfigEvaluator, toConfigTracer } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import type { LookupEntry } from '../../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator, toConfigTracer } from '../../../server/engine/plan/evaluate.ts';
 import type { Origin } from '../../../server/engine/plan/expression.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { randomFrom } from '../../differential/random.ts';

@@ -9,7 +9,7 @@ import {
   tableFunctions,
 } from '../../../server/engine/sql/functions.ts';
 import { operators } from '../../../server/engine/sql/operators.ts';
-import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { reservedWords } from '../../../server/engine/sql/words.ts';
 
 const inStreams = [...functions.values()].filter(({ only }) => only !== 'legacy');

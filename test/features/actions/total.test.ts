@@ -1,9 +1,9 @@
 /** Whatever is half typed, actions and formatting answer, and what they answer can be applied. */
 import { expect, test } from 'vitest';
-import { applyEdits, areDisjoint } from '../../../server/engine/edit.ts';
 import { analyze } from '../../../server/engine/index.ts';
-import { migrate } from '../../../server/engine/migrate.ts';
-import { span } from '../../../server/engine/span.ts';
+import { migrate } from '../../../server/engine/migrate/migrate.ts';
+import { applyEdits, areDisjoint } from '../../../server/engine/text/edit.ts';
+import { span } from '../../../server/engine/text/span.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import { format, formatLine } from '../../../server/features/formatting/format.ts';
 import { readExamples } from '../../support/examples.ts';

@@ -2,10 +2,10 @@
  * Lays a query out: one line if it fits and was one, else a line for each clause. Only white space and the case of
  * key words change, so that the text means what it meant; names that are made of the text itself stay as they are.
  */
-import { applyEdits, type Edit } from '../../edit.ts';
-import { type Span, span } from '../../span.ts';
+import { applyEdits, type Edit } from '../../text/edit.ts';
+import { type Span, span } from '../../text/span.ts';
 import type { Select } from '../ast.ts';
-import { parseSql } from '../parser.ts';
+import { parseSql } from '../parser/parser.ts';
 import { selectsIn } from '../walk.ts';
 import { type Atom, atomsOf } from './atoms.ts';
 import { type Group, groupsOf, indentation } from './groups.ts';

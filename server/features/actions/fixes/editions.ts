@@ -1,7 +1,8 @@
 /** What another edition, or another option, repairs. */
-import { shiftEdits } from '../../../engine/edit.ts';
+
 import { migrate } from '../../../engine/index.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { sure } from '../sqlEdits.ts';

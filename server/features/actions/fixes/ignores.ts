@@ -1,5 +1,5 @@
 /** Comments that switch off nothing. */
-import { type Span, span } from '../../../engine/span.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
 import { columnOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes } from '../fix.ts';
 

@@ -1,8 +1,8 @@
 /** Keys that are unknown, missing, written twice, or have no use. */
-import { shiftEdits } from '../../../engine/edit.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { span } from '../../../engine/text/span.ts';
 import type { YamlNode } from '../../../engine/yaml/nodes.ts';
-import { keyFor } from '../../writing.ts';
+import { keyFor } from '../../reading/writing.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { isSame, sure } from '../sqlEdits.ts';
 import { entryOf, insertingKey, mapIn, pairOf, removingPair, settingText } from '../yamlEdits.ts';

@@ -1,8 +1,9 @@
 /** One query that should be several, and stars that should be columns. */
-import { shiftEdits } from '../../../engine/edit.ts';
+
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
-import { type Span, span } from '../../../engine/span.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
 import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { expandStar } from '../refactorings/star.ts';

@@ -1,6 +1,6 @@
 /** Tables, columns and names of them. */
 import type { FromItem, Select, Source } from '../../../engine/sql/ast.ts';
-import { nameFor } from '../../writing.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Fix, Fixes, FixOf, SqlSubject } from '../fix.ts';
 import {
   allExpressions,

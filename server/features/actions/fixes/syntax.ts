@@ -1,6 +1,6 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
-import { shiftEdits } from '../../../engine/edit.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes } from '../fix.ts';
 import {

@@ -1,6 +1,6 @@
 /** Values of the YAML that are of the wrong kind, or out of range. */
-import { shiftEdits } from '../../../engine/edit.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { YamlScalar } from '../../../engine/yaml/nodes.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';

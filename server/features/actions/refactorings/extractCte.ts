@@ -1,14 +1,15 @@
 /** A subquery of a stream becomes a common table expression of it. */
-import { type Edit, shiftEdits } from '../../../engine/edit.ts';
+
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import type { Stream } from '../../../engine/model/definition.ts';
-import type { Span } from '../../../engine/span.ts';
 import type { Select } from '../../../engine/sql/ast.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
+import { type Edit, shiftEdits } from '../../../engine/text/edit.ts';
+import type { Span } from '../../../engine/text/span.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap } from '../../../engine/yaml/nodes.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
-import { nameFor } from '../../writing.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
 import { allExpressions, allSelects, holds, outerOf, written } from '../sqlEdits.ts';
 import { entryOf, insertingKey } from '../yamlEdits.ts';

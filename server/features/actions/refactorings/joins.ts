@@ -1,9 +1,10 @@
 /** A subquery behind IN becomes a join, and a join becomes a subquery. */
-import { applyEdits, type Edit, shiftEdits } from '../../../engine/edit.ts';
-import { type Span, shift } from '../../../engine/span.ts';
+
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { atomsOf } from '../../../engine/sql/layout/atoms.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
+import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
+import { type Span, shift } from '../../../engine/text/span.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
 import type { Action } from '../action.ts';
 import { allSelects, holds, outerOf, written } from '../sqlEdits.ts';

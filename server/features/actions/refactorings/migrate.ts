@@ -1,6 +1,6 @@
 /** All bucket definitions and older streams of the file become streams of edition 3. */
 import { type Analysis, migrate } from '../../../engine/index.ts';
-import { span } from '../../../engine/span.ts';
+import { span } from '../../../engine/text/span.ts';
 import type { Action } from '../action.ts';
 import type { Place } from './place.ts';
 

@@ -1,11 +1,11 @@
 /** Where a refactoring is asked for, and the test that it keeps the meaning. */
 import { severityOf } from '../../../engine/diagnostics.ts';
-import { areDisjoint, type Edit } from '../../../engine/edit.ts';
 import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
 import { dumpPlan } from '../../../engine/plan/dump.ts';
-import { type Span, shift, span } from '../../../engine/span.ts';
+import { areDisjoint, type Edit } from '../../../engine/text/edit.ts';
+import { type Span, shift, span } from '../../../engine/text/span.ts';
 import { offsetInValue } from '../../../engine/yaml/sourceMap.ts';
-import { ownerOf, type WritableSql, writableTexts } from '../../queries.ts';
+import { ownerOf, type WritableSql, writableTexts } from '../../reading/queries.ts';
 import type { Action } from '../action.ts';
 import { analyzeAgain } from '../again.ts';
 

@@ -1,7 +1,8 @@
 /** `query` becomes a list of `queries`, and a list of one becomes a `query`. */
-import { shiftEdits } from '../../../engine/edit.ts';
+
 import type { Part } from '../../../engine/index.ts';
-import { type Span, span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
 import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair, YamlScalar } from '../../../engine/yaml/nodes.ts';

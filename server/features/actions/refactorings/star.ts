@@ -1,9 +1,10 @@
 /** `*` becomes the columns of its table, as far as they are known, and the other way round. */
-import { shiftEdits } from '../../../engine/edit.ts';
+
 import type { Catalog, CatalogTable } from '../../../engine/model/catalog.ts';
 import type { Select, Star, TableSource } from '../../../engine/sql/ast.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
-import { nameFor } from '../../writing.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
 import { allSelects, holds, written } from '../sqlEdits.ts';
 import { nameOf } from './conjuncts.ts';

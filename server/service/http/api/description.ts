@@ -1,6 +1,6 @@
 /** A config for people to read: its definitions, its tables in the source, and those that clients get. */
 import type { Config } from '../../../engine/index.ts';
-import { tablesOf } from '../../../engine/plan/evaluate.ts';
+import { tablesOf } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { SyncConfig } from '../../syncConfig.ts';
 import { type FoundTable, patternText } from './foundTables.ts';

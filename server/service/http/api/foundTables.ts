@@ -1,6 +1,7 @@
 /** The tables that a config means, as the source has them. */
+
+import { tablesOf } from '../../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
-import { tablesOf } from '../../../engine/plan/evaluate.ts';
 import type { StreamPlan, TablePattern } from '../../../engine/plan/plan.ts';
 import type { MatchedTable, Source } from '../../replication/source.ts';
 import type { SyncConfig } from '../../syncConfig.ts';

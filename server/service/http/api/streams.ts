@@ -1,5 +1,5 @@
 /** The streams of a deployment, with how many buckets each has: what shows that nothing, or too much, is synced. */
-import type { ConfigEvaluator } from '../../../engine/plan/evaluate.ts';
+import type { ConfigEvaluator } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 interface StreamAnswer {

@@ -1,0 +1,62 @@
+/** The columns that a query syncs. */
+import type { Column, Select } from '../../sql/ast.ts';
+import type { OutputColumn } from '../plan.ts';
+import { classify } from './conditions/classify.ts';
+import { originOf, type Scope } from './scope.ts';
+
+/**
+ * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand; so in the plan,
+ * where later columns overwrite earlier ones, the star comes first.
+ */
+export function readColumns(scope: Scope, { columns }: Select): readonly OutputColumn[] | undefined {
+  const named: OutputColumn[] = [];
+  let star: OutputColumn | undefined;
+  let failed = false;
+  for (const column of columns) {
+    const { expr } = column;
+    if (expr.kind === 'star' && !column.alias) {
+      star ??= { kind: 'star', visibleOnly: true, at: originOf(scope, expr.span) };
+      continue;
+    }
+    const output = readColumn(scope, column);
+    if (output) named.push(output);
+    else failed = true;
+  }
+  if (failed) return undefined;
+  return star ? [star, ...named] : named;
+}
+
+function readColumn(scope: Scope, column: Column): OutputColumn | undefined {
+  const { expr, span } = column;
+  const clause = classify(scope, expr);
+  const name = columnName(scope, column);
+  if (!clause || name === undefined) return undefined;
+  if (clause.kind !== 'row' && clause.kind !== 'constant') {
+    scope.report('match-not-allowed', expr.span, { place: 'synced column' });
+    return undefined;
+  }
+  return { kind: 'column', name, value: clause.expression, at: originOf(scope, span) };
+}
+
+/** Alias or column name; anything else needs an alias. */
+export function columnName(scope: Scope, { alias, expr }: Column): string | undefined {
+  if (alias) return alias.text;
+  if (expr.kind === 'reference') return expr.column.text;
+  if (expr.kind !== 'unreadable') scope.report('alias-required', expr.span, {});
+  return undefined;
+}
+
+/** Clients need a column `id`. A star may bring one, unless the table is known to have none. */
+export function checkId(scope: Scope, { columns, span }: Select): void {
+  if (columns.some((column) => staticName(column) === 'id')) return;
+  const star = columns.find(({ expr, alias }) => expr.kind === 'star' && !alias);
+  if (!star) {
+    scope.report('missing-id-column', columns.at(-1)?.span ?? span, {});
+  } else if (scope.table?.known?.every((table) => !table.columns.has('id'))) {
+    scope.report('missing-id', star.expr.span, { table: scope.table.name });
+  }
+}
+
+function staticName({ alias, expr }: Column): string | undefined {
+  return alias?.text ?? (expr.kind === 'reference' ? expr.column.text : undefined);
+}

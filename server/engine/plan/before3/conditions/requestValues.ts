@@ -1,0 +1,80 @@
+/** Values of the request: its functions, and the tables `token_parameters` and `user_parameters`. */
+import type { Call, Expr, Reference } from '../../../sql/ast.ts';
+import { type RequestFunction, requestFunctions } from '../../../sql/functions.ts';
+import type { Expression, RequestPart } from '../../expression.ts';
+import { originOf, type Scope } from '../scope.ts';
+import { unknownFunction } from './calls.ts';
+import { classify } from './classify.ts';
+import { type Clause, leaf } from './clause.ts';
+
+/** `request.*` in parameter queries; `auth.*`, `connection.*` and `subscription.*` in streams. */
+export function requestCall(scope: Scope, call: Call, where: RequestFunction['scope']): Clause | undefined {
+  const schema = call.schema?.text ?? '';
+  const name = call.name.text;
+  const known = requestFunctions.find((f) => f.scope === where && f.schema === schema && f.name === name);
+  if (!known) return unknownFunction(scope, call, `${schema}.${name}`);
+  const found = call.args.length;
+  if (found < known.min || found > known.max) {
+    const expected = known.max === 0 ? 'no argument' : '1 argument';
+    scope.report('wrong-argument-count', call.span, { name: `${schema}.${name}`, expected, found });
+    return undefined;
+  }
+  return requestValue(scope, call, known);
+}
+
+/** The parts of a request by the schema that they are read with. */
+const partOf: Readonly<Record<string, RequestPart>> = {
+  auth: 'auth',
+  connection: 'connection',
+  subscription: 'subscription',
+};
+
+function requestValue(scope: Scope, call: Call, { schema, name }: RequestFunction): Clause | undefined {
+  const at = originOf(scope, call.span);
+  if (name === 'user_id') return leaf('request', { kind: 'request', part: 'auth', path: ['sub'], at });
+  if (name === 'jwt') return leaf('request', { kind: 'request', part: 'auth', at });
+  const part = partOf[schema] ?? 'connection';
+  if (name === 'parameters') return leaf('request', { kind: 'request', part, at });
+  const [arg] = call.args;
+  if (arg?.kind !== 'literal') return notLiteral(scope, call, arg);
+  const { value } = arg;
+  if (value.type !== 'text') return leaf('request', { kind: 'constant', value: { type: 'null' }, at });
+  const key = value.value;
+  if (schema === 'request' || !key.startsWith('$.')) {
+    return leaf('request', { kind: 'request', part, path: [key], at });
+  }
+  const path: Expression = { kind: 'constant', value, at: originOf(scope, arg.span) };
+  const document: Expression = { kind: 'request', part, at };
+  return leaf('request', { kind: 'operation', op: '->>', args: [document, path], at });
+}
+
+/** The service stops with an internal message there. */
+function notLiteral(scope: Scope, call: Call, arg: Expr | undefined): undefined {
+  if (arg) classify(scope, arg);
+  const name = `${call.schema?.text}.${call.name.text}`;
+  const what = `The name in ${name}() must be written out: '…'.`;
+  scope.report('internal-error', (arg ?? call).span, { what });
+  return undefined;
+}
+
+/** `token_parameters.x` and `user_parameters.x`, the older form. */
+export function parameterTable(
+  scope: Scope,
+  { column, span }: Reference,
+  qualifier: string | undefined,
+): Clause | undefined {
+  const at = originOf(scope, span);
+  const key = column.text;
+  if (qualifier === 'user_parameters') {
+    return ofTable(qualifier, { kind: 'request', part: 'connection', path: [key], at });
+  }
+  if (qualifier !== 'token_parameters') return undefined;
+  const path = key === 'user_id' ? ['sub'] : ['parameters', key];
+  return ofTable(qualifier, { kind: 'request', part: 'auth', path, at });
+}
+
+function ofTable(tables: string, expression: Expression): Clause {
+  return { ...leaf('request', expression), tables };
+}
+
+export const parameterTables: readonly string[] = ['token_parameters', 'user_parameters'];

@@ -1,0 +1,120 @@
+/** What names mean in one query before edition 3, and the columns that its table is known to have. */
+import type { Report } from '../../diagnostics.ts';
+import type { SqlText, Surroundings } from '../../model/definition.ts';
+import type { Call, Name, Reference } from '../../sql/ast.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { Span } from '../../text/span.ts';
+import type { EvaluationRules } from '../evaluate/scope.ts';
+import type { Origin } from '../expression.ts';
+import { type Clause, leaf } from './conditions/clause.ts';
+import type { LegacyTable } from './table.ts';
+
+/** The text that is read, and what is around it. */
+export interface QueryPlace {
+  readonly surroundings: Surroundings;
+  readonly source: SqlText;
+  /** Index of the text. */
+  readonly text: number;
+  readonly report: Report;
+}
+
+/** What the names of one kind of query mean. */
+export interface Names {
+  readonly table?: LegacyTable;
+  /** What qualifies columns that are written without a qualifier. */
+  readonly qualifier?: string;
+  /** What a service makes of `1 = 1`, which shows beside a bare bucket parameter. Absent: a constant. */
+  readonly equalConstants?: 'row';
+  /** A column with that qualifier. Reports unknown ones. */
+  readonly resolve: (scope: Scope, reference: Reference, qualifier: string | undefined) => Clause | undefined;
+  /** A call that has a schema. */
+  readonly resolveCall: (scope: Scope, call: Call) => Clause | undefined;
+}
+
+export interface Scope extends QueryPlace, Names {
+  /** How constants are computed. */
+  readonly rules: EvaluationRules;
+  /** How many expressions the reader is inside of. */
+  depth: number;
+}
+
+export function openScope({ surroundings, source, text, report }: QueryPlace, names: Names): Scope {
+  const rules = { wholeKeys: surroundings.options.fixedJsonExtract, sqliteEngine: false };
+  return { surroundings, source, text, report, ...names, rules, depth: 0 };
+}
+
+export function originOf({ text }: QueryPlace, span: Span): Origin {
+  return { text, span };
+}
+
+/** As it is written. */
+export function quote({ source: { sql } }: QueryPlace, { start, end }: Span): string {
+  return sql.text.slice(start, end);
+}
+
+/** All that is written, without the line break of a block scalar. */
+export function wholeText({ source: { sql } }: QueryPlace): Span {
+  return { start: 0, end: sql.text.trimEnd().length };
+}
+
+/**
+ * Says that a name without quotes is folded to lower case. With a known schema, names that this makes wrong show up
+ * anyway.
+ */
+export function checkCapitals(place: QueryPlace, name: Name | undefined): void {
+  if (!name?.folded || place.surroundings.catalog) return;
+  place.report('identifier-lowercased', name.span, { name: quote(place, name.span), folded: name.text });
+}
+
+export function resolveReference(scope: Scope, reference: Reference): Clause | undefined {
+  checkCapitals(scope, reference.table);
+  checkCapitals(scope, reference.column);
+  if (reference.schema) {
+    scope.report('schema-in-column-reference', reference.span, {});
+    return undefined;
+  }
+  return scope.resolve(scope, reference, reference.table?.text ?? scope.qualifier);
+}
+
+/** A column that wildcard tables have besides their own: what the wildcard stands for. */
+const suffixColumn = '_table_suffix';
+
+/** A column of the scope's table. */
+export function rowColumn(scope: Scope, { column, span }: Reference): Clause {
+  const { table } = scope;
+  const at = originOf(scope, span);
+  if (column.text === suffixColumn && table?.pattern.name.wildcard) {
+    return leaf('row', { kind: 'metadata', what: 'table_suffix', at });
+  }
+  const known = table?.known;
+  if (known && !known.some(({ columns }) => columns.has(column.text))) {
+    const near = nearest(column.text, known[0]?.columns ?? []);
+    scope.report('unknown-column', span, { table: table.name, column: column.text, near });
+  }
+  return leaf('row', { kind: 'column', name: column.text, at });
+}
+
+export function reportUndefined(
+  scope: Scope,
+  { table, column, span }: Reference,
+  qualifiers: readonly string[],
+): undefined {
+  const instead = table && insteadOf(table.text, column.text, qualifiers);
+  const near = table && nearest(table.text, qualifiers);
+  scope.report('undefined-reference', span, {
+    reference: table ? `${table.text}.${column.text}` : column.text,
+    ...(instead !== undefined && { instead }),
+    ...(near !== undefined && { near: `${near}.${column.text}` }),
+  });
+  return undefined;
+}
+
+/** What stands for the request, or for a bucket parameter, in another kind of query. */
+function insteadOf(table: string, column: string, qualifiers: readonly string[]): string | undefined {
+  if (table === 'request' && qualifiers.includes('token_parameters')) return `Write request.${column}().`;
+  if (table === 'bucket') return 'Only data queries have bucket parameters.';
+  if (table !== 'token_parameters' && table !== 'user_parameters') return undefined;
+  return qualifiers.includes('bucket')
+    ? `Select it in \`parameters\`, and compare with bucket.${column}.`
+    : 'In a stream write auth.user_id(), or connection.parameter(…).';
+}

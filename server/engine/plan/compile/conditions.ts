@@ -1,0 +1,137 @@
+/**
+ * Conditions: WHERE and ON as a tree of AND and OR over terms. NOT is pushed down to the terms on the way, where
+ * it becomes part of their values; `!=`, `NOT IN` and `NOT BETWEEN` count as NOT of what they negate.
+ */
+import type { Between, Binary, Expr, In, Is } from '../../sql/ast.ts';
+import type { Origin } from '../expression.ts';
+import { originOf } from './compilation.ts';
+import { membershipCondition, overlapCondition } from './membership.ts';
+import type { CompiledText, Typed } from './relations.ts';
+import { negated, operation, type Place, translate } from './translate.ts';
+
+/** A condition that is not taken apart further. */
+export interface Term {
+  readonly kind: 'term';
+  readonly value: Typed;
+  /** The sides of an equality: they may depend on different things. */
+  readonly sides?: { readonly left: Typed; readonly right: Typed };
+  readonly text: CompiledText;
+  readonly at: Origin;
+}
+
+export interface Group {
+  readonly kind: 'all' | 'any';
+  readonly parts: readonly Condition[];
+}
+
+export type Condition = Term | Group;
+
+/**
+ * Undefined after a problem: what remains of the condition is still worth checking.
+ *
+ * @param not the NOT, as a whole, that it is negated by: it is shown, as the part that it negates says the opposite
+ */
+export function conditionOf(
+  place: Place,
+  expr: Expr,
+  isNegated: boolean,
+  not?: Origin,
+): Condition | undefined {
+  if (expr.kind === 'unary' && expr.op === 'NOT') {
+    const own = isNegated ? undefined : originOf(place.text, expr.span);
+    return conditionOf(place, expr.operand, !isNegated, own);
+  }
+  if (expr.kind === 'binary' && (expr.op === 'AND' || expr.op === 'OR')) {
+    const kind = (expr.op === 'AND') === isNegated ? 'any' : 'all';
+    return groupOf(kind, chain(place, expr, isNegated, not));
+  }
+  const single = singleCondition(place, expr, isNegated);
+  return not && single?.kind === 'term' ? shownAt(not, single) : single;
+}
+
+function shownAt(at: Origin, { value, ...term }: Term): Term {
+  return { ...term, value: { ...value, expression: { ...value.expression, at } }, at };
+}
+
+function singleCondition(place: Place, expr: Expr, isNegated: boolean): Condition | undefined {
+  switch (expr.kind) {
+    case 'binary':
+      return binaryCondition(place, expr, isNegated);
+    case 'in':
+      return membershipCondition(place, expr, isNegated);
+    case 'between':
+      return complemented(place, expr, isNegated);
+    case 'is':
+      return complemented(place, expr, isNegated);
+    default:
+      return term(place, expr, translate(place, expr), isNegated);
+  }
+}
+
+function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
+  switch (expr.op) {
+    case '&&':
+      return overlapCondition(place, expr, isNegated);
+    case '=':
+      return equality(place, expr, translate(place, expr.left), translate(place, expr.right), isNegated);
+    case '!=':
+    case '<>':
+      return equality(place, expr, translate(place, expr.left), translate(place, expr.right), !isNegated);
+    default:
+      return term(place, expr, translate(place, expr), isNegated);
+  }
+}
+
+/** The operands of a run of AND or OR, which is deep on its left side. */
+function chain(
+  place: Place,
+  expr: Binary,
+  isNegated: boolean,
+  not: Origin | undefined,
+): (Condition | undefined)[] {
+  const operands: Expr[] = [];
+  let node: Expr = expr;
+  while (node.kind === 'binary' && node.op === expr.op) {
+    operands.push(node.right);
+    node = node.left;
+  }
+  operands.push(node);
+  return operands.reverse().map((operand) => conditionOf(place, operand, isNegated, not));
+}
+
+/** Without the parts that had a problem. */
+export function groupOf(
+  kind: Group['kind'],
+  parts: readonly (Condition | undefined)[],
+): Condition | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length > 1 ? { kind, parts: known } : known[0];
+}
+
+/** NOT BETWEEN and IS NOT NULL are complements of their positive forms. */
+function complemented(place: Place, expr: Between | Is, isNegated: boolean): Condition | undefined {
+  const positive = expr.negated ? { ...expr, negated: false } : expr;
+  return term(place, expr, translate(place, positive), isNegated !== expr.negated);
+}
+
+export function term(
+  place: Place,
+  expr: Expr,
+  value: Typed | undefined,
+  isNegated: boolean,
+): Term | undefined {
+  const result = isNegated ? negated(place, expr, value) : value;
+  return result && { kind: 'term', value: result, text: place.text, at: originOf(place.text, expr.span) };
+}
+
+/** An equality, which may match two sources with each other unless it is negated. */
+export function equality(
+  place: Place,
+  expr: Binary | In,
+  left: Typed | undefined,
+  right: Typed | undefined,
+  isNegated: boolean,
+): Term | undefined {
+  const whole = term(place, expr, operation(place, expr, '=', [left, right]), isNegated);
+  return whole && left && right && !isNegated ? { ...whole, sides: { left, right } } : whole;
+}

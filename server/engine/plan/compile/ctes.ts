@@ -1,0 +1,34 @@
+/** CTEs by name. Those of a stream hide global ones. */
+import type { Cte } from '../../model/definition.ts';
+import { keyOf } from '../../model/scope.ts';
+
+/** Finds a CTE without regard to case and quotes. */
+export type FindCte = (name: string) => Cte | undefined;
+
+export const findNoCte: FindCte = () => undefined;
+
+const indexes = new WeakMap<readonly Cte[], ReadonlyMap<string, Cte>>();
+
+export function finderOf(globals: readonly Cte[], own: readonly Cte[] = []): FindCte {
+  const global = indexOf(globals);
+  const ofStream = indexOf(own);
+  return (name) => {
+    const key = keyOf(name);
+    return ofStream.get(key) ?? global.get(key);
+  };
+}
+
+/** Made once: all streams of a config share the global CTEs. */
+function indexOf(ctes: readonly Cte[]): ReadonlyMap<string, Cte> {
+  const known = indexes.get(ctes);
+  if (known) return known;
+  const index = new Map(ctes.map((cte) => [keyOf(cte.name), cte]));
+  indexes.set(ctes, index);
+  return index;
+}
+
+/** The others, as seen from inside of one: its own name is that of a table there. */
+export function allBut(find: FindCte, cte: Cte): FindCte {
+  const own = keyOf(cte.name);
+  return (name) => (keyOf(name) === own ? undefined : find(name));
+}
