@@ -63,7 +63,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
 const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/engine\/yaml\//, mayImport: /^yaml$/ },
   { part: /^server\/(engine|features)\//, mayImport: /^$/ },
-  { part: /^server\/lsp\/(node|host\/disk|host\/environment)\.ts$/, mayImport: /^(vscode-languageserver|node:)/ },
+  {
+    part: /^server\/lsp\/(node|host\/disk|host\/environment)\.ts$/,
+    mayImport: /^(vscode-languageserver|node:)/,
+  },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
   {
     part: /^server\/service\//,

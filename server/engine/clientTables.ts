@@ -1,5 +1,4 @@
 /** The tables that clients see: what all queries of a sync config give, together. */
-
 import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';

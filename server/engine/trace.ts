@@ -1,5 +1,4 @@
 /** A sync config, run by hand: where a row goes, and what a client gets. */
-
 import { type Config, plansOf } from './file/sync.ts';
 import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';

@@ -2,8 +2,9 @@
 
 import { type Analysis, analyze } from '../../server/engine/index.ts';
 import { applyEdits } from '../../server/engine/text/edit.ts';
-import { type CompletionWorld, completion } from '../../server/features/completion/completion.ts';
+import { completion } from '../../server/features/completion/completion.ts';
 import { type Completion, plainText } from '../../server/features/completion/item.ts';
+import type { CompletionWorld } from '../../server/features/completion/world.ts';
 import { openDrawn } from './drawn.ts';
 import { readFixture } from './fixture.ts';
 

@@ -1,5 +1,4 @@
 /** Runs the rules that look at what was compiled, wherever that is without errors. */
-
 import { type Report, severityOf } from '../diagnostics.ts';
 import type { Cte, Reporter, SqlText, Stream, Surroundings } from '../model/definition.ts';
 import type { CompiledBefore3 } from '../plan/before3/before3.ts';
@@ -7,11 +6,12 @@ import type { CteFinding } from '../plan/compile/compilation.ts';
 import type { CheckedCte, CompiledStream } from '../plan/compile/compile.ts';
 import { columnsOf, columnsOfTable, type FindColumn } from '../plan/compile/knownColumns.ts';
 import type { Origin } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
 import { ruleGroups } from '../rules/index.ts';
 import type { PlanSubject, Rule, SelectRole, SelectSubject } from '../rules/rule.ts';
 import type { Select } from '../sql/ast.ts';
 import { expressionsIn } from '../sql/walk.ts';
-import type { PlacedDefinition } from './definitions.ts';
+import type { Part } from '../yaml/parts.ts';
 import type { FileCollector } from './findings.ts';
 
 const rules = ruleGroups.flatMap((group) => group.rules);
@@ -130,9 +130,15 @@ function worldOf({ options, catalog }: Surroundings): Pick<PlanSubject, 'options
   return { options, catalog };
 }
 
+interface PlacedPlan {
+  readonly plan?: StreamPlan | undefined;
+  readonly texts: readonly SqlText[];
+  readonly part: Part;
+}
+
 /** What only all definitions together tell. */
 export function checkAllPlans(
-  definitions: readonly PlacedDefinition[],
+  definitions: readonly PlacedPlan[],
   surroundings: Surroundings,
   file: FileCollector,
 ): void {

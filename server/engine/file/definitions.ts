@@ -1,5 +1,4 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
-
 import type { Finding } from '../diagnostics.ts';
 import { readBucketDefinition } from '../model/buckets.ts';
 import type {

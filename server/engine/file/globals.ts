@@ -1,5 +1,4 @@
 /** The CTEs of the whole file: read, checked, and judged by the streams that use them. */
-
 import { type Finding, severityOf } from '../diagnostics.ts';
 import type { Cte, Surroundings } from '../model/definition.ts';
 import { readCte } from '../model/values.ts';

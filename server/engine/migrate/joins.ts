@@ -4,7 +4,7 @@ import type { Expansion, Lookup, RouteValue, Step } from '../plan/plan.ts';
 import { nameText } from '../sql/names.ts';
 import { columnsText } from './columns.ts';
 import { conditionText, type Names, operandText, valueText } from './expressions.ts';
-import { namesOf, outputsOf, type QueryParts, type QueryWorld, selectText } from './query.ts';
+import { namesOf, outputsOf, type QueryParts, type QueryWorld, selectText } from './parts.ts';
 import { aliasText, rowName, tableText } from './tables.ts';
 
 export function joinQuery(world: QueryWorld, { rule, route, lookups }: QueryParts): string {

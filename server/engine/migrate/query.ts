@@ -5,25 +5,11 @@
  */
 import { type Expression, textOf } from '../plan/expression.ts';
 import type { Expansion, Lookup, Route, RouteValue, RowRule, Step } from '../plan/plan.ts';
-import { columnsText, type StarColumns } from './columns.ts';
+import { columnsText } from './columns.ts';
 import { conditionText, type Names, operandText, valueText } from './expressions.ts';
 import { joinQuery } from './joins.ts';
-import type { Refusals } from './refusals.ts';
+import { namesOf, outputsOf, type QueryParts, type QueryWorld, selectText } from './parts.ts';
 import { aliasText, rowName, tableText } from './tables.ts';
-
-export interface QueryParts {
-  readonly rule: RowRule;
-  readonly route: Route;
-  readonly lookups: readonly Lookup[];
-}
-
-export interface QueryWorld {
-  readonly refusals: Refusals;
-  readonly wholeKeys: boolean;
-  readonly starColumns: StarColumns;
-  /** Takes a subquery that several queries may share; gives back what stands behind IN. */
-  readonly share: (subquery: string) => string;
-}
 
 /** Undefined if it never gives anything: a key that is NULL names no bucket. */
 export function queryText(world: QueryWorld, parts: QueryParts): string | undefined {
@@ -59,10 +45,6 @@ function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boole
   return isShared || isWide || isScattered || hasScatteredElements(rule.expansions, rule.keys, rule.filter);
 }
 
-export function outputsOf(step: Step, lookups: readonly Lookup[]): readonly Expression[] {
-  return step.kind === 'expand' ? step.outputs : (lookups[step.lookup]?.outputs ?? []);
-}
-
 /** IN compares an element with one value; anything else that is done with it needs a name for it. */
 function hasScatteredElements(
   expansions: readonly Expansion[],
@@ -90,15 +72,6 @@ function nestedQuery(world: QueryWorld, rule: RowRule, { route, lookups }: Query
   ];
   const from = `${tableText(world.refusals, rule.table)}${aliasText(rule, 'alone')}`;
   return selectText(columnsText(names, rule, world.starColumns), from, conditions);
-}
-
-export function namesOf({ refusals, wholeKeys }: QueryWorld, table: string): Omit<Names, 'elements'> {
-  return { ...refusals, table, wholeKeys };
-}
-
-export function selectText(columns: string, from: string, conditions: readonly string[]): string {
-  const all = [...new Set(conditions)].join(' AND ');
-  return `SELECT ${columns} FROM ${from}${all === '' ? '' : ` WHERE ${all}`}`;
 }
 
 interface Nested {

@@ -1,7 +1,8 @@
 /** The plan of an older definition as streams: one for each priority that its buckets have. */
 import type { Priority } from '../model/definition.ts';
 import type { Route, StreamPlan } from '../plan/plan.ts';
-import { type QueryWorld, queryText } from './query.ts';
+import type { QueryWorld } from './parts.ts';
+import { queryText } from './query.ts';
 
 export interface StreamText {
   readonly name: string;

@@ -1,5 +1,4 @@
 /** Where a query names a value of the request: in a call, behind an arrow, or as a column of an older table. */
-
 import type { Call, Expr, Literal } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 

@@ -23,7 +23,7 @@
  * ```
  */
 import type { Args } from '../diagnostics.ts';
-import { valueClassOf } from '../plan/compile/valueClass.ts';
+import { valueClassOf } from '../plan/valueClass.ts';
 import type { Expr, In, Is, Literal } from '../sql/ast.ts';
 import type { Rule, SelectSubject } from './rule.ts';
 

@@ -1,7 +1,6 @@
 /** Literal and folded scalars: a header line, then lines whose common indentation does not count. */
 import type { YamlScalar } from './nodes.ts';
-import { collectRuns, type Runs } from './runs.ts';
-import type { Run } from './sourceMap.ts';
+import { collectRuns, type Run, type Runs } from './runs.ts';
 
 /** One line of the block without the common indentation. */
 interface Line {

@@ -1,7 +1,6 @@
 /** Plain and quoted scalars: escapes, doubled quotes, and lines that are folded into one. */
 import type { YamlScalar } from './nodes.ts';
-import { collectRuns, type Runs } from './runs.ts';
-import type { Run } from './sourceMap.ts';
+import { collectRuns, type Run, type Runs } from './runs.ts';
 
 export function flowRuns(source: string, { style, span }: YamlScalar): Run[] {
   const runs = collectRuns();

@@ -1,5 +1,15 @@
-/** Collects runs in order. Neighbours that correspond character by character become one. */
-import type { Run } from './sourceMap.ts';
+/** How stretches of a value correspond to stretches of its source. */
+
+/**
+ * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
+ * character by character; otherwise, as with escapes, only as a whole.
+ */
+export interface Run {
+  readonly value: number;
+  readonly length: number;
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface Runs {
   readonly list: Run[];
@@ -11,6 +21,7 @@ export interface Runs {
   readonly instead: (length: number, from: number, to: number) => void;
 }
 
+/** Collects runs in order. Neighbours that correspond character by character become one. */
 export function collectRuns(): Runs {
   const list: Run[] = [];
   let value = 0;

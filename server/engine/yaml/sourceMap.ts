@@ -2,21 +2,12 @@
  * How the value of a scalar lies in its source, for each of the five styles: the one place that knows about
  * quotes, escapes, folded lines, indentation and line ends.
  */
+
 import { type Span, span } from '../text/span.ts';
 import { blockRuns } from './blockRuns.ts';
 import { flowRuns } from './flowRuns.ts';
 import type { YamlScalar } from './nodes.ts';
-
-/**
- * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
- * character by character; otherwise, as with escapes, only as a whole.
- */
-export interface Run {
-  readonly value: number;
-  readonly length: number;
-  readonly from: number;
-  readonly to: number;
-}
+import type { Run } from './runs.ts';
 
 /**
  * Places a span of the value in the source. A span never covers the indentation or quotes at its ends, but does

@@ -1,5 +1,4 @@
 /** What would be, if edits were made. */
-
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { applyEdits, type Edit } from '../../engine/text/edit.ts';
 

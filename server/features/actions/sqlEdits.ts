@@ -1,5 +1,4 @@
 /** Edits of SQL texts, and ways to what stands at a place of one. */
-
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import type { Token } from '../../engine/sql/token.ts';

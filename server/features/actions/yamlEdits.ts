@@ -1,5 +1,4 @@
 /** Edits of the YAML around SQL: keys that come and go, values that become others. */
-
 import type { Analysis, Part } from '../../engine/index.ts';
 import { type Edit, shiftEdits } from '../../engine/text/edit.ts';
 import { shift, span } from '../../engine/text/span.ts';

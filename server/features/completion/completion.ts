@@ -10,15 +10,7 @@ import type { Completion } from './item.ts';
 import { completeKeys } from './keys.ts';
 import { completeSql } from './sql.ts';
 import { completeValue } from './values.ts';
-
-export interface CompletionWorld {
-  /** What `!env` may name. */
-  readonly environmentNames: () => readonly string[];
-  /** The other open configs: they may name parameters that this one needs, too. */
-  readonly others: () => readonly Analysis[];
-  /** How the list was asked for, if not by hand: only what must follow is worth a list then. */
-  readonly typed?: string | undefined;
-}
+import type { CompletionWorld } from './world.ts';
 
 export function completion(
   analysis: Analysis,

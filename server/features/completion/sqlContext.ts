@@ -8,8 +8,8 @@ import { type Span, span } from '../../engine/text/span.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { type Reach, reachOf } from '../reading/visibleAt.ts';
 import { nameFor, textFor } from '../reading/writing.ts';
-import type { CompletionWorld } from './completion.ts';
 import type { Insert } from './item.ts';
+import type { CompletionWorld } from './world.ts';
 
 export interface SqlContext {
   readonly analysis: Analysis;

@@ -4,8 +4,8 @@ import { envPrefix, envTag } from '../../engine/service/environment.ts';
 import { type Schema, typesOf } from '../../engine/service/schema.ts';
 import { span } from '../../engine/text/span.ts';
 import type { ValuePlace } from '../../engine/yaml/outline/outline.ts';
-import type { CompletionWorld } from './completion.ts';
 import type { Completion } from './item.ts';
+import type { CompletionWorld } from './world.ts';
 
 export function completeValue(
   { text, kind }: Analysis,

@@ -2,7 +2,7 @@ import { type Code, catalogue } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { span } from '../../engine/text/span.ts';
 import { explainCode } from '../explain/codes.ts';
-import type { Hover } from './hover.ts';
+import type { Hover } from './answer.ts';
 
 /** A code in a comment that switches it off. */
 export function hoverComment({ text }: Analysis, offset: number): Hover | undefined {

@@ -3,7 +3,7 @@ import { tokenize } from '../../engine/sql/lexer.ts';
 import { span } from '../../engine/text/span.ts';
 import { explainFunction, functionNamed } from '../explain/functions.ts';
 import { sqlAt } from '../reading/sqlAt.ts';
-import type { Hover } from './hover.ts';
+import type { Hover } from './answer.ts';
 
 /** A function's name, or the schema before it: told by the parenthesis behind. */
 export function hoverFunction(analysis: Analysis, offset: number): Hover | undefined {

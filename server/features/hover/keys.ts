@@ -4,7 +4,7 @@ import { outlineAt, type Siblings, type Step } from '../../engine/yaml/outline/o
 import { explainKey } from '../explain/keys.ts';
 import { choose, schemaAt } from '../reading/schemaAt.ts';
 import { sqlIn } from '../reading/sqlAt.ts';
-import type { Hover } from './hover.ts';
+import type { Hover } from './answer.ts';
 
 /** A key that the schema knows, or its value. */
 export function hoverKey(analysis: Analysis, offset: number): Hover | undefined {

@@ -24,7 +24,7 @@ import {
 import { definitionSymbol, mentionAt, mentionsOfSymbol, type PlacedMention } from '../reading/names.ts';
 import { type SqlPlace, sqlAt } from '../reading/sqlAt.ts';
 import { type Reach, reachOf } from '../reading/visibleAt.ts';
-import type { Hover } from './hover.ts';
+import type { Hover } from './answer.ts';
 
 export function hoverName(analysis: Analysis, offset: number): Hover | undefined {
   const mention = mentionAt(analysis, offset);

@@ -1,5 +1,4 @@
 /** Edits of the sync config inside of a service config, as edits of the file. */
-
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { type Span, span } from '../../engine/text/span.ts';

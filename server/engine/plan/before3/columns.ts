@@ -2,7 +2,8 @@
 import type { Column, Select } from '../../sql/ast.ts';
 import type { OutputColumn } from '../plan.ts';
 import { classify } from './conditions/classify.ts';
-import { originOf, type Scope } from './scope.ts';
+import { originOf } from './place.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand; so in the plan,

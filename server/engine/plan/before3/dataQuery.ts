@@ -9,7 +9,8 @@ import { classify } from './conditions/classify.ts';
 import { type Branch, type Comparison, fewBranches, only } from './conditions/condition.ts';
 import { rowSide } from './conditions/lower.ts';
 import { asMatch } from './conditions/matches.ts';
-import { openScope, type QueryPlace, reportUndefined, rowColumn, type Scope } from './scope.ts';
+import type { QueryPlace } from './place.ts';
+import { openScope, reportUndefined, rowColumn, type Scope } from './scope.ts';
 import { readSelect } from './statement.ts';
 import { type LegacyTable, openTable, outputNameOf } from './table.ts';
 
@@ -64,7 +65,7 @@ export function singleTable(report: Report, { from, span }: Select): TableSource
 /** Of a call that has a schema: there is no request while rows are replicated. */
 export function refuseRequest(scope: Scope, call: Parameters<Scope['resolveCall']>[1]): undefined {
   const schema = call.schema?.text ?? '';
-  if (schema !== 'request') return unknownFunction(scope, call, `${schema}.${call.name.text}`);
+  if (schema !== 'request') return unknownFunction(scope, call, `${schema}.${call.name.text}`, classify);
   scope.report('request-function-in-data-query', call.span, {});
   return undefined;
 }

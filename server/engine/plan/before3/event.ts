@@ -5,7 +5,8 @@ import type { OutputColumn, TablePattern } from '../plan.ts';
 import { readColumns } from './columns.ts';
 import { refuseRequest, singleTable } from './dataQuery.ts';
 import { watchErrors } from './errors.ts';
-import { openScope, type QueryPlace, reportUndefined, rowColumn } from './scope.ts';
+import type { QueryPlace } from './place.ts';
+import { openScope, reportUndefined, rowColumn } from './scope.ts';
 import { readSelect } from './statement.ts';
 import { type LegacyTable, openTable, outputNameOf } from './table.ts';
 

@@ -1,22 +1,10 @@
 /** What names mean in one query before edition 3, and the columns that its table is known to have. */
-import type { Report } from '../../diagnostics.ts';
-import type { SqlText, Surroundings } from '../../model/definition.ts';
-import type { Call, Name, Reference } from '../../sql/ast.ts';
+import type { Call, Reference } from '../../sql/ast.ts';
 import { nearest } from '../../text/nearest.ts';
-import type { Span } from '../../text/span.ts';
 import type { EvaluationRules } from '../evaluate/scope.ts';
-import type { Origin } from '../expression.ts';
 import { type Clause, leaf } from './conditions/clause.ts';
+import { checkCapitals, originOf, type QueryPlace } from './place.ts';
 import type { LegacyTable } from './table.ts';
-
-/** The text that is read, and what is around it. */
-export interface QueryPlace {
-  readonly surroundings: Surroundings;
-  readonly source: SqlText;
-  /** Index of the text. */
-  readonly text: number;
-  readonly report: Report;
-}
 
 /** What the names of one kind of query mean. */
 export interface Names {
@@ -41,29 +29,6 @@ export interface Scope extends QueryPlace, Names {
 export function openScope({ surroundings, source, text, report }: QueryPlace, names: Names): Scope {
   const rules = { wholeKeys: surroundings.options.fixedJsonExtract, sqliteEngine: false };
   return { surroundings, source, text, report, ...names, rules, depth: 0 };
-}
-
-export function originOf({ text }: QueryPlace, span: Span): Origin {
-  return { text, span };
-}
-
-/** As it is written. */
-export function quote({ source: { sql } }: QueryPlace, { start, end }: Span): string {
-  return sql.text.slice(start, end);
-}
-
-/** All that is written, without the line break of a block scalar. */
-export function wholeText({ source: { sql } }: QueryPlace): Span {
-  return { start: 0, end: sql.text.trimEnd().length };
-}
-
-/**
- * Says that a name without quotes is folded to lower case. With a known schema, names that this makes wrong show up
- * anyway.
- */
-export function checkCapitals(place: QueryPlace, name: Name | undefined): void {
-  if (!name?.folded || place.surroundings.catalog) return;
-  place.report('identifier-lowercased', name.span, { name: quote(place, name.span), folded: name.text });
 }
 
 export function resolveReference(scope: Scope, reference: Reference): Clause | undefined {

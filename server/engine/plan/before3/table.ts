@@ -5,7 +5,7 @@ import type { Surroundings } from '../../model/definition.ts';
 import type { TableSource } from '../../sql/ast.ts';
 import type { NamePattern, TablePattern } from '../plan.ts';
 import { areFullyKnown, indexTables, matchingEntries, matchingTables, nearestTable } from '../tables.ts';
-import { checkCapitals, type QueryPlace } from './scope.ts';
+import { checkCapitals, type QueryPlace } from './place.ts';
 
 export interface LegacyTable {
   readonly syntax: TableSource;

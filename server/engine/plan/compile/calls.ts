@@ -1,5 +1,4 @@
 /** Calls: ordinary functions, values of the request, metadata of rows. */
-
 import type { Call, Special } from '../../sql/ast.ts';
 import {
   functionAlternatives,
@@ -12,10 +11,10 @@ import {
 import { nearest } from '../../text/nearest.ts';
 import { cover } from '../../text/span.ts';
 import type { RequestPart } from '../expression.ts';
-import { leaf, originOf } from './compilation.ts';
+import { leaf, originOf, type Place } from './compilation.ts';
 import { resolveMetadata } from './names.ts';
 import { type CompiledText, request, type Typed } from './relations.ts';
-import { combine, operation, type Place, present, refuse, translate } from './translate.ts';
+import { combine, operation, present, refuse, toValue } from './values.ts';
 
 const requestSchemas: ReadonlyMap<string, RequestPart> = new Map([
   ['auth', 'auth'],
@@ -62,7 +61,7 @@ function reportUnknown({ text }: Place, { name: { span } }: Call, name: string):
 
 /** Of a call that is refused anyway: `count(*)` and `exists (SELECT …)` have no other problem. */
 function translateArguments(place: Place, { args }: Call): void {
-  for (const arg of args) if (arg.kind !== 'star' && arg.kind !== 'subquery') translate(place, arg);
+  for (const arg of args) if (arg.kind !== 'star' && arg.kind !== 'subquery') toValue(place, arg);
 }
 
 function knownFunction(place: Place, call: Call, known: SqlFunction): Typed | undefined {
@@ -79,7 +78,7 @@ function knownFunction(place: Place, call: Call, known: SqlFunction): Typed | un
 }
 
 function apply(place: Place, call: Call | Special, name: string): Typed | undefined {
-  const parts = present(call.args.map((arg) => translate(place, arg)));
+  const parts = present(call.args.map((arg) => toValue(place, arg)));
   if (!parts) return undefined;
   const args = parts.map(({ expression }) => expression);
   return combine(place, call, parts, { kind: 'function', name, args, at: originOf(place.text, call.span) });
@@ -158,12 +157,12 @@ function readRequest(
     return operation(place, call, '->>', [data, key]);
   }
   const [arg] = call.args;
-  return operation(place, call, '->>', [data, arg && translate(place, arg)]);
+  return operation(place, call, '->>', [data, arg && toValue(place, arg)]);
 }
 
 export function translateSpecial(place: Place, expr: Special): Typed | undefined {
   if (expr.form !== 'substring') {
-    for (const arg of expr.args) translate(place, arg);
+    for (const arg of expr.args) toValue(place, arg);
     return refuse(place, expr, 'unsupported-expression', { what: `${expr.form}(…)` });
   }
   if (!place.c.surroundings.options.sqliteEngine) {

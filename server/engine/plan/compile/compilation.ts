@@ -2,11 +2,11 @@
 import { type Finding, type Report, severityOf } from '../../diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
 import type { Cte, Reporter, SqlText, Surroundings } from '../../model/definition.ts';
-import type { Call, Reference, Select, Star } from '../../sql/ast.ts';
+import type { Call, Expr, Reference, Select, Star } from '../../sql/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Expression, Origin } from '../expression.ts';
 import { finderOf, findNoCte } from './ctes.ts';
-import type { CompiledText, QueryScope, Relation, Typed, Use } from './relations.ts';
+import type { Buried, CompiledText, QueryScope, Relation, Typed, Use } from './relations.ts';
 
 /** A name in a text, and what it refers to. */
 export interface Resolution {
@@ -40,9 +40,20 @@ export interface Compilation {
   readonly resolutions: Resolution[];
   readonly selects: ResolvedSelect[];
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
+  /** How an expression becomes a value: calls, subqueries and lists come back to it for what they hold. */
+  readonly translate: (place: Place, expr: Expr) => Typed | undefined;
   nextId: number;
   /** Set once an error was reported in the query that is being compiled. */
   failed: boolean;
+}
+
+/** Where an expression stands. */
+export interface Place {
+  readonly c: Compilation;
+  readonly text: CompiledText;
+  readonly scope: QueryScope;
+  /** Set inside a subquery that is not a condition of its own. */
+  readonly buried?: Buried;
 }
 
 /** What can be named in a text besides tables. */

@@ -29,6 +29,7 @@ import type { CompiledText } from './relations.ts';
 import { planBranch } from './route.ts';
 import { namedColumns, type OpenSelect, openSelect, selectOf } from './select.ts';
 import { buildSources, countKinds, groupByRoute, type QueryBranch } from './sources.ts';
+import { translate } from './translate.ts';
 
 /** A query of a stream, understood. */
 export interface CompiledQuery {
@@ -117,6 +118,7 @@ function openCompilation(surroundings: Surroundings, reporter: Reporter): Compil
     resolutions: [],
     selects: [],
     knownTables: catalog && indexTables(catalog),
+    translate,
     nextId: 0,
     failed: false,
   };

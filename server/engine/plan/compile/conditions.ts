@@ -4,10 +4,12 @@
  */
 import type { Between, Binary, Expr, In, Is } from '../../sql/ast.ts';
 import type { Origin } from '../expression.ts';
-import { originOf } from './compilation.ts';
-import { membershipCondition, overlapCondition } from './membership.ts';
+import { originOf, type Place } from './compilation.ts';
+import { elementOf } from './expansion.ts';
+import { bury, isSet, memberOf, overlapSides, testedIn, testedOverlap, translateList } from './membership.ts';
 import type { CompiledText, Typed } from './relations.ts';
-import { negated, operation, type Place, translate } from './translate.ts';
+import type { Member } from './select.ts';
+import { negated, operation, toValue } from './values.ts';
 
 /** A condition that is not taken apart further. */
 export interface Term {
@@ -64,7 +66,7 @@ function singleCondition(place: Place, expr: Expr, isNegated: boolean): Conditio
     case 'is':
       return complemented(place, expr, isNegated);
     default:
-      return term(place, expr, translate(place, expr), isNegated);
+      return term(place, expr, toValue(place, expr), isNegated);
   }
 }
 
@@ -73,13 +75,57 @@ function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condit
     case '&&':
       return overlapCondition(place, expr, isNegated);
     case '=':
-      return equality(place, expr, translate(place, expr.left), translate(place, expr.right), isNegated);
+      return equality(place, expr, toValue(place, expr.left), toValue(place, expr.right), isNegated);
     case '!=':
     case '<>':
-      return equality(place, expr, translate(place, expr.left), translate(place, expr.right), !isNegated);
+      return equality(place, expr, toValue(place, expr.left), toValue(place, expr.right), !isNegated);
     default:
-      return term(place, expr, translate(place, expr), isNegated);
+      return term(place, expr, toValue(place, expr), isNegated);
   }
+}
+
+/** A subquery or CTE beside IN is a join with an equality; a list is expanded, or tested where it is negated. */
+function membershipCondition(place: Place, expr: In, isNegated: boolean): Condition | undefined {
+  const { right } = expr;
+  const isComplement = isNegated !== expr.negated;
+  const left = toValue(place, expr.left);
+  if (isSet(place.text, right)) {
+    const member = memberOf(isComplement ? bury(place, expr) : place, right);
+    return joinCondition(place, expr, left, member, isComplement);
+  }
+  if (right.kind === 'list' || expr.negated || isNegated) {
+    return term(place, expr, testedIn(place, expr, left), isComplement);
+  }
+  const list = translateList(place, expr);
+  const element = list && elementOf(place, expr, right, list, 'expanded');
+  return equality(place, expr, left, element, false);
+}
+
+function joinCondition(
+  place: Place,
+  expr: In,
+  left: Typed | undefined,
+  member: Member | undefined,
+  isComplement: boolean,
+): Condition | undefined {
+  if (!member) return undefined;
+  return groupOf(isComplement ? 'any' : 'all', [
+    equality(place, expr, left, member.column, isComplement),
+    ...member.restrictions.map((each) => conditionOf(each.place, each.expr, isComplement)),
+  ]);
+}
+
+function overlapCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
+  const { left, right, restrictions } = overlapSides(
+    isNegated ? bury(place, expr) : place,
+    expr,
+    isNegated ? 'tested' : 'expanded',
+  );
+  const match = isNegated
+    ? term(place, expr, testedOverlap(place, expr, left, right), true)
+    : equality(place, expr, left?.element, right?.element, false);
+  const others = restrictions.map((each) => conditionOf(each.place, each.expr, isNegated));
+  return groupOf(isNegated ? 'any' : 'all', [match, ...others]);
 }
 
 /** The operands of a run of AND or OR, which is deep on its left side. */
@@ -111,21 +157,16 @@ export function groupOf(
 /** NOT BETWEEN and IS NOT NULL are complements of their positive forms. */
 function complemented(place: Place, expr: Between | Is, isNegated: boolean): Condition | undefined {
   const positive = expr.negated ? { ...expr, negated: false } : expr;
-  return term(place, expr, translate(place, positive), isNegated !== expr.negated);
+  return term(place, expr, toValue(place, positive), isNegated !== expr.negated);
 }
 
-export function term(
-  place: Place,
-  expr: Expr,
-  value: Typed | undefined,
-  isNegated: boolean,
-): Term | undefined {
+function term(place: Place, expr: Expr, value: Typed | undefined, isNegated: boolean): Term | undefined {
   const result = isNegated ? negated(place, expr, value) : value;
   return result && { kind: 'term', value: result, text: place.text, at: originOf(place.text, expr.span) };
 }
 
 /** An equality, which may match two sources with each other unless it is negated. */
-export function equality(
+function equality(
   place: Place,
   expr: Binary | In,
   left: Typed | undefined,

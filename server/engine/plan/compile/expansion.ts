@@ -1,13 +1,12 @@
 /** Table functions: json_each in FROM, and the one that IN and && imply. */
-
 import type { Expr, FunctionSource } from '../../sql/ast.ts';
 import { tableFunctions } from '../../sql/functions.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Origin } from '../expression.ts';
-import { leaf, originOf } from './compilation.ts';
+import { leaf, originOf, type Place } from './compilation.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
 import type { BrokenRelation, FunctionRelation, Typed } from './relations.ts';
-import { type Place, translate } from './translate.ts';
+import { toValue } from './values.ts';
 
 /** An item of FROM. */
 export function openFunction(place: Place, syntax: FunctionSource): FunctionRelation | BrokenRelation {
@@ -46,7 +45,7 @@ interface Argument {
 }
 
 function argument(place: Place, callee: string, expr: Expr): Argument | undefined {
-  const value = translate(place, expr);
+  const value = toValue(place, expr);
   return value && withBase(place, callee, expr, value);
 }
 

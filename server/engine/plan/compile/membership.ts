@@ -4,54 +4,22 @@
  * each element for itself, so that `NOT (x IN list)` is true for nearly every list.
  */
 import type { Binary, Expr, In, List, Reference, Subquery } from '../../sql/ast.ts';
-import { originOf } from './compilation.ts';
-import { type Condition, conditionOf, equality, groupOf, term } from './conditions.ts';
+import { originOf, type Place } from './compilation.ts';
 import { elementOf, type ListUse } from './expansion.ts';
 import type { CompiledText, Typed } from './relations.ts';
 import { cteMember, type Member, reportCteInCte, subqueryMember } from './select.ts';
-import { combine, negated, operation, type Place, present, translate } from './translate.ts';
-
-/** IN as a condition of its own. */
-export function membershipCondition(place: Place, expr: In, isNegated: boolean): Condition | undefined {
-  const { right } = expr;
-  const isComplement = isNegated !== expr.negated;
-  const left = translate(place, expr.left);
-  if (isSet(place.text, right)) {
-    const member = memberOf(isComplement ? bury(place, expr) : place, right);
-    return joinCondition(place, expr, left, member, isComplement);
-  }
-  if (right.kind === 'list' || expr.negated || isNegated) {
-    return term(place, expr, testedIn(place, expr, left), isComplement);
-  }
-  const list = translateList(place, expr);
-  const element = list && elementOf(place, expr, right, list, 'expanded');
-  return equality(place, expr, left, element, false);
-}
+import { combine, negated, operation, present, toValue } from './values.ts';
 
 /** IN within a larger expression. */
 export function membershipValue(place: Place, expr: In): Typed | undefined {
   const { right } = expr;
-  const left = translate(place, expr.left);
+  const left = toValue(place, expr.left);
   if (isSet(place.text, right)) {
     const value = joinValue(place, expr, left, memberOf(bury(place, expr), right));
     return expr.negated ? negated(place, expr, value) : value;
   }
   const value = testedIn(place, expr, left);
   return expr.negated ? negated(place, expr, value) : value;
-}
-
-/** && as a condition of its own. */
-export function overlapCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
-  const { left, right, restrictions } = overlapSides(
-    isNegated ? bury(place, expr) : place,
-    expr,
-    isNegated ? 'tested' : 'expanded',
-  );
-  const match = isNegated
-    ? term(place, expr, testedOverlap(place, expr, left, right), true)
-    : equality(place, expr, left?.element, right?.element, false);
-  const others = restrictions.map((each) => conditionOf(each.place, each.expr, isNegated));
-  return groupOf(isNegated ? 'any' : 'all', [match, ...others]);
 }
 
 /** && within a larger expression. */
@@ -61,7 +29,7 @@ export function overlapValue(place: Place, expr: Binary): Typed | undefined {
 }
 
 /** As one value. Only a list beside a single value makes sense. */
-function testedOverlap(
+export function testedOverlap(
   place: Place,
   expr: Binary,
   left: OverlapSide | undefined,
@@ -84,7 +52,7 @@ interface OverlapSide {
   readonly list?: Typed;
 }
 
-function overlapSides(place: Place, expr: Binary, use: ListUse) {
+export function overlapSides(place: Place, expr: Binary, use: ListUse) {
   const left = overlapSide(place, expr, expr.left, use);
   const right = overlapSide(place, expr, expr.right, use);
   const restrictions = [left, right].flatMap((side) => side?.member?.restrictions ?? []);
@@ -97,12 +65,12 @@ function overlapSide(place: Place, operator: Binary, operand: Expr, use: ListUse
     return member && { element: member.column, member };
   }
   reportColumnNamedLikeCte(place, operand);
-  const list = translate(place, operand);
+  const list = toValue(place, operand);
   return list && { element: elementOf(place, operator, operand, list, use), list };
 }
 
 /** A subquery, or the name of a CTE. */
-function isSet({ findCte }: CompiledText, operand: Expr): operand is Subquery | Reference {
+export function isSet({ findCte }: CompiledText, operand: Expr): operand is Subquery | Reference {
   return operand.kind === 'subquery' || (isBareName(operand) && findCte(operand.column.text) !== undefined);
 }
 
@@ -110,29 +78,15 @@ function isBareName(operand: Expr): operand is Reference {
   return operand.kind === 'reference' && operand.table === undefined;
 }
 
-function memberOf(place: Place, operand: Subquery | Reference): Member | undefined {
+export function memberOf(place: Place, operand: Subquery | Reference): Member | undefined {
   return operand.kind === 'subquery' ? subqueryMember(place, operand) : cteMember(place, operand);
 }
 
 /** A place whose subqueries are not conditions of their own. */
-function bury(place: Place, expr: Expr): Place {
+export function bury(place: Place, expr: Expr): Place {
   return place.buried
     ? place
     : { ...place, buried: { text: place.text, at: originOf(place.text, expr.span) } };
-}
-
-function joinCondition(
-  place: Place,
-  expr: In,
-  left: Typed | undefined,
-  member: Member | undefined,
-  isComplement: boolean,
-): Condition | undefined {
-  if (!member) return undefined;
-  return groupOf(isComplement ? 'any' : 'all', [
-    equality(place, expr, left, member.column, isComplement),
-    ...member.restrictions.map((each) => conditionOf(each.place, each.expr, isComplement)),
-  ]);
 }
 
 function joinValue(
@@ -151,12 +105,12 @@ function withRestrictions(
   value: Typed | undefined,
   restrictions: Member['restrictions'],
 ): Typed | undefined {
-  const others = restrictions.map((each) => translate(each.place, each.expr));
+  const others = restrictions.map((each) => toValue(each.place, each.expr));
   return others.length === 0 ? value : operation(place, expr, 'and', [value, ...others]);
 }
 
 /** IN over a list, as one value. Its complement is up to the caller. */
-function testedIn(place: Place, expr: In, left: Typed | undefined): Typed | undefined {
+export function testedIn(place: Place, expr: In, left: Typed | undefined): Typed | undefined {
   const { right } = expr;
   if (right.kind === 'list') return testedInItems(place, expr, right, left);
   const list = translateList(place, expr);
@@ -168,7 +122,7 @@ function testedIn(place: Place, expr: In, left: Typed | undefined): Typed | unde
 
 function testedInItems(place: Place, expr: In, list: List, left: Typed | undefined): Typed | undefined {
   if (list.form !== 'parentheses') {
-    return operation(place, expr, 'in list', [left, ...list.items.map((item) => translate(place, item))]);
+    return operation(place, expr, 'in list', [left, ...list.items.map((item) => toValue(place, item))]);
   }
   place.text.report('unsupported-expression', list.span, {
     what: 'A list in parentheses',
@@ -181,13 +135,13 @@ function sqlOf({ text }: Place, { span }: Expr): string {
   return text.source.sql.text.slice(span.start, span.end);
 }
 
-function translateList(place: Place, expr: In): Typed | undefined {
+export function translateList(place: Place, expr: In): Typed | undefined {
   const { right } = expr;
   reportColumnNamedLikeCte(place, right);
   if (right.kind === 'literal' && !isListText(expr, right.value)) {
     place.text.report('in-single-value', right.span, { value: sqlOf(place, right) });
   }
-  return translate(place, right);
+  return toValue(place, right);
 }
 
 /** A literal that a service can read as a list. `x IN '5'` works; `x NOT IN '5'` makes every row fail. */

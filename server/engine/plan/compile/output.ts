@@ -1,11 +1,11 @@
 /** The columns of a query, and the one table that they come from. */
 import type { Column, Star } from '../../sql/ast.ts';
 import type { OutputColumn } from '../plan.ts';
-import { originOf } from './compilation.ts';
+import { originOf, type Place } from './compilation.ts';
 import { findRelation } from './names.ts';
 import type { FunctionRelation, Relation, SubqueryRelation, TableRelation, Typed, Use } from './relations.ts';
 import { columnName, type OpenSelect } from './select.ts';
-import { type Place, translate } from './translate.ts';
+import { toValue } from './values.ts';
 
 export interface Output {
   /** Absent for a query without columns, and after a problem. */
@@ -40,7 +40,7 @@ export function outputOf({ select, place }: OpenSelect): Output {
 
 function addColumn(gathering: Gathering, column: Column): void {
   const { place, columns } = gathering;
-  const value = translate(place, column.expr);
+  const value = toValue(place, column.expr);
   const name = columnName(place.text, column, true);
   if (column.alias) gathering.aliases.push(column.alias.text);
   if (!takeValue(gathering, value) || !value) return;

@@ -21,9 +21,9 @@ import type {
 } from '../../sql/ast.ts';
 import { cover, type Span } from '../../text/span.ts';
 import { checkClauses } from '../clauses.ts';
-import { openTable } from '../tables.ts';
-import { type Compilation, textOfUsedCte } from './compilation.ts';
+import { type Compilation, type Place, textOfUsedCte } from './compilation.ts';
 import { openFunction } from './expansion.ts';
+import { openTable } from './openTable.ts';
 import type {
   BrokenRelation,
   CompiledText,
@@ -32,7 +32,7 @@ import type {
   SubqueryRelation,
   Typed,
 } from './relations.ts';
-import { type Place, translate } from './translate.ts';
+import { toValue } from './values.ts';
 
 /** A condition and where its names are looked up. All restrictions of a query must be true. */
 export interface Restriction {
@@ -167,7 +167,7 @@ export function namedColumns({ select, place }: OpenSelect, source?: SubquerySou
       incomplete = true;
       continue;
     }
-    const value = translate(place, column.expr);
+    const value = toValue(place, column.expr);
     const own = columnName(text, column, !renamed);
     const name = renamed ? renamed[index]?.text : own;
     if (name === undefined) continue;
@@ -235,7 +235,7 @@ export function subqueryMember({ c, text, scope, buried }: Place, { query }: Sub
     text.report('subquery-single-column', query.span, { columns });
     return undefined;
   }
-  return { column: translate(open.place, column.expr), restrictions: open.restrictions };
+  return { column: toValue(open.place, column.expr), restrictions: open.restrictions };
 }
 
 /** The shorthand `IN cte`. */

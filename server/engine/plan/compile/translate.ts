@@ -2,7 +2,6 @@
  * Syntax to values: each expression becomes what a plan computes, with what it depends on. Reports what cannot be
  * computed; the result is then undefined, and nothing further is said about it.
  */
-import type { Args, Code } from '../../diagnostics.ts';
 import type {
   Between,
   Binary,
@@ -20,27 +19,13 @@ import { castAlternatives, castTypes } from '../../sql/casts.ts';
 import { functionAlternatives } from '../../sql/functions.ts';
 import { operators } from '../../sql/operators.ts';
 import { nearest } from '../../text/nearest.ts';
-import type { CastType, ChainOperator, ComparisonOperator, Expression, Operator } from '../expression.ts';
+import type { CastType, ChainOperator, ComparisonOperator } from '../expression.ts';
 import { translateCall, translateSpecial } from './calls.ts';
-import { type Compilation, leaf, originOf } from './compilation.ts';
+import { leaf, originOf, type Place } from './compilation.ts';
 import { membershipValue, overlapValue } from './membership.ts';
 import { findRelation, resolveReference } from './names.ts';
-import { type Buried, type CompiledText, joinUses, type QueryScope, type Typed } from './relations.ts';
-
-/** Where an expression stands. */
-export interface Place {
-  readonly c: Compilation;
-  readonly text: CompiledText;
-  readonly scope: QueryScope;
-  /** Set inside a subquery that is not a condition of its own. */
-  readonly buried?: Buried;
-}
-
-/** How deep the expressions of a plan may be, so that later stages can recurse over them. */
-const deepest = 1_000;
-
-/** How many nodes an expression may have: columns of subqueries that use each other can double with every step. */
-const largest = 100_000;
+import type { Typed } from './relations.ts';
+import { combine, negated, operation, present, refuse } from './values.ts';
 
 export function translate(place: Place, expr: Expr): Typed | undefined {
   const { c, text, scope } = place;
@@ -88,11 +73,6 @@ export function translate(place: Place, expr: Expr): Typed | undefined {
       c.failed = true;
       return undefined;
   }
-}
-
-export function refuse<C extends Code>(place: Place, expr: Expr, code: C, args: Args<C>): undefined {
-  place.text.report(code, expr.span, args);
-  return undefined;
 }
 
 function literal({ text }: Place, { value, span }: Literal): Typed {
@@ -143,46 +123,6 @@ function caseOf(place: Place, expr: Case): Typed | undefined {
     ...(otherwise && { otherwise: otherwise.expression }),
     at: originOf(text, expr.span),
   });
-}
-
-/** All of them, or undefined if one is missing. */
-export function present(parts: readonly (Typed | undefined)[]): readonly Typed[] | undefined {
-  return parts.every((part) => part !== undefined) ? parts : undefined;
-}
-
-/** A value made of others. */
-export function combine(
-  place: Place,
-  expr: Expr,
-  parts: readonly Typed[],
-  expression: Expression,
-): Typed | undefined {
-  let size = 1;
-  let depth = 0;
-  for (const part of parts) {
-    size += part.size;
-    if (part.depth > depth) depth = part.depth;
-  }
-  if (size > largest || depth >= deepest) {
-    return refuse(place, expr, 'unsupported-expression', { what: 'An expression this large' });
-  }
-  return { expression, uses: joinUses(parts), size, depth: depth + 1 };
-}
-
-export function operation(
-  place: Place,
-  expr: Expr,
-  op: Operator,
-  operands: readonly (Typed | undefined)[],
-): Typed | undefined {
-  const parts = present(operands);
-  if (!parts) return undefined;
-  const args = parts.map(({ expression }) => expression);
-  return combine(place, expr, parts, { kind: 'operation', op, args, at: originOf(place.text, expr.span) });
-}
-
-export function negated(place: Place, expr: Expr, value: Typed | undefined): Typed | undefined {
-  return operation(place, expr, 'not', [value]);
 }
 
 const chainOperators: ReadonlyMap<string, ChainOperator> = new Map<string, ChainOperator>([

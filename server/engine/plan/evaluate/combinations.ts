@@ -3,8 +3,8 @@ import type { Expansion } from '../plan.ts';
 import { fail } from '../values/failure.ts';
 import { type Element, jsonArray, jsonEach } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
-import { type Evaluator, toEvaluator } from './expression.ts';
-import type { EvaluationRules, Scope } from './scope.ts';
+import { toEvaluator } from './expression.ts';
+import type { EvaluationRules, Evaluator, Scope } from './scope.ts';
 
 /** Of one row and one rule: each may become a row of a bucket of its own. */
 const MAX_COMBINATIONS = 100_000;

@@ -13,16 +13,15 @@ import { joinTexts, toText } from '../values/text.ts';
 import { isTrue } from '../values/truth.ts';
 import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
 import { canFail } from './canFail.ts';
-import type { EvaluationRules, Observer, Scope } from './scope.ts';
+import type { EvaluationRules, Evaluator, Observer, Scope } from './scope.ts';
 import { isSqliteExpression, toSqliteEvaluator } from './sqliteExpression.ts';
 
-export type Evaluator = (scope: Scope) => SqlValue;
 export type Condition = (scope: Scope) => boolean;
 
 export function toEvaluator(expression: Expression, rules: EvaluationRules): Evaluator {
   const evaluate =
     rules.sqliteEngine && isSqliteExpression(expression)
-      ? toSqliteEvaluator(expression, rules)
+      ? toSqliteEvaluator(expression, rules, toEvaluator)
       : toBuiltInEvaluator(expression, rules);
   return rules.observe === undefined ? evaluate : observed(expression, evaluate, rules.observe);
 }

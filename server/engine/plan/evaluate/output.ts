@@ -3,8 +3,8 @@ import type { OutputColumn } from '../plan.ts';
 import { writeReal, writeText } from '../values/json.ts';
 import { realToText } from '../values/numbers.ts';
 import type { SqlValue } from '../values/value.ts';
-import { type Evaluator, toEvaluator } from './expression.ts';
-import type { EvaluationRules, Scope } from './scope.ts';
+import { toEvaluator } from './expression.ts';
+import type { EvaluationRules, Evaluator, Scope } from './scope.ts';
 
 export interface Output {
   readonly id: string;

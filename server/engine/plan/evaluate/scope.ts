@@ -1,5 +1,4 @@
 /** What an expression of a plan can read while it is evaluated. */
-
 import type { Expression, RequestPart } from '../expression.ts';
 import type { EvaluationFailure } from '../values/failure.ts';
 import { type Json, readJson, writeJson } from '../values/json.ts';
@@ -33,6 +32,9 @@ export interface Scope {
   readonly elements: readonly Element[];
   readonly request: RequestDocuments;
 }
+
+/** Computes the value of one expression. */
+export type Evaluator = (scope: Scope) => SqlValue;
 
 /** The options of a config that change what expressions yield. */
 export interface EvaluationRules extends JsonRules {

@@ -20,8 +20,10 @@ import { readMember } from '../values/sqlite/jsonPath.ts';
 import { realOrNull } from '../values/sqlite/numbers.ts';
 import { combination, truthOf } from '../values/sqlite/operators.ts';
 import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
-import { type Evaluator, toEvaluator } from './expression.ts';
-import type { EvaluationRules } from './scope.ts';
+import type { EvaluationRules, Evaluator } from './scope.ts';
+
+type OperandEvaluator = (operand: Expression) => Evaluator;
+type ToEvaluator = (expression: Expression, rules: EvaluationRules) => Evaluator;
 
 /** Kinds of expressions that SQLite computes in a way of its own. */
 export type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
@@ -30,21 +32,27 @@ export function isSqliteExpression(expression: Expression): expression is Sqlite
   return ['column', 'operation', 'function', 'cast', 'case'].includes(expression.kind);
 }
 
-export function toSqliteEvaluator(expression: SqliteExpression, rules: EvaluationRules): Evaluator {
+/** Its operands are made by `toEvaluator`, which may be observed. */
+export function toSqliteEvaluator(
+  expression: SqliteExpression,
+  rules: EvaluationRules,
+  toEvaluator: ToEvaluator,
+): Evaluator {
+  const of: OperandEvaluator = (operand) => toEvaluator(operand, rules);
   switch (expression.kind) {
     case 'column':
       return columnReader(expression.name);
     case 'operation':
-      return operation(expression, rules);
+      return operation(expression, expression.args.map(of));
     case 'function':
-      return functionCall(expression, rules);
+      return functionCall(expression.name, expression.args.map(of), rules);
     case 'cast': {
-      const operand = toEvaluator(expression.operand, rules);
+      const operand = of(expression.operand);
       const convert = cast(expression.type);
       return (scope) => convert(operand(scope));
     }
     case 'case':
-      return caseValue(expression, rules);
+      return caseValue(expression, of);
   }
 }
 
@@ -57,12 +65,7 @@ function columnReader(name: string): Evaluator {
   };
 }
 
-function evaluators(expressions: readonly Expression[], rules: EvaluationRules): readonly Evaluator[] {
-  return expressions.map((expression) => toEvaluator(expression, rules));
-}
-
-function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
-  const operands = evaluators(args, rules);
+function operation({ op, args }: Operation, operands: readonly Evaluator[]): Evaluator {
   const [first, second] = operands as [Evaluator, Evaluator];
   switch (op) {
     case 'and':
@@ -198,8 +201,7 @@ function isAmong(
 }
 
 /** ifnull() and iif() evaluate what they need, like CASE. */
-function functionCall({ name, args }: Expression & { kind: 'function' }, rules: EvaluationRules): Evaluator {
-  const operands = evaluators(args, rules);
+function functionCall(name: string, operands: readonly Evaluator[], rules: EvaluationRules): Evaluator {
   const [first, second, third] = operands as [Evaluator, Evaluator, Evaluator];
   switch (name) {
     case 'ifnull':
@@ -219,13 +221,13 @@ function functionCall({ name, args }: Expression & { kind: 'function' }, rules: 
   }
 }
 
-function caseValue({ operand, branches, otherwise }: CaseValue, rules: EvaluationRules): Evaluator {
-  const subject = operand && toEvaluator(operand, rules);
-  const last = otherwise && toEvaluator(otherwise, rules);
+function caseValue({ operand, branches, otherwise }: CaseValue, of: OperandEvaluator): Evaluator {
+  const subject = operand && of(operand);
+  const last = otherwise && of(otherwise);
   const compiled = branches.map(({ condition, result }) => ({
-    condition: toEvaluator(condition, rules),
+    condition: of(condition),
     equals: operand && comparisonOf('=', affinityOf(operand), affinityOf(condition)),
-    result: toEvaluator(result, rules),
+    result: of(result),
   }));
   return (scope) => {
     const value = subject?.(scope) ?? null;

@@ -1,5 +1,4 @@
 /** Numbers at the start of a text, and numbers as text. */
-
 import { fail } from './failure.ts';
 
 // Bounded, and without nested repetition: linear in the length of the prefix.

@@ -1,5 +1,4 @@
 /** What another edition, or another option, repairs. */
-
 import { migrate } from '../../../engine/index.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { span } from '../../../engine/text/span.ts';

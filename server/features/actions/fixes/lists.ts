@@ -1,5 +1,4 @@
 /** One query that should be several, and stars that should be columns. */
-
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';

@@ -1,5 +1,4 @@
 /** A subquery of a stream becomes a common table expression of it. */
-
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import type { Stream } from '../../../engine/model/definition.ts';
 import type { Select } from '../../../engine/sql/ast.ts';

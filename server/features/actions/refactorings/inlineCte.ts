@@ -1,5 +1,4 @@
 /** A common table expression is written where it is used, and goes. */
-
 import type { Analysis, Part } from '../../../engine/index.ts';
 import type { SqlText } from '../../../engine/model/definition.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';

@@ -1,5 +1,4 @@
 /** A subquery behind IN becomes a join, and a join becomes a subquery. */
-
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { atomsOf } from '../../../engine/sql/layout/atoms.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';

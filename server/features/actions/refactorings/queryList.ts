@@ -1,5 +1,4 @@
 /** `query` becomes a list of `queries`, and a list of one becomes a `query`. */
-
 import type { Part } from '../../../engine/index.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { type Span, span } from '../../../engine/text/span.ts';

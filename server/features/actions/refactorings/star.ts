@@ -1,5 +1,4 @@
 /** `*` becomes the columns of its table, as far as they are known, and the other way round. */
-
 import type { Catalog, CatalogTable } from '../../../engine/model/catalog.ts';
 import type { Select, Star, TableSource } from '../../../engine/sql/ast.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';

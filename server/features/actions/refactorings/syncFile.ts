@@ -1,5 +1,4 @@
 /** The sync config inside of a service config goes into a file of its own, and comes back. */
-
 import { span } from '../../../engine/text/span.ts';
 import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';

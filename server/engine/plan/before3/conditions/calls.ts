@@ -3,26 +3,29 @@
  * cannot read `substring(x)`, which begins like `substring(x FROM 1)`.
  */
 
-import type { Call } from '../../../sql/ast.ts';
+import type { Call, Expr } from '../../../sql/ast.ts';
 import { functionAlternatives, functions } from '../../../sql/functions.ts';
 import { nearest } from '../../../text/nearest.ts';
 import type { Expression } from '../../expression.ts';
-import { originOf, type Scope } from '../scope.ts';
-import { classify } from './classify.ts';
+import { originOf } from '../place.ts';
+import type { Scope } from '../scope.ts';
 import type { Clause } from './clause.ts';
 import { combine, type Operand } from './combine.ts';
 
-export function callValue(scope: Scope, call: Call): Clause | undefined {
+/** Reads an argument. */
+export type ReadArgument = (scope: Scope, expr: Expr) => Clause | undefined;
+
+export function callValue(scope: Scope, call: Call, read: ReadArgument): Clause | undefined {
   if (call.schema) return scope.resolveCall(scope, call);
   const known = functions.get(call.name.text);
-  if (!known || known.only === 'streams') return unknownFunction(scope, call, call.name.text);
+  if (!known || known.only === 'streams') return unknownFunction(scope, call, call.name.text, read);
   if (known.name === 'substring' && call.args.length === 1)
     scope.report('wrong-argument-count', call.span, {
       name: known.name,
       expected: '2 to 3 arguments',
       found: 1,
     });
-  const operands = call.args.map((arg): Operand => [classify(scope, arg), arg]);
+  const operands = call.args.map((arg): Operand => [read(scope, arg), arg]);
   return combine(scope, call, operands, (args) => ({
     kind: 'function',
     name: known.name,
@@ -39,13 +42,13 @@ function padded(args: readonly Expression[], min: number, at: Expression['at']):
 }
 
 /** What is wrong with its arguments is said, too; a star among them is no problem of its own. */
-export function unknownFunction(scope: Scope, call: Call, name: string): undefined {
+export function unknownFunction(scope: Scope, call: Call, name: string, read: ReadArgument): undefined {
   const instead = requestAlternatives.get(name) ?? functionAlternatives.get(name);
   scope.report('unknown-function', call.span, {
     name,
     ...(instead ? { instead } : { near: nearest(name, functions) }),
   });
-  for (const arg of call.args) if (arg.kind !== 'star') classify(scope, arg);
+  for (const arg of call.args) if (arg.kind !== 'star') read(scope, arg);
   return undefined;
 }
 

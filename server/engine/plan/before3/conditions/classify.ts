@@ -5,13 +5,15 @@
  * Chains of operators may be thousands long, and they are deep on their left side only. So left sides are walked
  * in a loop and right sides by recursion, whose depth the parser limits.
  */
+
 import type { Args, Code } from '../../../diagnostics.ts';
 import type { Binary, Cast, Expr, Is, Literal, Member, Unary } from '../../../sql/ast.ts';
 import { castAlternatives, castTypes } from '../../../sql/casts.ts';
 import { operators } from '../../../sql/operators.ts';
 import { nearest } from '../../../text/nearest.ts';
 import type { CastType, ChainOperator, ComparisonOperator, Expression } from '../../expression.ts';
-import { originOf, quote, resolveReference, type Scope } from '../scope.ts';
+import { originOf, quote } from '../place.ts';
+import { resolveReference, type Scope } from '../scope.ts';
 import { callValue } from './calls.ts';
 import { type Clause, leaf } from './clause.ts';
 import { chained, combine, deepest } from './combine.ts';
@@ -55,7 +57,7 @@ function classifyStart(scope: Scope, expr: Expr): Clause | undefined {
     case 'reference':
       return resolveReference(scope, expr);
     case 'call':
-      return callValue(scope, expr);
+      return callValue(scope, expr, classify);
     case 'unary':
       return unary(scope, expr);
     case 'star':

@@ -2,7 +2,7 @@
 import type { Report } from '../../../diagnostics.ts';
 import type { Span } from '../../../text/span.ts';
 import type { Expression, Origin } from '../../expression.ts';
-import type { Membership } from '../streams/subquery.ts';
+import type { LegacyTable } from '../table.ts';
 
 /** What rows are compared with: a bucket parameter, or a value of the request. */
 export type Parameter =
@@ -17,6 +17,22 @@ export type Comparison =
   | { readonly kind: 'in request'; readonly row: Expression; readonly array: Expression; readonly at: Origin }
   /** `array of the row && array of the request` */
   | { readonly kind: 'overlap'; readonly row: Expression; readonly array: Expression; readonly at: Origin };
+
+/** Rows of another table that belong to the request. */
+export interface Membership {
+  readonly kind: 'member';
+  /** `request`: it is enough that there is such a row. `elements`: one of an array of the row. */
+  readonly left: 'row' | 'elements' | 'request';
+  readonly value: Expression;
+  readonly rows: FoundRows;
+  readonly at: Origin;
+}
+
+export interface FoundRows {
+  readonly table: LegacyTable;
+  readonly column: Expression;
+  readonly where: Branch;
+}
 
 export type Condition = Comparison | Membership | Test | Group;
 

@@ -1,7 +1,8 @@
 /** =, IN, AND and OR: where row data may meet the request or a bucket parameter. */
 import type { Binary, Expr, In } from '../../../sql/ast.ts';
 import type { Origin } from '../../expression.ts';
-import { originOf, quote, type Scope } from '../scope.ts';
+import { originOf, quote } from '../place.ts';
+import type { Scope } from '../scope.ts';
 import {
   type BucketParameter,
   type Clause,

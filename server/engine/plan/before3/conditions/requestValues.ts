@@ -2,7 +2,8 @@
 import type { Call, Expr, Reference } from '../../../sql/ast.ts';
 import { type RequestFunction, requestFunctions } from '../../../sql/functions.ts';
 import type { Expression, RequestPart } from '../../expression.ts';
-import { originOf, type Scope } from '../scope.ts';
+import { originOf } from '../place.ts';
+import type { Scope } from '../scope.ts';
 import { unknownFunction } from './calls.ts';
 import { classify } from './classify.ts';
 import { type Clause, leaf } from './clause.ts';
@@ -12,7 +13,7 @@ export function requestCall(scope: Scope, call: Call, where: RequestFunction['sc
   const schema = call.schema?.text ?? '';
   const name = call.name.text;
   const known = requestFunctions.find((f) => f.scope === where && f.schema === schema && f.name === name);
-  if (!known) return unknownFunction(scope, call, `${schema}.${name}`);
+  if (!known) return unknownFunction(scope, call, `${schema}.${name}`, classify);
   const found = call.args.length;
   if (found < known.min || found > known.max) {
     const expected = known.max === 0 ? 'no argument' : '1 argument';

@@ -1,5 +1,4 @@
 /** Parameter queries over json_each(): a bucket for each element of an array of the request. */
-
 import type { FunctionSource, Reference, Select } from '../../../sql/ast.ts';
 import { tableFunctions } from '../../../sql/functions.ts';
 import { nearest } from '../../../text/nearest.ts';
@@ -7,7 +6,8 @@ import { contains, type Expression } from '../../expression.ts';
 import type { RouteValue, Step } from '../../plan.ts';
 import { type Clause, leaf } from '../conditions/clause.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
-import { openScope, originOf, reportUndefined, type Scope } from '../scope.ts';
+import { originOf } from '../place.ts';
+import { openScope, reportUndefined, type Scope } from '../scope.ts';
 import {
   allOf,
   checkIgnoredPriority,

@@ -5,7 +5,8 @@ import type { Expression } from '../../expression.ts';
 import type { Lookup, Route, RouteValue } from '../../plan.ts';
 import { columnName } from '../columns.ts';
 import { classify } from '../conditions/classify.ts';
-import { checkCapitals, type QueryPlace, type Scope, wholeText } from '../scope.ts';
+import { checkCapitals, type QueryPlace, wholeText } from '../place.ts';
+import type { Scope } from '../scope.ts';
 
 export interface ParameterPlace extends QueryPlace {
   readonly definition: BucketDefinition;

@@ -1,7 +1,8 @@
 /** Parameter queries without FROM: one bucket, made of values of the request. */
 import type { Select } from '../../../sql/ast.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
-import { openScope, originOf, reportUndefined } from '../scope.ts';
+import { originOf } from '../place.ts';
+import { openScope, reportUndefined } from '../scope.ts';
 import {
   allOf,
   type ParameterForm,

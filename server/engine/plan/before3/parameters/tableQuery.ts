@@ -9,7 +9,8 @@ import { type Branch, fewBranches, only } from '../conditions/condition.ts';
 import { requestSide, rowSide, stageOf } from '../conditions/lower.ts';
 import { asMatch } from '../conditions/matches.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
-import { openScope, originOf, reportUndefined, rowColumn, type Scope, wholeText } from '../scope.ts';
+import { originOf, wholeText } from '../place.ts';
+import { openScope, reportUndefined, rowColumn, type Scope } from '../scope.ts';
 import { type LegacyTable, openTable } from '../table.ts';
 import {
   allOf,

@@ -3,26 +3,18 @@ import type { Reporter, SqlText, Stream, Surroundings } from '../../../model/def
 import type { Select } from '../../../sql/ast.ts';
 import { clientChoiceOf } from '../../danger.ts';
 import { contains, type Expression } from '../../expression.ts';
-import type { OutputColumn, StreamPlan } from '../../plan.ts';
+import type { StreamPlan } from '../../plan.ts';
 import { checkId, readColumns } from '../columns.ts';
 import { type Branch, fewBranches, only } from '../conditions/condition.ts';
 import { isOfRow } from '../conditions/merging.ts';
 import { watchErrors } from '../errors.ts';
-import { openScope, type QueryPlace, type Scope, wholeText } from '../scope.ts';
+import { type QueryPlace, wholeText } from '../place.ts';
+import { openScope, type Scope } from '../scope.ts';
 import { readSelect } from '../statement.ts';
-import { type LegacyTable, openTable } from '../table.ts';
+import { openTable } from '../table.ts';
 import { type ConditionRules, readCondition } from './streamCondition.ts';
-import { planStream } from './streamPlan.ts';
+import { planStream, type StreamQuery } from './streamPlan.ts';
 import { readMember, streamNames, tableOf } from './subquery.ts';
-
-export interface StreamQuery {
-  readonly text: number;
-  readonly select: Select;
-  readonly table: LegacyTable;
-  /** Absent after a problem. */
-  readonly branches?: readonly Branch[];
-  readonly columns?: readonly OutputColumn[];
-}
 
 export interface CompiledAlphaStream {
   /** Absent after an error. */

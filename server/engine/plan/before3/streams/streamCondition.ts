@@ -2,6 +2,7 @@
  * WHERE of a stream of edition 2, and of its subqueries: AND, OR and NOT of comparisons, where NOT is pushed down
  * to the single comparisons.
  */
+
 import type { Binary, Expr, In, Subquery } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { classify } from '../conditions/classify.ts';
@@ -9,7 +10,8 @@ import { combine } from '../conditions/combine.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { asMatch } from '../conditions/matches.ts';
 import { countMerged, isTest, merge } from '../conditions/merging.ts';
-import { originOf, type Scope } from '../scope.ts';
+import { originOf } from '../place.ts';
+import type { Scope } from '../scope.ts';
 
 /** What differs between a stream and its subqueries, which know less. */
 export interface ConditionRules {

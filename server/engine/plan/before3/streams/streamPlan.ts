@@ -1,5 +1,6 @@
 /** The plan of a stream of edition 2: each branch of its condition is a bucket source with one route. */
 import type { Stream } from '../../../model/definition.ts';
+import type { Select } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { textOfLookup, textOfRule } from '../../identity.ts';
 import { type Lookups, lookupTable } from '../../lookups.ts';
@@ -8,16 +9,25 @@ import type {
   Expansion,
   Lookup,
   Meeting,
+  OutputColumn,
   Route,
   RowRule,
   Step,
   StreamPlan,
 } from '../../plan.ts';
-import type { Branch } from '../conditions/condition.ts';
+import type { Branch, Membership } from '../conditions/condition.ts';
 import { elementsOf, requestSide, rowSide, stageOf } from '../conditions/lower.ts';
-import { outputNameOf } from '../table.ts';
-import type { StreamQuery } from './stream.ts';
-import type { Membership } from './subquery.ts';
+import { type LegacyTable, outputNameOf } from '../table.ts';
+
+/** A query, as far as it can be read. */
+export interface StreamQuery {
+  readonly text: number;
+  readonly select: Select;
+  readonly table: LegacyTable;
+  /** Absent after a problem. */
+  readonly branches?: readonly Branch[];
+  readonly columns?: readonly OutputColumn[];
+}
 
 /** The priority of such a stream has no effect. */
 const onlyPriority = 3;

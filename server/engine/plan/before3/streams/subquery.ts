@@ -1,39 +1,15 @@
 /** `x IN (SELECT …)` and `x && (SELECT …)` in streams of edition 2: rows of one other table. */
 import type { Select, TableSource } from '../../../sql/ast.ts';
-import type { Expression, Origin } from '../../expression.ts';
+import type { Expression } from '../../expression.ts';
 import { classify } from '../conditions/classify.ts';
 import type { Clause } from '../conditions/clause.ts';
-import { type Branch, fewBranches, only } from '../conditions/condition.ts';
+import { type Branch, type FoundRows, fewBranches, type Membership, only } from '../conditions/condition.ts';
 import { requestCall } from '../conditions/requestValues.ts';
-import {
-  type Names,
-  openScope,
-  originOf,
-  type QueryPlace,
-  reportUndefined,
-  rowColumn,
-  type Scope,
-  wholeText,
-} from '../scope.ts';
+import { originOf, type QueryPlace, wholeText } from '../place.ts';
+import { type Names, openScope, reportUndefined, rowColumn, type Scope } from '../scope.ts';
 import { checkSelect } from '../statement.ts';
 import { type LegacyTable, openTable } from '../table.ts';
 import { type ConditionRules, type Member, readCondition } from './streamCondition.ts';
-
-/** Rows of another table that belong to the request. */
-export interface Membership {
-  readonly kind: 'member';
-  /** `request`: it is enough that there is such a row. `elements`: one of an array of the row. */
-  readonly left: 'row' | 'elements' | 'request';
-  readonly value: Expression;
-  readonly rows: FoundRows;
-  readonly at: Origin;
-}
-
-export interface FoundRows {
-  readonly table: LegacyTable;
-  readonly column: Expression;
-  readonly where: Branch;
-}
 
 export function readMember(scope: Scope, expr: Member): Membership | undefined {
   const left = classify(scope, expr.left);

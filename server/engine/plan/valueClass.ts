@@ -1,7 +1,8 @@
 /** Which class of values an expression yields, as far as its text and the catalog tell. */
-import type { Call, Expr, Value } from '../../sql/ast.ts';
-import { functions, metadataFunctions } from '../../sql/functions.ts';
-import type { FindColumn } from './knownColumns.ts';
+
+import type { Call, Expr, Value } from '../sql/ast.ts';
+import { functions, metadataFunctions } from '../sql/functions.ts';
+import type { FindColumn } from './compile/knownColumns.ts';
 
 /** Values of different classes are never equal. */
 export type ValueClass = 'number' | 'text' | 'blob';
