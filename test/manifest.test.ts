@@ -132,9 +132,9 @@ describe('files', () => {
 
   test('that the codes of problems lead to are packaged, and shown as pages', () => {
     const { publisher, name, contributes } = manifest;
-    expect(textOfFile('.vscodeignore')).toContain('\n!docs/errors/*.md\n');
+    expect(textOfFile('.vscodeignore')).toContain('\n!docs/errors/*.md\n!docs/rules/*.md\n');
     expect(contributes.configurationDefaults['workbench.editorAssociations']).toEqual({
-      [`**/${publisher}.${name}-*/docs/errors/*.md`]: 'vscode.markdown.preview.editor',
+      [`**/${publisher}.${name}-*/docs/{errors,rules}/*.md`]: 'vscode.markdown.preview.editor',
     });
   });
 

@@ -1,4 +1,7 @@
-/** Runs the rules that look at what was compiled, wherever that is without errors. */
+/** Runs the checks of what was compiled, wherever that is without errors. */
+
+import type { Check, PlanSubject, SelectRole, SelectSubject } from '../checks/check.ts';
+import { checks } from '../checks/index.ts';
 import { type Report, severityOf } from '../diagnostics.ts';
 import type { Cte, Reporter, SqlText, Stream, Surroundings } from '../model/definition.ts';
 import type { CompiledBefore3 } from '../plan/before3/before3.ts';
@@ -7,22 +10,19 @@ import type { CheckedCte, CompiledStream } from '../plan/compile/compile.ts';
 import { columnsOf, columnsOfTable, type FindColumn } from '../plan/compile/knownColumns.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
-import { ruleGroups } from '../rules/index.ts';
-import type { PlanSubject, Rule, SelectRole, SelectSubject } from '../rules/rule.ts';
 import type { Select } from '../sql/ast.ts';
 import { expressionsIn } from '../sql/walk.ts';
 import type { Part } from '../yaml/parts.ts';
 import type { FileCollector } from './findings.ts';
 
-const rules = ruleGroups.flatMap((group) => group.rules);
 const selectChecks = checksOf('checkSelect');
 const expressionChecks = checksOf('checkExpression');
 const streamChecks = checksOf('checkStream');
 const planChecks = checksOf('checkPlan');
 const plansChecks = checksOf('checkPlans');
 
-function checksOf<K extends Exclude<keyof Rule, 'code'>>(check: K): NonNullable<Rule[K]>[] {
-  return rules.flatMap((rule) => rule[check] ?? []);
+function checksOf<K extends Exclude<keyof Check, 'code'>>(kind: K): NonNullable<Check[K]>[] {
+  return checks.flatMap((check) => check[kind] ?? []);
 }
 
 /** Remembers which texts have errors. */

@@ -3,15 +3,8 @@ import type { Finding } from '../diagnostics.ts';
 import { nearest } from '../text/nearest.ts';
 import { finding } from './finding.ts';
 import { join, literalText, type Place, type ServiceConfig } from './places.ts';
-import { validate } from './schema.generated.ts';
+import { type Violation, validate } from './schema.generated.mjs';
 import { alternativesOf, choicesOf, type Schema, typesOf } from './schema.ts';
-
-/** What ajv says, without its sentences. `params` depends on the keyword. */
-interface Violation {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 export function checkSchema(config: ServiceConfig): Finding[] {
   const violations = violationsOf(config.value);
@@ -23,8 +16,7 @@ export function checkSchema(config: ServiceConfig): Finding[] {
 }
 
 function violationsOf(value: unknown): readonly Violation[] {
-  const check = validate as ((value: unknown) => boolean) & { errors?: readonly Violation[] | null };
-  return check(value) ? [] : (check.errors ?? []);
+  return validate(value) ? [] : (validate.errors ?? []);
 }
 
 function explain(config: ServiceConfig, { instancePath, keyword, params }: Violation): Finding[] {
