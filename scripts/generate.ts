@@ -7,7 +7,7 @@ import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
-export interface GeneratedModule {
+interface GeneratedModule {
   readonly path: string;
   /** All files that its text depends on. */
   readonly sources: readonly string[];

@@ -9,7 +9,7 @@ import type { Ready } from './install.ts';
 import { runRig } from './rig.ts';
 import { temporaryFolder } from './temporary.ts';
 
-export async function integration(tools: Ready): Promise<Tally> {
+async function integration(tools: Ready): Promise<Tally> {
   await bundleSuite();
   const server = await startCodeServer(tools, { purpose: 'extension-host' });
   const browser = await launchBrowser(tools.chromium);

@@ -14,7 +14,7 @@ export interface ClientTable {
   readonly columns: readonly { readonly name: string; readonly type: ClientType }[];
 }
 
-export interface ClientTables {
+interface ClientTables {
   /** In the order of their names; columns in the order of the queries. */
   readonly tables: readonly ClientTable[];
   /** `*` of tables that the catalog does not know: their columns are not listed. */

@@ -3,7 +3,7 @@ import type { KnownSource } from './catalog/reading.ts';
 import { foldDdl } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
 
-export interface SqlFile {
+interface SqlFile {
   /** With `/` between folders: the order of files in a folder is that of their names. */
   readonly path: string;
   readonly text: string;

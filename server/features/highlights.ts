@@ -3,7 +3,7 @@ import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
 import { mentionAt, mentionsOfSymbol } from './reading/names.ts';
 
-export interface Highlight {
+interface Highlight {
   readonly span: Span;
   readonly kind: 'gives' | 'reads';
 }

@@ -4,7 +4,7 @@ import { type BucketCount, bucketsOf, type Factor } from '../engine/plan/buckets
 import type { StreamPlan } from '../engine/plan/plan.ts';
 import { innerConfigOf } from './reading/inner.ts';
 
-export interface Hint {
+interface Hint {
   /** Behind the colon of the key. */
   readonly offset: number;
   readonly label: string;

@@ -12,9 +12,9 @@ import { innerConfigOf } from './reading/inner.ts';
 import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
 import { keyFor, nameFor, textFor } from './reading/writing.ts';
 
-export type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
+type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
 
-export interface Refusal {
+interface Refusal {
   readonly kind: 'refused';
   /** A sentence: why, and what to do instead. */
   readonly reason: string;

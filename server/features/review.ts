@@ -17,7 +17,7 @@ interface ReviewInput {
 
 type Change = Exclude<StreamDifference['change'], 'untouched'>;
 
-export interface Review {
+interface Review {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;

@@ -6,7 +6,7 @@ import { explainFunction, functionNamed } from './explain/functions.ts';
 import { innerConfigAt } from './reading/inner.ts';
 import { sqlAt } from './reading/sqlAt.ts';
 
-export interface Signature {
+interface Signature {
   readonly label: string;
   readonly markdown: string;
   /** Where each parameter stands in the label. */

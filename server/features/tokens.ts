@@ -34,7 +34,7 @@ export const tokenTypes = [
 
 export const tokenModifiers = ['declaration', 'defaultLibrary'] as const;
 
-export type TokenType = (typeof tokenTypes)[number];
+type TokenType = (typeof tokenTypes)[number];
 
 export interface Token {
   /** Within one line. */

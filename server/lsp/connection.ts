@@ -26,6 +26,7 @@ import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
 import { bareHost, type Host } from './host/host.ts';
 import { quietly } from './host/quietly.ts';
+import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
 import { openFolders } from './workspace/folders.ts';
 import { openSchemas } from './workspace/schemas.ts';
@@ -52,10 +53,10 @@ export function serve(connection: Connection, host: Host = bareHost): void {
       refreshHints(connection, client);
     }
 
-    /** One after the other, so that what was read last counts. */
-    let turns: Promise<void> = Promise.resolve();
+    const refreshInTurn = takeTurns(log);
+    /** What was read last counts. */
     function refresh(): void {
-      turns = turns.then(schemas.refresh).then(tell).catch(log);
+      void refreshInTurn(() => schemas.refresh().then(tell));
     }
 
     connection.onInitialized(() => {

@@ -42,7 +42,7 @@ export interface SelectSubject extends Subject {
 /** What becomes of the rows of a SELECT. The first two are of edition 3. */
 export type SelectRole = 'synced' | 'inner' | 'synced before 3' | 'parameters' | 'event';
 
-export interface StreamSubject extends Subject {
+interface StreamSubject extends Subject {
   readonly stream: Stream;
   readonly compiled: CompiledStream;
   readonly plan: StreamPlan;

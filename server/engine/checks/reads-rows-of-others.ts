@@ -1,3 +1,4 @@
+import { oncePer } from '../oncePer.ts';
 import { contains, type Expression, isAuthData, type Origin, textOf } from '../plan/expression.ts';
 import type { Meeting, OutputColumn, Route, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
@@ -59,23 +60,17 @@ interface Access {
   readonly owned: readonly OwnedRows[];
 }
 
-const known = new WeakMap<StreamPlan, Access>();
-
-function accessOf(plan: StreamPlan): Access {
-  const before = known.get(plan);
-  if (before) return before;
+const accessOf = oncePer((plan: StreamPlan): Access => {
   const pairs = plan.routes.flatMap((route) =>
     (plan.sources[route.source]?.rules ?? []).map((rule) => ({ route, rule })),
   );
-  const access = {
+  return {
     open: pairs.flatMap(({ route, rule }) => (isOpen(route) ? [rowsOf(plan, route, rule)] : [])),
     owned: pairs.flatMap(({ route, rule }) =>
       ownerColumnsOf(route, rule).map((column) => ({ ...rowsOf(plan, route, rule), column })),
     ),
   };
-  known.set(plan, access);
-  return access;
-}
+});
 
 function rowsOf(plan: StreamPlan, route: Route, { table, filter, columns, at }: RowRule): Rows {
   return {

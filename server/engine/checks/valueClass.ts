@@ -5,7 +5,7 @@ import type { Call, Expr, Value } from '../sql/ast.ts';
 import { functions, metadataFunctions } from '../sql/functions.ts';
 
 /** Values of different classes are never equal. */
-export type ValueClass = 'number' | 'text' | 'blob';
+type ValueClass = 'number' | 'text' | 'blob';
 
 /** Undefined where it depends on the data; NULL is left aside. */
 export function valueClassOf(expr: Expr, columnOf: FindColumn): ValueClass | undefined {
@@ -46,7 +46,7 @@ const numeric: ReadonlySet<string> = new Set([
   '>=',
 ]);
 
-export function classOfLiteral({ type }: Value): ValueClass | undefined {
+function classOfLiteral({ type }: Value): ValueClass | undefined {
   return type === 'boolean' ? 'number' : classOfType(type);
 }
 

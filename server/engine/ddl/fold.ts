@@ -12,7 +12,7 @@ import {
 import type { DdlStatement } from './statement.ts';
 import { classOfType, type OwnTypes } from './types.ts';
 
-export interface DdlFile {
+interface DdlFile {
   /** Its name in whatever form the caller has; `/` between folders. */
   readonly path: string;
   readonly statements: readonly DdlStatement[];
@@ -27,7 +27,7 @@ export interface DdlCatalog {
   ) => DdlPlace | undefined;
 }
 
-export type { DdlPlace };
+export type { };
 
 /**
  * Undefined if no table is made. Each folder has a history of its own, in the order of the names of its files. What
@@ -56,12 +56,12 @@ export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCa
   };
 }
 
-export function keyOf(schema: string, name: string): string {
+function keyOf(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
 }
 
 /** `2_add.down.sql`, `down.sql`, and Flyway's `U2__undo.sql`. */
-export function isWayBack(path: string): boolean {
+function isWayBack(path: string): boolean {
   return /(?:^|[/.])down\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
 }
 

@@ -2,7 +2,7 @@
 
 export type Severity = 'error' | 'warning' | 'hint';
 
-export interface CatalogueEntry<A> {
+interface CatalogueEntry<A> {
   readonly severity: Severity;
   readonly title: string;
   readonly message: (args: A) => string;

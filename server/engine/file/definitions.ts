@@ -34,7 +34,7 @@ export interface AnalyzedDefinition {
 }
 
 /** What a stream has to do with the CTEs of the whole file. */
-export interface GlobalCteUse {
+interface GlobalCteUse {
   readonly used: ReadonlySet<Cte>;
   /** Found in their texts, which are no part of the stream. */
   readonly findings: readonly CteFinding[];

@@ -1,11 +1,12 @@
 /** Findings on their way from the parts of a file into the file. */
+
 import type { Code, Finding, Report } from '../diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
+import { lineNumbers, lineStart } from '../text/lines.ts';
 import { type Span, shift } from '../text/span.ts';
-import { lineNumbers } from '../yaml/lines.ts';
 import type { Part } from '../yaml/parts.ts';
 
-export interface Collector extends Reporter {
+interface Collector extends Reporter {
   readonly findings: Finding[];
 }
 
@@ -69,10 +70,6 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
 
 /** What stands behind them was not read, or not as it is meant. */
 const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);
-
-function lineStart(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
-}
 
 function shiftFinding(finding: Finding, by: number, linesBefore: () => number): Finding {
   if (by === 0) return finding;

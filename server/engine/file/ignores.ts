@@ -5,7 +5,9 @@
  * cases also of the lines below that are indented deeper. So above a stream it speaks of the whole stream.
  * Only warnings and hints can be ignored: after an error a service would refuse the config nevertheless.
  */
+
 import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics.ts';
+import { lineStart } from '../text/lines.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Span, span } from '../text/span.ts';
 import { isSpace } from '../yaml/space.ts';
@@ -168,10 +170,6 @@ function codesAt(text: string, from: number): [code: string, at: Span][] {
     codes.push([name, span(start, start + name.length)]);
   }
   return codes;
-}
-
-function lineStart(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 function lineAfter(text: string, offset: number): number {

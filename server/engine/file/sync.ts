@@ -53,7 +53,7 @@ export interface Config {
   readonly definitions: readonly PlacedDefinition[];
 }
 
-export interface SyncAnalysis {
+interface SyncAnalysis {
   readonly config: Config;
   readonly findings: readonly Finding[];
   readonly memory: Memory;
@@ -68,7 +68,7 @@ export interface Memory {
   readonly entries: ReadonlyMap<DefinitionSection, ByReading<AnalyzedEntries>>;
 }
 
-export interface SyncWorld {
+interface SyncWorld {
   readonly catalog?: Catalog | undefined;
   readonly defaultSchema: string;
   readonly memory?: Memory | undefined;

@@ -9,7 +9,7 @@ import { configEdits, newConfig } from './options.ts';
 import type { StreamText } from './stream.ts';
 import { streamLines } from './yamlText.ts';
 
-export interface FileWish {
+interface FileWish {
   readonly text: string;
   readonly parts: readonly Part[];
   readonly options: readonly string[];

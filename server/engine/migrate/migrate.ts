@@ -24,13 +24,13 @@ import { collectRefusals } from './refusals.ts';
 import { type StreamWish, streamTexts } from './stream.ts';
 import { unwrittenSchema } from './tables.ts';
 
-export type Migration =
+type Migration =
   | { readonly kind: 'migrated'; readonly text: string; readonly notes: readonly string[] }
   | { readonly kind: 'refused'; readonly reasons: readonly Reason[] }
   /** There is nothing to migrate: the file is of edition 3. */
   | { readonly kind: 'current' };
 
-export interface Reason {
+interface Reason {
   /** Names the definition, and says what is in the way. */
   readonly sentence: string;
   /** In the old file. */

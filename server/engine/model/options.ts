@@ -42,7 +42,7 @@ export const optionHints: Hints = Object.fromEntries(
 );
 
 /** The editions to go on with where none is written, or one that cannot be read. */
-export interface Assumed {
+interface Assumed {
   readonly missing: Edition;
   readonly unreadable: Edition;
 }

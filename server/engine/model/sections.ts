@@ -8,14 +8,14 @@ import type { Edition } from './definition.ts';
 import { optionHints } from './options.ts';
 import { keyText, reportUnknownKey } from './shape.ts';
 
-export const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
+const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** Sections by name. A key that is there twice (an error by itself) has both. */
 export type Sections = ReadonlyMap<SectionName, readonly Section[]>;
 
 /** Reports about a place in the part that holds the entry. */
-export type ReportIn = (entry: Entry) => Report;
+type ReportIn = (entry: Entry) => Report;
 
 export function nameSections(all: readonly Section[], reportIn: ReportIn): Sections {
   const sections = new Map<SectionName, Section[]>();

@@ -17,7 +17,7 @@ export type Read<T> = (source: Source, node: YamlNode, key: string) => T | undef
 
 export type Keys<T> = { readonly [K in keyof T]: Read<T[K]> };
 
-export interface Field<T> {
+interface Field<T> {
   readonly key: YamlNode;
   readonly node: YamlNode;
   /** Absent if it could not be read. */

@@ -2,7 +2,7 @@
 import type { Call, Expr, Literal } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
-export interface NamedParameter {
+interface NamedParameter {
   /** `auth` is signed with the token; the client chooses the others. */
   readonly part: 'auth' | 'connection' | 'subscription';
   readonly name: string;

@@ -105,7 +105,7 @@ function namedTable(source: TableSource, world: VisibleWorld, depth: number): Vi
   return { ...base, kind: 'table', columns };
 }
 
-export function columnsOfTable(world: VisibleWorld, schema: string, table: string): VisibleColumn[] {
+function columnsOfTable(world: VisibleWorld, schema: string, table: string): VisibleColumn[] {
   const known = world.catalog && tablesNamed(world.catalog, schema, table);
   if (!known || known.length === 0)
     return world.usedColumns(schema, table).map((name) => ({ name, of: table }));

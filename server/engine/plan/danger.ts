@@ -3,7 +3,7 @@ import { childrenOf, contains, type Expression, isAuthData, type RequestData } f
 import type { Meeting, Route, RouteValue, Step } from './plan.ts';
 
 /** Where something that the client chooses is read. */
-export type ClientChoice = RequestData;
+type ClientChoice = RequestData;
 
 /**
  * The client's choice that alone selects the content of the buckets of a route: no key depends on the token, or,

@@ -11,7 +11,7 @@ import type { BucketSource, Lookup, Route, RowSelection, Step, StreamPlan, Table
  * - `access`: who gets which rows.
  * - `delivery`: only the priority, or whether clients get the stream without asking.
  */
-export type Extent = 'rows' | 'access' | 'delivery';
+type Extent = 'rows' | 'access' | 'delivery';
 
 export interface StreamDifference {
   readonly stream: string;

@@ -25,13 +25,13 @@ export interface Constant extends Node {
 }
 
 /** A column of the row that the plan part works on. NULL where the row does not have it. */
-export interface ColumnValue extends Node {
+interface ColumnValue extends Node {
   readonly kind: 'column';
   readonly name: string;
 }
 
 /** The present element of an expansion, by its index in the plan part. */
-export interface ElementValue extends Node {
+interface ElementValue extends Node {
   readonly kind: 'element';
   readonly expansion: number;
   readonly name: string;
@@ -91,7 +91,7 @@ export interface FunctionValue extends Node {
 
 export type CastType = 'text' | 'integer' | 'real' | 'numeric' | 'blob';
 
-export interface CastValue extends Node {
+interface CastValue extends Node {
   readonly kind: 'cast';
   readonly type: CastType;
   readonly operand: Expression;

@@ -16,7 +16,7 @@ export type Fact =
 
 type Bound = '<' | '<=' | '>' | '>=';
 
-export interface FactAbout {
+interface FactAbout {
   readonly subject: Expression;
   readonly fact: Fact;
 }

@@ -1,29 +1,27 @@
 /** Which tables of which connection a pattern stands for. */
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import { oncePer } from '../oncePer.ts';
 import { nearest } from '../text/nearest.ts';
 import type { NamePattern, TablePattern } from './plan.ts';
 
 export type KnownTables = ReadonlyMap<string, ReadonlyMap<string, CatalogTable>>;
 
-const knownTablesOf = new WeakMap<Catalog, Map<string, KnownTables>>();
+export const defaultTag = 'default';
 
 /** The tables of one connection, by schema and name. Streams of edition 3 read the default one only. */
 export function indexTables(catalog: Catalog, tag = defaultTag): KnownTables {
-  const byTag = knownTablesOf.get(catalog) ?? new Map<string, KnownTables>();
-  knownTablesOf.set(catalog, byTag);
-  const cached = byTag.get(tag);
-  if (cached) return cached;
-  const schemas = new Map<string, Map<string, CatalogTable>>();
-  for (const table of catalog.tables) {
-    if (table.tag !== tag) continue;
-    const schema = schemas.get(table.schema) ?? new Map<string, CatalogTable>();
-    schemas.set(table.schema, schema.set(table.name, table));
-  }
-  byTag.set(tag, schemas);
-  return schemas;
+  return tablesByTag(catalog).get(tag) ?? new Map();
 }
 
-export const defaultTag = 'default';
+const tablesByTag = oncePer((catalog: Catalog): ReadonlyMap<string, KnownTables> => {
+  const byTag = new Map<string, Map<string, Map<string, CatalogTable>>>();
+  for (const table of catalog.tables) {
+    const schemas = byTag.get(table.tag) ?? new Map<string, Map<string, CatalogTable>>();
+    const schema = schemas.get(table.schema) ?? new Map<string, CatalogTable>();
+    byTag.set(table.tag, schemas.set(table.schema, schema.set(table.name, table)));
+  }
+  return byTag;
+});
 
 /** A name that ends with `%` stands for all that begin so. */
 export function namePattern(text: string): NamePattern {

@@ -18,7 +18,7 @@ import { checkSyncConfig } from './syncConfig.ts';
 import { checkSchema } from './violations.ts';
 import type { ServiceWorld } from './world.ts';
 
-export interface ServiceAnalysis {
+interface ServiceAnalysis {
   /** Besides those of the reading. In no order; an alias that leads to a place again says the same again. */
   readonly findings: readonly Finding[];
   /** Absent for a file without content. */

@@ -13,7 +13,7 @@ export const envTag = '!env';
 export const envPrefix = 'PS_';
 
 const envTypes = ['string', 'number', 'boolean'] as const;
-export type EnvType = (typeof envTypes)[number];
+type EnvType = (typeof envTypes)[number];
 
 export interface Variable {
   readonly name: string;

@@ -1,6 +1,7 @@
 /** Where the sync config is, and what is wrong with one that stands in this file. */
+
 import type { Finding } from '../diagnostics.ts';
-import { lineNumbers } from '../yaml/lines.ts';
+import { lineNumbers } from '../text/lines.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import { checkFile } from './files.ts';
 import { finding } from './finding.ts';

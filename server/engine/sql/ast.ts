@@ -150,7 +150,7 @@ export interface Subquery extends Node {
 }
 
 /** `$1` */
-export interface Parameter extends Node {
+interface Parameter extends Node {
   readonly kind: 'parameter';
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /** Every function that queries can call. Compilers, hover and completion read the same rows. */
 
-export type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
+type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
 
 /** What a NULL among the arguments leads to. */
 export type OnNull = 'null' | 'empty text' | 'zero' | 'a value';
@@ -247,7 +247,7 @@ export const functions: ReadonlyMap<string, SqlFunction> = new Map(rows.map((row
 export const nondeterministicFunctions: ReadonlySet<string> = new Set(['random']);
 
 /** Where a function that is called with a schema may stand. */
-export type RequestScope = 'streams' | 'parameter query';
+type RequestScope = 'streams' | 'parameter query';
 
 export interface RequestFunction {
   readonly schema: string;

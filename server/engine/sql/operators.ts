@@ -1,9 +1,9 @@
 /** The operators that parse, and what becomes of them. */
 
 /** `sqlite`: compiles, but only the SQLite expression engine can evaluate it. */
-export type Support = 'yes' | 'sqlite' | 'no';
+type Support = 'yes' | 'sqlite' | 'no';
 
-export interface SqlOperator {
+interface SqlOperator {
   /** As in the syntax tree, e.g. `NOT LIKE`. */
   readonly op: string;
   readonly streams: Support;

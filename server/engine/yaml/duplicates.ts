@@ -1,7 +1,8 @@
 /** Equal keys of one map: scalars of the same value. Keys that are aliases, lists or maps are never equal. */
+
 import type { Finding } from '../diagnostics.ts';
+import { lineNumbers } from '../text/lines.ts';
 import { shift } from '../text/span.ts';
-import { lineNumbers } from './lines.ts';
 import type { YamlMap, YamlNode, YamlScalar } from './nodes.ts';
 import { walk } from './walk.ts';
 

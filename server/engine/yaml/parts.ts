@@ -15,7 +15,7 @@ export interface Part {
 }
 
 /** What was read before, by text. */
-export type Readings = ReadonlyMap<string, Reading>;
+type Readings = ReadonlyMap<string, Reading>;
 
 /** A key and its value in a map that may be spread over several parts. */
 export interface Entry extends YamlPair {

@@ -12,7 +12,7 @@ import { fileRefactorings, refactorings } from './refactorings/index.ts';
 import { migrateFile } from './refactorings/migrate.ts';
 import type { FilesBeside } from './refactorings/syncFile.ts';
 
-export interface ActionWish {
+interface ActionWish {
   readonly selection: Span;
   /** Whether actions of this kind are asked for. */
   readonly wants: (kind: ActionKind) => boolean;

@@ -1,9 +1,11 @@
 /** Comments that switch a finding off. */
+
 import { type Finding, severityOf } from '../../engine/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
+import { columnOf } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
-import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
+import { endOfLineOf } from '../../engine/yaml/columns.ts';
 import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import { analyzeAgain } from './again.ts';
 import type { Fix } from './fix.ts';

@@ -1,8 +1,10 @@
 /** Edits of the YAML around SQL: keys that come and go, values that become others. */
+
 import type { Analysis, Part } from '../../engine/index.ts';
 import { type Edit, shiftEdits } from '../../engine/text/edit.ts';
+import { columnOf } from '../../engine/text/lines.ts';
 import { shift, span } from '../../engine/text/span.ts';
-import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
+import { endOfLineOf } from '../../engine/yaml/columns.ts';
 import type { Path } from '../../engine/yaml/find.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar } from '../../engine/yaml/nodes.ts';
 import { type Section, sectionsOf } from '../../engine/yaml/parts.ts';

@@ -1,5 +1,7 @@
 /** What can stand at a place of a config: keys, values, SQL. */
+
 import type { Analysis } from '../../engine/index.ts';
+import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
 import { outlineAt, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
 import { innerConfigAt } from '../reading/inner.ts';
@@ -33,7 +35,7 @@ export function completion(
 
 /** Who types blanks there is on the way to somewhere else. */
 function isIndentation(text: string, offset: number): boolean {
-  return /^ *$/.test(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
+  return /^ *$/.test(text.slice(lineStart(text, offset), offset));
 }
 
 function completeAt(

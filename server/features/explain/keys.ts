@@ -22,7 +22,7 @@ export function explainKey(name: string, schema: Schema, isRequired: boolean): s
 }
 
 /** What the listed values mean, where the schema says it. */
-export function explainValues({ enum: values = [], enumDescriptions = [] }: Schema): string | undefined {
+function explainValues({ enum: values = [], enumDescriptions = [] }: Schema): string | undefined {
   if (values.length === 0) return undefined;
   if (enumDescriptions.length === 0) return `One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
   return values.map((value, index) => `- \`${value}\`: ${enumDescriptions[index] ?? ''}`).join('\n');

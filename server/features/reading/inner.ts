@@ -1,10 +1,12 @@
 /** A sync config that stands inside of a service config, as the block of text behind `content`. */
+
 import { type Analysis, analyze } from '../../engine/index.ts';
+import { columnOf } from '../../engine/text/lines.ts';
 import { type Span, span } from '../../engine/text/span.ts';
 import type { YamlNode, YamlScalar } from '../../engine/yaml/nodes.ts';
 import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
 
-export interface InnerConfig {
+interface InnerConfig {
   readonly analysis: Analysis;
   /** In the inner text. */
   readonly offset: number;
@@ -51,10 +53,6 @@ function indentOf(text: string, block: Block): number {
   const first = Math.max(block.text.search(/\S/), 0);
   const inSource = sourceMap(text, block)(span(first, first + 1)).start;
   return columnOf(text, inSource) - columnOf(block.text, first);
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }
 
 function openInner(outer: Analysis, block: Block, offset: number): InnerConfig {

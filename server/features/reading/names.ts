@@ -1,4 +1,5 @@
 /** Every name in a config, and what it stands for: what navigation and rename look at. */
+
 import type { Analysis, Config, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte, Definition, SqlText } from '../../engine/model/definition.ts';
 import { bindNames, type Surroundings } from '../../engine/names/bind.ts';
@@ -11,6 +12,7 @@ import {
   outputSymbol,
   type SymbolKind,
 } from '../../engine/names/symbols.ts';
+import { oncePer } from '../../engine/oncePer.ts';
 import { cover, type Span, shift } from '../../engine/text/span.ts';
 import { innerConfigOf } from './inner.ts';
 
@@ -22,17 +24,12 @@ export interface PlacedMention extends Mention {
   readonly whole?: Span;
 }
 
-const known = new WeakMap<Analysis, readonly PlacedMention[]>();
-
 /** In reading order. */
-export function mentionsIn(analysis: Analysis): readonly PlacedMention[] {
-  const before = known.get(analysis);
-  if (before) return before;
+export const mentionsIn = oncePer((analysis: Analysis): readonly PlacedMention[] => {
   const mentions = analysis.config ? mentionsOf(analysis.config) : mentionsInside(analysis);
   mentions.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
-  known.set(analysis, mentions);
   return mentions;
-}
+});
 
 /** The name at a place, or right before it. What a name is comes before what it implies. */
 export function mentionAt(analysis: Analysis, offset: number): PlacedMention | undefined {
@@ -48,7 +45,7 @@ export function mentionAt(analysis: Analysis, offset: number): PlacedMention | u
 /** All that are in the same part of the file: those of a stream are enough to find the one at a place. */
 function mentionsNear(analysis: Analysis, offset: number): readonly PlacedMention[] {
   const { config } = analysis;
-  if (!config || known.has(analysis)) return mentionsIn(analysis);
+  if (!config || mentionsIn.has(analysis)) return mentionsIn(analysis);
   const part = config.parts.findLast(({ base }) => base <= offset);
   return mentionsOf({
     ...config,

@@ -7,7 +7,7 @@ import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
 import { walk } from '../../engine/yaml/walk.ts';
 
 /** What the rows of a query are for. */
-export type SqlRole = 'stream' | 'cte' | 'parameters' | 'data' | 'payload';
+type SqlRole = 'stream' | 'cte' | 'parameters' | 'data' | 'payload';
 
 export interface SqlPlace {
   readonly role: SqlRole;

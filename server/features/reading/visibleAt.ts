@@ -1,8 +1,10 @@
 /** What an SQL text can name: the CTEs and the schema around it, and what other queries of the file say of tables. */
+
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { keyFrom, type NameSymbol } from '../../engine/names/symbols.ts';
 import type { VisibleWorld } from '../../engine/names/visible.ts';
+import { oncePer } from '../../engine/oncePer.ts';
 import { symbolsIn } from './names.ts';
 import type { SqlPlace } from './sqlAt.ts';
 
@@ -43,21 +45,16 @@ function usedColumns(analysis: Analysis, schema: string, table: string): readonl
   return [...new Set(symbolsIn(analysis).flatMap((symbols) => columnsByTable(symbols).get(key) ?? []))];
 }
 
-const columnsOf = new WeakMap<readonly NameSymbol[], ReadonlyMap<string, readonly string[]>>();
-
 /** Of one definition: found once, as long as it does not change. */
-function columnsByTable(symbols: readonly NameSymbol[]): ReadonlyMap<string, readonly string[]> {
-  const before = columnsOf.get(symbols);
-  if (before) return before;
+const columnsByTable = oncePer((symbols: readonly NameSymbol[]): ReadonlyMap<string, readonly string[]> => {
   const columns = new Map<string, string[]>();
   for (const { kind, table, name } of symbols) {
     if (kind !== 'column' || !table) continue;
     const key = keyFrom(table.schema, table.name);
     columns.set(key, [...(columns.get(key) ?? []), name]);
   }
-  columnsOf.set(symbols, columns);
   return columns;
-}
+});
 
 /** Tables that queries of the file read, for when there is no schema to tell. */
 export function usedTables(

@@ -1,6 +1,7 @@
 /** Quick fixes and refactorings. */
 import {
   type CodeAction,
+  type CodeActionParams,
   CodeActionTriggerKind,
   type CreateFile,
   type TextDocumentEdit,
@@ -12,9 +13,10 @@ import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
 import { beside } from '../workspace/beside.ts';
+import type { Session } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
-import type { Feature, Session } from './feature.ts';
+import { type Feature, inConfig } from './feature.ts';
 
 const kinds: readonly ActionKind[] = [
   'quickfix',
@@ -30,10 +32,8 @@ export const actionFeature: Feature = {
     const client = session.client.capabilities;
     const canDisable = client.textDocument?.codeAction?.disabledSupport === true;
     const canCreate = client.workspace?.workspaceEdit?.resourceOperations?.includes('create') === true;
-    connection.onCodeAction(async ({ textDocument, range, context }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
+    const actionsIn = inConfig(session, async ({ document, analysis }, params: CodeActionParams) => {
+      const { range, context } = params;
       const selection = toSpan(document, range);
       const wants = wanted(context.only);
       const path = pathAt({ analysis, selection });
@@ -45,6 +45,7 @@ export const actionFeature: Feature = {
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction(document, shown, action));
     });
+    connection.onCodeAction(actionsIn);
   },
 };
 

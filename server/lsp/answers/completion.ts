@@ -2,6 +2,7 @@ import {
   type CompletionItem,
   CompletionItemKind,
   CompletionItemTag,
+  type CompletionParams,
   CompletionTriggerKind,
   InsertTextFormat,
   InsertTextMode,
@@ -18,7 +19,7 @@ import {
 } from '../../features/completion/item.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { toRange } from './convert.ts';
-import type { Feature } from './feature.ts';
+import { atPosition, type Feature } from './feature.ts';
 
 /** A blank asks only where a name must follow, an apostrophe only where a text begins. */
 const triggerCharacters = ['.', ' ', "'"];
@@ -34,15 +35,13 @@ export const completionFeature: Feature = {
     let latest: readonly Completion[] = [];
     let lists = 0;
 
-    connection.onCompletion(({ textDocument, position, context }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
+    const completionAt = atPosition(session, ({ document, analysis }, offset, params: CompletionParams) => {
+      const { context } = params;
       const typed =
         context?.triggerKind === CompletionTriggerKind.TriggerCharacter
           ? context.triggerCharacter
           : undefined;
-      latest = completion(analysis, document.offsetAt(position), {
+      latest = completion(analysis, offset, {
         environmentNames: () => session.host.environmentNames(document.uri),
         others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
         typed,
@@ -56,6 +55,7 @@ export const completionFeature: Feature = {
         data: { list, index } satisfies Resolvable,
       }));
     });
+    connection.onCompletion(completionAt);
 
     connection.onCompletionResolve((item) => {
       const { list, index }: Partial<Resolvable> = item.data ?? {};

@@ -16,7 +16,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
 
-export interface Diagnosing {
+interface Diagnosing {
   /** After something changed that is not in the documents. */
   readonly refresh: () => void;
 }

@@ -1,10 +1,11 @@
-/** What a row of the table in `features.ts` is, and what its answers are made from. */
-import type { Connection, InitializeParams, ServerCapabilities } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Analysis } from '../../engine/index.ts';
-import type { Host } from '../host/host.ts';
-import type { Schema } from '../workspace/schemas.ts';
-import type { Settings } from '../workspace/settings.ts';
+/** What a row of the table in `features.ts` is, and the two forms of requests that it answers. */
+import type {
+  Connection,
+  ServerCapabilities,
+  TextDocumentIdentifier,
+  TextDocumentPositionParams,
+} from 'vscode-languageserver';
+import type { OpenConfig, Session } from '../workspace/session.ts';
 
 /**
  * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis and
@@ -16,24 +17,23 @@ export interface Feature {
   readonly answer: (connection: Connection, session: Session) => void;
 }
 
-export interface Session {
-  /** An open sync or service config as it is now; undefined for anything else. */
-  readonly find: (uri: string) => OpenConfig | undefined;
-  /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
-  readonly all: () => readonly OpenConfig[];
-  /** The folder of the workspace that a file is in; outside of all, its own. */
-  readonly folderOf: (uri: string) => string;
-  /** What is known of the source of a config. */
-  readonly schemaOf: (uri: string) => Schema | undefined;
-  /** A file of the workspace that makes tables. */
-  readonly textOf: (uri: string) => TextDocument | undefined;
-  readonly settings: () => Settings;
-  /** What the client said of itself at the start. */
-  readonly client: InitializeParams;
-  readonly host: Host;
+/** Answers a request about a file with null if that is no config of ours, or if there is nothing to say. */
+export function inConfig<P extends { readonly textDocument: TextDocumentIdentifier }, R>(
+  session: Session,
+  answer: (config: OpenConfig, params: P) => R | undefined,
+): (params: P) => R | null {
+  return (params) => {
+    const config = session.find(params.textDocument.uri);
+    return (config && answer(config, params)) ?? null;
+  };
 }
 
-export interface OpenConfig {
-  readonly document: TextDocument;
-  readonly analysis: Analysis;
+/** The same for a request about one place of a file. */
+export function atPosition<P extends TextDocumentPositionParams, R>(
+  session: Session,
+  answer: (config: OpenConfig, offset: number, params: P) => R | undefined,
+): (params: P) => R | null {
+  return inConfig(session, (config, params: P) =>
+    answer(config, config.document.offsetAt(params.position), params),
+  );
 }

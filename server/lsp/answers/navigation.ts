@@ -4,6 +4,8 @@ import {
   DocumentHighlightKind,
   ErrorCodes,
   type Location,
+  type ReferenceParams,
+  type RenameParams,
   ResponseError,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -13,20 +15,18 @@ import { highlights } from '../../features/highlights.ts';
 import type { PlacedMention } from '../../features/reading/names.ts';
 import { references, symbolAt } from '../../features/references.ts';
 import { prepareRename, rename } from '../../features/rename.ts';
+import type { OpenConfig, Session } from '../workspace/session.ts';
 import { pathFrom } from '../workspace/wanted.ts';
 import { toRange } from './convert.ts';
-import type { Feature, OpenConfig, Session } from './feature.ts';
+import { atPosition, type Feature } from './feature.ts';
 
 const definitionFeature: Feature = {
   capabilities: { definitionProvider: true },
   answer(connection, session) {
     const canLink = session.client.capabilities.textDocument?.definition?.linkSupport === true;
-    connection.onDefinition(({ textDocument, position }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
-      const found = definition(analysis, document.offsetAt(position));
-      if (found === undefined) return null;
+    const definitionAt = atPosition(session, ({ document, analysis }, offset) => {
+      const found = definition(analysis, offset);
+      if (found === undefined) return undefined;
       const originSelectionRange = toRange(document, found.origin);
       const inFile = found.targets.map(({ whole, name }) => ({
         targetUri: document.uri,
@@ -43,6 +43,7 @@ const definitionFeature: Feature = {
         range: targetSelectionRange,
       }));
     });
+    connection.onDefinition(definitionAt);
   },
 };
 
@@ -62,19 +63,19 @@ function inMigrations(
 const referencesFeature: Feature = {
   capabilities: { referencesProvider: true },
   answer(connection, session) {
-    connection.onReferences(({ textDocument, position, context }) => {
-      const open = session.find(textDocument.uri);
-      const symbol = open && symbolAt(open.analysis, open.document.offsetAt(position));
-      if (!open || !symbol) return null;
+    const referencesAt = atPosition(session, (config, offset, { context }: ReferenceParams) => {
+      const symbol = symbolAt(config.analysis, offset);
+      if (symbol === undefined) return undefined;
       const isWanted = ({ role }: PlacedMention) => context.includeDeclaration || role === 'reference';
-      const inConfigs = configsWith(symbol, open, session).flatMap(({ document, analysis }) =>
+      const inConfigs = configsWith(symbol, config, session).flatMap(({ document, analysis }) =>
         references(analysis, symbol)
           .filter(isWanted)
           .map(({ span }): Location => ({ uri: document.uri, range: toRange(document, span) })),
       );
-      const made = context.includeDeclaration ? inMigrations(symbol, open.document.uri, session) : [];
+      const made = context.includeDeclaration ? inMigrations(symbol, config.document.uri, session) : [];
       return [...inConfigs, ...made.map(({ targetUri: uri, targetRange: range }) => ({ uri, range }))];
     });
+    connection.onReferences(referencesAt);
   },
 };
 
@@ -83,37 +84,33 @@ const highlightKinds = { gives: DocumentHighlightKind.Write, reads: DocumentHigh
 const highlightFeature: Feature = {
   capabilities: { documentHighlightProvider: true },
   answer(connection, session) {
-    connection.onDocumentHighlight(({ textDocument, position }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
-      return highlights(analysis, document.offsetAt(position)).map(({ span, kind }) => ({
-        range: toRange(document, span),
-        kind: highlightKinds[kind],
-      }));
-    });
+    connection.onDocumentHighlight(
+      atPosition(session, ({ document, analysis }, offset) =>
+        highlights(analysis, offset).map(({ span, kind }) => ({
+          range: toRange(document, span),
+          kind: highlightKinds[kind],
+        })),
+      ),
+    );
   },
 };
 
 const renameFeature: Feature = {
   capabilities: { renameProvider: { prepareProvider: true } },
   answer(connection, session) {
-    connection.onPrepareRename(({ textDocument, position }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const prepared = prepareRename(open.analysis, open.document.offsetAt(position));
-      if (prepared === undefined) return null;
+    const prepareAt = atPosition(session, ({ document, analysis }, offset) => {
+      const prepared = prepareRename(analysis, offset);
+      if (prepared === undefined) return undefined;
       if (prepared.kind === 'refused') return refusal(prepared.reason);
-      return { range: toRange(open.document, prepared.span), placeholder: prepared.name };
+      return { range: toRange(document, prepared.span), placeholder: prepared.name };
     });
-    connection.onRenameRequest(({ textDocument, position, newName }) => {
-      const open = session.find(textDocument.uri);
-      const symbol = open && symbolAt(open.analysis, open.document.offsetAt(position));
-      if (!open || !symbol) return null;
+    const renameAt = atPosition(session, (config, offset, { newName }: RenameParams) => {
+      const symbol = symbolAt(config.analysis, offset);
+      if (symbol === undefined) return undefined;
       const changes: Record<string, { range: ReturnType<typeof toRange>; newText: string }[]> = {};
-      for (const { document, analysis } of configsWith(symbol, open, session)) {
+      for (const { document, analysis } of configsWith(symbol, config, session)) {
         const renamed = rename(analysis, symbol, newName);
-        if (renamed.kind === 'refused') return refusal(inFile(renamed.reason, document, open.document));
+        if (renamed.kind === 'refused') return refusal(inFile(renamed.reason, document, config.document));
         const edits = renamed.edits.map(({ span, text }) => ({
           range: toRange(document, span),
           newText: text,
@@ -122,6 +119,8 @@ const renameFeature: Feature = {
       }
       return { changes };
     });
+    connection.onPrepareRename(prepareAt);
+    connection.onRenameRequest(renameAt);
   },
 };
 

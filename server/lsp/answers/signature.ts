@@ -1,14 +1,13 @@
-import { MarkupKind } from 'vscode-languageserver';
+import { MarkupKind, type SignatureHelp } from 'vscode-languageserver';
 import { signature } from '../../features/signature.ts';
-import type { Feature } from './feature.ts';
+import { atPosition, type Feature } from './feature.ts';
 
 export const signatureFeature: Feature = {
   capabilities: { signatureHelpProvider: { triggerCharacters: ['(', ','] } },
   answer(connection, session) {
-    connection.onSignatureHelp(({ textDocument, position }) => {
-      const open = session.find(textDocument.uri);
-      const found = open && signature(open.analysis, open.document.offsetAt(position));
-      if (found === undefined) return null;
+    const signatureAt = atPosition(session, ({ analysis }, offset): SignatureHelp | undefined => {
+      const found = signature(analysis, offset);
+      if (found === undefined) return undefined;
       const { label, markdown, parameters, active } = found;
       // An index behind the last parameter marks none of them.
       const activeParameter = active ?? parameters.length;
@@ -24,5 +23,6 @@ export const signatureFeature: Feature = {
         activeParameter,
       };
     });
+    connection.onSignatureHelp(signatureAt);
   },
 };

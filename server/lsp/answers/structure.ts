@@ -3,6 +3,7 @@ import {
   type DocumentLink,
   type DocumentSymbol,
   type SelectionRange,
+  type SelectionRangeParams,
   SymbolKind,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -13,21 +14,20 @@ import { selection } from '../../features/selection.ts';
 import { namesToFind, type OutlineKind, type OutlineNode, outline } from '../../features/symbols.ts';
 import { beside } from '../workspace/beside.ts';
 import { toRange } from './convert.ts';
-import type { Feature } from './feature.ts';
+import { type Feature, inConfig } from './feature.ts';
 import { pageOf } from './pages.ts';
 
 const foldingFeature: Feature = {
   capabilities: { foldingRangeProvider: true },
   answer(connection, session) {
-    connection.onFoldingRanges(({ textDocument }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
-      return folding(analysis).map(({ start, end }) => ({
-        startLine: document.positionAt(start).line,
-        endLine: document.positionAt(end).line,
-      }));
-    });
+    connection.onFoldingRanges(
+      inConfig(session, ({ document, analysis }) =>
+        folding(analysis).map(({ start, end }) => ({
+          startLine: document.positionAt(start).line,
+          endLine: document.positionAt(end).line,
+        })),
+      ),
+    );
   },
 };
 
@@ -44,10 +44,11 @@ const symbolKinds: Readonly<Record<OutlineKind, SymbolKind>> = {
 const outlineFeature: Feature = {
   capabilities: { documentSymbolProvider: true },
   answer(connection, session) {
-    connection.onDocumentSymbol(({ textDocument }) => {
-      const open = session.find(textDocument.uri);
-      return open === undefined ? null : outline(open.analysis).map((node) => toSymbol(open.document, node));
-    });
+    connection.onDocumentSymbol(
+      inConfig(session, ({ document, analysis }) =>
+        outline(analysis).map((node) => toSymbol(document, node)),
+      ),
+    );
   },
 };
 
@@ -94,17 +95,14 @@ function isSubsequence(letters: string, name: string): boolean {
 const selectionFeature: Feature = {
   capabilities: { selectionRangeProvider: true },
   answer(connection, session) {
-    connection.onSelectionRanges(({ textDocument, positions }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
-      return positions.map((position) => {
-        const offset = document.offsetAt(position);
-        return (
-          chainOf(document, selection(analysis, offset)) ?? { range: { start: position, end: position } }
-        );
-      });
-    });
+    connection.onSelectionRanges(
+      inConfig(session, ({ document, analysis }, { positions }: SelectionRangeParams) =>
+        positions.map((position) => {
+          const spans = selection(analysis, document.offsetAt(position));
+          return chainOf(document, spans) ?? { range: { start: position, end: position } };
+        }),
+      ),
+    );
   },
 };
 
@@ -118,15 +116,14 @@ function chainOf(document: TextDocument, spans: readonly Span[]): SelectionRange
 const linkFeature: Feature = {
   capabilities: { documentLinkProvider: {} },
   answer(connection, session) {
-    connection.onDocumentLinks(({ textDocument }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return null;
-      const { document, analysis } = open;
-      return links(analysis).flatMap((link): DocumentLink[] => {
-        const target = targetOf(link, document.uri, session.client);
-        return target === undefined ? [] : [{ range: toRange(document, link.span), target }];
-      });
-    });
+    connection.onDocumentLinks(
+      inConfig(session, ({ document, analysis }) =>
+        links(analysis).flatMap((link): DocumentLink[] => {
+          const target = targetOf(link, document.uri, session.client);
+          return target === undefined ? [] : [{ range: toRange(document, link.span), target }];
+        }),
+      ),
+    );
   },
 };
 

@@ -1,7 +1,13 @@
 /** Semantic tokens in the numbers of the protocol: each relative to the one before. */
-import { type SemanticTokens, SemanticTokensBuilder } from 'vscode-languageserver';
+import {
+  type SemanticTokens,
+  SemanticTokensBuilder,
+  type SemanticTokensRangeParams,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Token, tokenModifiers, tokens, tokenTypes } from '../../features/tokens.ts';
-import type { Feature, OpenConfig } from './feature.ts';
+import { toSpan } from './convert.ts';
+import { type Feature, inConfig } from './feature.ts';
 
 const tokenFeature: Feature = {
   capabilities: {
@@ -12,21 +18,18 @@ const tokenFeature: Feature = {
     },
   },
   answer({ languages: { semanticTokens } }, session) {
-    semanticTokens.on(({ textDocument }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return { data: [] };
-      return encode(open, tokens(open.analysis, { start: 0, end: open.analysis.text.length }));
-    });
-    semanticTokens.onRange(({ textDocument, range }) => {
-      const open = session.find(textDocument.uri);
-      if (open === undefined) return { data: [] };
-      const [start, end] = [open.document.offsetAt(range.start), open.document.offsetAt(range.end)];
-      return encode(open, tokens(open.analysis, { start, end }));
-    });
+    const inFile = inConfig(session, ({ document, analysis }) =>
+      encode(document, tokens(analysis, { start: 0, end: analysis.text.length })),
+    );
+    const inRange = inConfig(session, ({ document, analysis }, { range }: SemanticTokensRangeParams) =>
+      encode(document, tokens(analysis, toSpan(document, range))),
+    );
+    semanticTokens.on((params) => inFile(params) ?? { data: [] });
+    semanticTokens.onRange((params) => inRange(params) ?? { data: [] });
   },
 };
 
-function encode({ document }: OpenConfig, found: readonly Token[]): SemanticTokens {
+function encode(document: TextDocument, found: readonly Token[]): SemanticTokens {
   const builder = new SemanticTokensBuilder();
   for (const { span, type, modifier } of found) {
     const { line, character } = document.positionAt(span.start);

@@ -11,6 +11,7 @@ import {
 } from 'vscode-languageserver';
 import type { Files } from '../host/host.ts';
 import { quietly } from '../host/quietly.ts';
+import { takeTurns } from '../host/turns.ts';
 import { isSkipped, isWanted, pathFrom, watchedFiles } from './wanted.ts';
 
 export interface Folders {
@@ -37,18 +38,15 @@ export function openFolders(
   let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(withSlash);
   const texts = new Map<string, string>();
   let generation = 0;
-  let turns: Promise<void> = Promise.resolve();
+  const takeTurn = takeTurns((error) => connection.console.error(String(error)));
 
-  /** One after the other, so that an older text never replaces a newer one. */
+  /** An older text never replaces a newer one. */
   function inTurn(step: () => Promise<void>): Promise<void> {
-    turns = turns
-      .then(step)
-      .then(() => {
-        generation += 1;
-        changed();
-      })
-      .catch((error: unknown) => connection.console.error(String(error)));
-    return turns;
+    return takeTurn(async () => {
+      await step();
+      generation += 1;
+      changed();
+    });
   }
 
   async function readFolder(folder: string): Promise<void> {

@@ -1,13 +1,36 @@
 /** What features are answered from: the configs, the client's wishes, the machine. */
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { OpenConfig, Session } from '../answers/feature.ts';
+import type { Analysis } from '../../engine/index.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
+import type { Schema } from './schemas.ts';
 import type { Settings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface Parts {
+export interface Session {
+  /** An open sync or service config as it is now; undefined for anything else. */
+  readonly find: (uri: string) => OpenConfig | undefined;
+  /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
+  readonly all: () => readonly OpenConfig[];
+  /** The folder of the workspace that a file is in; outside of all, its own. */
+  readonly folderOf: (uri: string) => string;
+  /** What is known of the source of a config. */
+  readonly schemaOf: (uri: string) => Schema | undefined;
+  /** A file of the workspace that makes tables. */
+  readonly textOf: (uri: string) => TextDocument | undefined;
+  readonly settings: () => Settings;
+  /** What the client said of itself at the start. */
+  readonly client: InitializeParams;
+  readonly host: Host;
+}
+
+export interface OpenConfig {
+  readonly document: TextDocument;
+  readonly analysis: Analysis;
+}
+
+interface SessionParts {
   readonly documents: TextDocuments<TextDocument>;
   readonly workspace: Workspace;
   readonly folders: Pick<Folders, 'texts' | 'folderOf'>;
@@ -16,7 +39,14 @@ export interface Parts {
   readonly host: Host;
 }
 
-export function openSession({ documents, workspace, folders, settings, client, host }: Parts): Session {
+export function openSession({
+  documents,
+  workspace,
+  folders,
+  settings,
+  client,
+  host,
+}: SessionParts): Session {
   const openConfig = (document: TextDocument | undefined): OpenConfig[] => {
     if (document === undefined) return [];
     const { analysis } = workspace.analyzed(document);

@@ -18,8 +18,8 @@ export interface Settings {
   readonly severities: Readonly<Partial<Record<Code, ShownSeverity | 'off'>>>;
 }
 
-export const schemaSources = ['auto', 'files', 'snapshot', 'service'] as const;
-export type SchemaSource = (typeof schemaSources)[number];
+const schemaSources = ['auto', 'files', 'snapshot', 'service'] as const;
+type SchemaSource = (typeof schemaSources)[number];
 
 const shownSeverities: ReadonlySet<unknown> = new Set<ShownSeverity | 'off'>([
   ...(['error', 'warning', 'information', 'hint', 'off'] as const),
@@ -35,7 +35,7 @@ const readers = {
 
 export const settingNames = Object.keys(readers);
 
-export function parseSettings(value: unknown): Settings {
+function parseSettings(value: unknown): Settings {
   const parts = Object.entries(readers).map(([name, read]) => read(valueAt(value, name.split('.'))));
   return Object.assign({}, ...parts);
 }
@@ -61,7 +61,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-export interface LiveSettings {
+interface LiveSettings {
   readonly now: () => Settings;
   /** To be called once the client may be asked. */
   readonly start: () => Promise<void>;

@@ -12,7 +12,7 @@ import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { Schema, Schemas } from './schemas.ts';
 
-export interface Analyzed {
+interface Analyzed {
   readonly analysis: Analysis;
   /** Tells this analysis from every other one of this server. Versions do not: they restart on reopening. */
   readonly id: string;

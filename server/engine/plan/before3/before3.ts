@@ -16,7 +16,7 @@ export interface CompiledBefore3 {
   readonly queries: readonly QueryBefore3[];
 }
 
-export interface QueryBefore3 {
+interface QueryBefore3 {
   /** Index into the texts. */
   readonly text: number;
   readonly select: Select;

@@ -23,7 +23,7 @@ export interface DataQuery {
   readonly filter?: Filter;
 }
 
-export interface Filter {
+interface Filter {
   readonly branches: readonly Branch[];
   /** Names of the bucket parameters that it uses; each branch has them all. */
   readonly parameters: readonly string[];

@@ -9,7 +9,7 @@ import { type DataQuery, readDataQuery, rulesOf } from './dataQuery.ts';
 import { watchErrors } from './errors.ts';
 import { type ParameterQuery, readParameterQuery } from './parameters/parameterQuery.ts';
 
-export interface CompiledDefinition {
+interface CompiledDefinition {
   /** Absent after an error. */
   readonly plan?: StreamPlan;
   /** What the numbers of the plan's origins stand for: parameter queries first, then data queries. */

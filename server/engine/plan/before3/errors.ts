@@ -2,7 +2,7 @@
 import { type Code, type Report, severityOf } from '../../diagnostics.ts';
 import type { Reporter, SqlText } from '../../model/definition.ts';
 
-export interface WatchedReporter extends Reporter {
+interface WatchedReporter extends Reporter {
   /** An error was reported that leaves the meaning of the definition open. */
   readonly failed: () => boolean;
 }

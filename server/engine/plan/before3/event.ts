@@ -11,13 +11,13 @@ import { readSelect } from './statement.ts';
 import { type LegacyTable, openTable, outputNameOf } from './table.ts';
 
 /** Every row of the table is a payload. */
-export interface Payload {
+interface Payload {
   readonly table: TablePattern;
   readonly columns: readonly OutputColumn[];
   readonly outputTable?: string;
 }
 
-export interface PayloadQuery {
+interface PayloadQuery {
   readonly text: number;
   readonly select: Select;
   readonly table: LegacyTable;
@@ -25,7 +25,7 @@ export interface PayloadQuery {
   readonly payload?: Payload;
 }
 
-export interface CompiledEvent {
+interface CompiledEvent {
   /** Absent after an error. */
   readonly payloads?: readonly Payload[];
   readonly texts: readonly SqlText[];

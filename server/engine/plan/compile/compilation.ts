@@ -57,7 +57,7 @@ export interface Place {
 }
 
 /** What can be named in a text besides tables. */
-export type Reach = Pick<CompiledText, 'findCte' | 'findOutOfReach'>;
+type Reach = Pick<CompiledText, 'findCte' | 'findOutOfReach'>;
 
 /** A text whose problems are reported here. One that has syntax errors says nothing else. */
 export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>): CompiledText {

@@ -21,7 +21,7 @@ export interface Term {
   readonly at: Origin;
 }
 
-export interface Group {
+interface Group {
   readonly kind: 'all' | 'any';
   readonly parts: readonly Condition[];
 }

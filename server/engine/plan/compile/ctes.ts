@@ -1,13 +1,13 @@
 /** CTEs by name. Those of a stream hide global ones. */
+
 import type { Cte } from '../../model/definition.ts';
 import { keyOf } from '../../model/scope.ts';
+import { oncePer } from '../../oncePer.ts';
 
 /** Finds a CTE without regard to case and quotes. */
 export type FindCte = (name: string) => Cte | undefined;
 
 export const findNoCte: FindCte = () => undefined;
-
-const indexes = new WeakMap<readonly Cte[], ReadonlyMap<string, Cte>>();
 
 export function finderOf(globals: readonly Cte[], own: readonly Cte[] = []): FindCte {
   const global = indexOf(globals);
@@ -19,13 +19,9 @@ export function finderOf(globals: readonly Cte[], own: readonly Cte[] = []): Fin
 }
 
 /** Made once: all streams of a config share the global CTEs. */
-function indexOf(ctes: readonly Cte[]): ReadonlyMap<string, Cte> {
-  const known = indexes.get(ctes);
-  if (known) return known;
-  const index = new Map(ctes.map((cte) => [keyOf(cte.name), cte]));
-  indexes.set(ctes, index);
-  return index;
-}
+const indexOf = oncePer(
+  (ctes: readonly Cte[]): ReadonlyMap<string, Cte> => new Map(ctes.map((cte) => [keyOf(cte.name), cte])),
+);
 
 /** The others, as seen from inside of one: its own name is that of a table there. */
 export function allBut(find: FindCte, cte: Cte): FindCte {

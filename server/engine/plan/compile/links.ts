@@ -62,7 +62,7 @@ function touches({ left, right }: MatchLink, rows: Dependency): boolean {
   return rowsOf(left.of) === rows || rowsOf(right.of) === rows;
 }
 
-export function otherRows({ left, right }: MatchLink, rows: Dependency): Dependency {
+function otherRows({ left, right }: MatchLink, rows: Dependency): Dependency {
   return rowsOf(left.of) === rows ? rowsOf(right.of) : rowsOf(left.of);
 }
 

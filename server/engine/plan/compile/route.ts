@@ -18,7 +18,7 @@ import {
 } from './relations.ts';
 
 /** A key of the output row, and the request's values for it. */
-export interface Key {
+interface Key {
   readonly row: Typed;
   readonly meeting: Meeting;
 }
@@ -32,7 +32,7 @@ export interface BranchPlan {
 }
 
 /** Where lookups are kept, so that equal ones are one. Returns the index. */
-export type AddLookup = (lookup: Lookup) => number;
+type AddLookup = (lookup: Lookup) => number;
 
 /** Rows, or elements of request data, that a branch mentions beside the output row. */
 interface Node {

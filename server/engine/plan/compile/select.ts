@@ -35,7 +35,7 @@ import type {
 import { toValue } from './values.ts';
 
 /** A condition and where its names are looked up. All restrictions of a query must be true. */
-export interface Restriction {
+interface Restriction {
   readonly place: Place;
   readonly expr: Expr;
 }
@@ -47,7 +47,7 @@ export interface OpenSelect {
 }
 
 /** Where a SELECT stands: the place around it, whose names it can see if it has a parent. */
-export interface Surrounding {
+interface Surrounding {
   readonly c: Compilation;
   readonly text: CompiledText;
   readonly parent?: QueryScope;

@@ -29,7 +29,7 @@ export interface QueryBranch {
 }
 
 /** Branches of one route. Their keys are in the order of their values. */
-export interface RouteGroup {
+interface RouteGroup {
   readonly first: QueryBranch;
   readonly meetings: readonly Meeting[];
   readonly rules: RowRule[];

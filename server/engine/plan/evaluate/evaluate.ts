@@ -32,7 +32,7 @@ export interface ConfigTracer {
   readonly request: (request: SyncRequest) => RequestTracing;
 }
 
-export interface EvaluatorSettings {
+interface EvaluatorSettings {
   readonly options: Options;
   /** Keeps the buckets of a new config apart from those of an old one. Absent: no prefix. */
   readonly version?: string;

@@ -22,7 +22,7 @@ export function singleKeyText(value: SqlValue): string | undefined {
   return value === null || typeof value === 'object' ? undefined : `[${keyPart(value)}]`;
 }
 
-export function keyPart(value: bigint | number | string): string {
+function keyPart(value: bigint | number | string): string {
   if (typeof value === 'string') return writeText(value);
   if (typeof value === 'bigint') return value.toString();
   if (!Number.isFinite(value)) return 'null';

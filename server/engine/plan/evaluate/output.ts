@@ -6,7 +6,7 @@ import type { SqlValue } from '../values/value.ts';
 import { toEvaluator } from './expression.ts';
 import type { EvaluationRules, Evaluator, Scope } from './scope.ts';
 
-export interface Output {
+interface Output {
   readonly id: string;
   readonly data: string;
 }

@@ -40,7 +40,7 @@ export interface GivenBucket {
 }
 
 /** An evaluation that gave nothing because of an error; the others are not touched by it. */
-export interface RequestFailure {
+interface RequestFailure {
   readonly reason: Reason;
   readonly code: RuntimeCode;
 }
@@ -90,7 +90,7 @@ export function* evaluateAll(evaluations: readonly Evaluation[]): RequestEvaluat
 }
 
 /** A stream to be evaluated for one reason. */
-export interface Evaluation {
+interface Evaluation {
   readonly stream: CompiledRequests;
   readonly reason: Reason;
   /** Asked for by the client, instead of that of the stream. */

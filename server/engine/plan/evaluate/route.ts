@@ -30,13 +30,13 @@ export interface CompiledRoute {
 
 export type CompiledStep = CompiledExpansion | CompiledLookup;
 
-export interface CompiledExpansion {
+interface CompiledExpansion {
   readonly kind: 'expand';
   readonly rowsOf: (scope: Scope) => readonly (readonly SqlValue[])[];
   readonly join: Join;
 }
 
-export interface CompiledLookup {
+interface CompiledLookup {
   readonly kind: 'lookup';
   readonly lookup: number;
   /** The key to ask the lookup with, or nothing if this tuple finds nothing. */
@@ -45,9 +45,7 @@ export interface CompiledLookup {
 }
 
 /** Adds the rows of a step to tuples: to each those that agree with what it knows. */
-export type Join = (
-  rows: readonly (readonly SqlValue[])[],
-) => (tuple: Tuple, scope: Scope) => readonly Tuple[];
+type Join = (rows: readonly (readonly SqlValue[])[]) => (tuple: Tuple, scope: Scope) => readonly Tuple[];
 
 export function requestScope(request: RequestDocuments): Scope {
   return { row: NO_ROW, table: NO_TABLE, suffix: '', elements: [], request };

@@ -26,7 +26,7 @@ export interface LookupEntry {
 }
 
 /** One rule had no result for this row; all others had theirs. */
-export interface RowFailure {
+interface RowFailure {
   readonly stream: string;
   readonly side: 'bucket' | 'lookup';
   readonly code: RuntimeCode;
@@ -72,13 +72,13 @@ export function toRowEvaluator(
   };
 }
 
-export interface Collected {
+interface Collected {
   readonly rows: BucketRow[];
   readonly entries: LookupEntry[];
 }
 
 /** A rule, or a lookup, that takes rows of a table. */
-export interface RowStep {
+interface RowStep {
   readonly stream: string;
   readonly side: RowFailure['side'];
   readonly at: Origin;

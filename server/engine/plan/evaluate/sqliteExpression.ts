@@ -26,7 +26,7 @@ type OperandEvaluator = (operand: Expression) => Evaluator;
 type ToEvaluator = (expression: Expression, rules: EvaluationRules) => Evaluator;
 
 /** Kinds of expressions that SQLite computes in a way of its own. */
-export type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
+type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
 
 export function isSqliteExpression(expression: Expression): expression is SqliteExpression {
   return ['column', 'operation', 'function', 'cast', 'case'].includes(expression.kind);

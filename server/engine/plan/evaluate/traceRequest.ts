@@ -17,7 +17,7 @@ import { type CompiledRoute, type CompiledStep, compileRoute, type Tuple } from 
 import type { NamedPlan } from './rows.ts';
 import type { EvaluationRules, RequestDocuments, Scope } from './scope.ts';
 
-export interface RequestTrace {
+interface RequestTrace {
   readonly result: RequestResult;
   readonly routes: readonly RouteTrace[];
 }
@@ -25,7 +25,7 @@ export interface RequestTrace {
 export type RequestTracing = Generator<readonly string[], RequestTrace, LookupAnswer>;
 
 /** One route of a stream, for one reason to evaluate it. */
-export interface RouteTrace {
+interface RouteTrace {
   readonly reason: Reason;
   readonly at: Origin;
   /**
@@ -44,7 +44,7 @@ export interface RouteTrace {
   readonly buckets: readonly string[];
 }
 
-export interface StepTrace {
+interface StepTrace {
   readonly kind: 'lookup' | 'expand';
   /** The lookup, or the table function. */
   readonly at: Origin;

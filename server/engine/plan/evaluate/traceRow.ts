@@ -34,7 +34,7 @@ export interface RuleTrace {
   readonly entries: readonly LookupEntry[];
 }
 
-export interface CombinationTrace {
+interface CombinationTrace {
   readonly elements: readonly Element[];
   readonly conditions: readonly ConditionTrace[];
   readonly keys: readonly ValueTrace[];

@@ -3,7 +3,7 @@ import { fail } from './failure.ts';
 import { type Json, writeJson } from './json.ts';
 import type { SqlValue } from './value.ts';
 
-export type GeometryFunction = 'st_x' | 'st_y' | 'st_astext' | 'st_asgeojson';
+type GeometryFunction = 'st_x' | 'st_y' | 'st_astext' | 'st_asgeojson';
 
 export function geometryFunction(name: GeometryFunction): (value: SqlValue) => SqlValue {
   const show = shows[name];

@@ -17,7 +17,7 @@ export type SourceValue =
 export type SourceRow = Readonly<Record<string, SourceValue>>;
 
 /** A moment or a time of day; made by {@link dateTime} and {@link timeOfDay}. */
-export class SourceTime {
+class SourceTime {
   /** `2024-01-02T03:04:05.123456Z`, without zone if it has none, or `03:04:05.123456`. */
   readonly iso: string;
   /** What configs without ISO timestamps show. */
@@ -35,7 +35,7 @@ export class SourceTime {
   }
 }
 
-export interface TimeForm {
+interface TimeForm {
   readonly precision: TimePrecision;
   readonly shown?: TimePrecision;
   /** Absent: the ISO text with a blank instead of its `T`. */

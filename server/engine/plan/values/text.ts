@@ -19,10 +19,6 @@ export function toText(value: Exclude<SqlValue, null>): string {
   }
 }
 
-export function toTextOrNull(value: SqlValue): string | null {
-  return value === null ? null : toText(value);
-}
-
 /** The bytes of a BLOB, or the UTF-8 of anything else's text. */
 export function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
   return value instanceof Uint8Array ? value : encoder.encode(toText(value));

@@ -18,7 +18,7 @@ export function fromBoolean(value: boolean): bigint {
   return value ? TRUE : FALSE;
 }
 
-export type ValueClass = 'null' | 'integer' | 'real' | 'text' | 'blob';
+type ValueClass = 'null' | 'integer' | 'real' | 'text' | 'blob';
 
 export function classOf(value: SqlValue): ValueClass {
   switch (typeof value) {

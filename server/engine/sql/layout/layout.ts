@@ -12,7 +12,7 @@ import { type Group, groupsOf, indentation } from './groups.ts';
 import { keywordEdits } from './keywords.ts';
 import { calleesOf, prefixesOf, standApart } from './spacing.ts';
 
-export interface LayoutWish {
+interface LayoutWish {
   /** How many characters a line may have. */
   readonly width: number;
   /** How much longer the first line is by what stands before the query. */
@@ -22,7 +22,7 @@ export interface LayoutWish {
 }
 
 /** What stands between two neighbours: nothing, a blank, or a line break with this indentation. */
-export type Separator = '' | ' ' | { readonly indent: number };
+type Separator = '' | ' ' | { readonly indent: number };
 
 export interface Gap {
   /** The white space that is there now. */
@@ -30,7 +30,7 @@ export interface Gap {
   readonly separator: Separator;
 }
 
-export interface Layout {
+interface Layout {
   readonly gaps: readonly Gap[];
   /** Key words that are not in upper case. */
   readonly words: readonly Edit[];

@@ -42,7 +42,7 @@ const wordHints = {
   window: 'There are no window functions. Remove WINDOW.',
 } as const;
 
-export interface Mistake {
+interface Mistake {
   readonly when: (s: Situation) => boolean;
   readonly say: string | ((s: Situation) => string);
   readonly fix?: (s: Situation) => SyntaxFix | undefined;

@@ -35,7 +35,7 @@ export interface SqlPosition {
   readonly queries: readonly OpenQuery[];
 }
 
-export interface OpenCall extends Callee {
+interface OpenCall extends Callee {
   /** Where its name starts. */
   readonly start: number;
   /** Index of the argument that is being typed. */

@@ -36,7 +36,7 @@ export interface Callee {
   readonly name: string;
 }
 
-export interface Frame {
+interface Frame {
   kind: 'query' | 'parentheses' | 'call' | 'case';
   clause: Clause;
   expected: Expected;

@@ -6,7 +6,7 @@ export interface FlowStep {
   readonly siblings: ReadonlyMap<string, string>;
 }
 
-export interface FlowPlace {
+interface FlowPlace {
   readonly path: readonly FlowStep[];
   /** In a map, before a colon. */
   readonly isKey: boolean;

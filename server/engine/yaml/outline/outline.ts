@@ -2,9 +2,10 @@
  * Where in the structure of a YAML text an offset is, told by keys, dashes and indentation alone: what is being
  * typed there is often no YAML yet, and what it will be depends on the keys above it.
  */
+import { lineStart } from '../../text/lines.ts';
 import { type Span, span } from '../../text/span.ts';
 import { type FlowStep, flowAt } from './flowOutline.ts';
-import { indentAt, type Line, lineStart, nextLine, previousLine, readLine } from './outlineLines.ts';
+import { indentAt, type Line, nextLine, previousLine, readLine } from './outlineLines.ts';
 
 /** The keys of one map with the text of their values; `key` itself is not among them if it is being typed. */
 export type Siblings = ReadonlyMap<string, string>;

@@ -1,4 +1,5 @@
 /** One line of YAML by itself: its indentation, its dashes, its key. */
+import { lineStart } from '../../text/lines.ts';
 
 export interface Line {
   readonly start: number;
@@ -17,7 +18,7 @@ export interface Line {
   readonly isMarker: boolean;
 }
 
-export interface LineKey {
+interface LineKey {
   readonly text: string;
   /** Offsets: behind the key with its quotes, of the colon, and of what stands behind that. */
   readonly end: number;
@@ -72,10 +73,6 @@ function keyAt(text: string, at: number): LineKey | undefined {
   const colon = text.lastIndexOf(':', value - 1);
   const end = at + match[0].slice(0, colon - at).trimEnd().length;
   return { text: double ?? single ?? plain.trimEnd(), end, colon, value };
-}
-
-export function lineStart(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 /** Where the line before this one starts. */

@@ -1,9 +1,11 @@
 /** One query that should be several, and stars that should be columns. */
+
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
 import { type Span, span } from '../../../engine/text/span.ts';
-import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { expandStar } from '../refactorings/star.ts';
 import { inSql } from '../sqlEdits.ts';

@@ -1,5 +1,7 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
+
 import { shiftEdits } from '../../../engine/text/edit.ts';
+import { lineStart } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes } from '../fix.ts';
@@ -76,8 +78,7 @@ function splitInList(
 ): readonly Fix[] {
   const { scalar, part } = sql;
   if (scalar.style !== 'plain' || second.includes('\n')) return [];
-  const lineStart = source.lastIndexOf('\n', scalar.span.start - 1) + 1;
-  const lead = source.slice(lineStart, scalar.span.start);
+  const lead = source.slice(lineStart(source, scalar.span.start), scalar.span.start);
   if (!/^ *- *$/.test(lead)) return [];
   const rest = sql.text.place(span(end, sql.text.sql.text.length));
   const text = `${endOfLineOf(source)}${lead}${second.replace(/;\s*$/, '')}`;
@@ -86,7 +87,7 @@ function splitInList(
 
 /** A colon with a blank behind it ends a plain value: a block may hold it. */
 function blockInstead(text: string, offset: number): readonly Fix[] {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const start = lineStart(text, offset);
   const end = text.indexOf('\n', offset);
   const line = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
   const [, lead = '', , value] = /^( *(?:- +)?)([\w-]+:|-) +(SELECT\b.*)$/i.exec(line) ?? [];

@@ -1,23 +1,19 @@
 /** All bucket definitions and older streams of the file become streams of edition 3. */
+
 import { type Analysis, migrate } from '../../../engine/index.ts';
+import { oncePer } from '../../../engine/oncePer.ts';
 import { span } from '../../../engine/text/span.ts';
 import type { Action } from '../action.ts';
 import type { Place } from './place.ts';
 
 const title = 'Migrate Sync Rules to Sync Streams';
 
-/** Editors ask at every move of the cursor. */
-const known = new WeakMap<Analysis, readonly Action[]>();
-
 export function migrateFile({ analysis }: Place): readonly Action[] {
-  const before = known.get(analysis);
-  if (before) return before;
-  const actions = actionsOf(analysis);
-  known.set(analysis, actions);
-  return actions;
+  return actionsOf(analysis);
 }
 
-function actionsOf({ config, text }: Analysis): readonly Action[] {
+/** Editors ask at every move of the cursor. */
+const actionsOf = oncePer(({ config, text }: Analysis): readonly Action[] => {
   if (!config || config.surroundings.options.edition === 3 || config.definitions.length === 0) return [];
   const { catalog, defaultSchema } = config.surroundings;
   const migration = migrate(text, { catalog, defaultSchema });
@@ -31,4 +27,4 @@ function actionsOf({ config, text }: Analysis): readonly Action[] {
         { title, kind: 'refactor.rewrite', edits: [{ span: span(0, text.length), text: migration.text }] },
       ];
   }
-}
+});

@@ -1,8 +1,10 @@
 /** `query` becomes a list of `queries`, and a list of one becomes a `query`. */
+
 import type { Part } from '../../../engine/index.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
 import { type Span, span } from '../../../engine/text/span.ts';
-import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair, YamlScalar } from '../../../engine/yaml/nodes.ts';
 import type { Action } from '../action.ts';

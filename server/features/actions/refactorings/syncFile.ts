@@ -1,6 +1,7 @@
 /** The sync config inside of a service config goes into a file of its own, and comes back. */
+import { columnOf } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
-import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair } from '../../../engine/yaml/nodes.ts';
 import type { Action } from '../action.ts';

@@ -13,7 +13,7 @@ import type { Clause } from './clause.ts';
 import { combine, type Operand } from './combine.ts';
 
 /** Reads an argument. */
-export type ReadArgument = (scope: Scope, expr: Expr) => Clause | undefined;
+type ReadArgument = (scope: Scope, expr: Expr) => Clause | undefined;
 
 export function callValue(scope: Scope, call: Call, read: ReadArgument): Clause | undefined {
   if (call.schema) return scope.resolveCall(scope, call);

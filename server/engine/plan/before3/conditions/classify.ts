@@ -69,7 +69,7 @@ function classifyStart(scope: Scope, expr: Expr): Clause | undefined {
   }
 }
 
-export function refuse<C extends Code>(scope: Scope, expr: Expr, code: C, args: Args<C>): undefined {
+function refuse<C extends Code>(scope: Scope, expr: Expr, code: C, args: Args<C>): undefined {
   scope.report(code, expr.span, args);
   return undefined;
 }

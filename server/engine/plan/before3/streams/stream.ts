@@ -16,7 +16,7 @@ import { type ConditionRules, readCondition } from './streamCondition.ts';
 import { planStream, type StreamQuery } from './streamPlan.ts';
 import { readMember, streamNames, tableOf } from './subquery.ts';
 
-export interface CompiledAlphaStream {
+interface CompiledAlphaStream {
   /** Absent after an error. */
   readonly plan?: StreamPlan;
   readonly texts: readonly SqlText[];

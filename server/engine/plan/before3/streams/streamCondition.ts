@@ -25,7 +25,7 @@ export interface ConditionRules {
 export type Member = (In | Binary) & { readonly right: Subquery };
 
 /** Where a condition stands to the NOT around it. */
-export interface Negation {
+interface Negation {
   /** What to mark if the condition cannot be negated. Absent if an even number of NOT are around it. */
   readonly mark?: Expr;
   /** Right behind the NOT, or deeper inside. Absent if there is no NOT. */

@@ -7,7 +7,7 @@ type NotNull = Exclude<SqlValue, null>;
 /** What an operand asks of the other one. One with `none` takes what the other asks; `blob` wants nothing done. */
 export type Affinity = 'none' | 'blob' | 'text' | 'numeric';
 
-export type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
+type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
 
 type ComparisonOperator = '=' | '<' | '<=' | '>' | '>=';
 
