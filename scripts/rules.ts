@@ -1,7 +1,7 @@
 /** `npm run rules`: writes what there is to read about each code and each command, and what editors show of it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeGroups, severityOf, titleOf } from '../server/engine/diagnostics.ts';
+import { codeGroups, severityOf, titleOf } from '../server/engine/diagnostics/diagnostics.ts';
 import { serviceErrorCodes } from '../server/service/http/errors.ts';
 import { renderCliPage } from './pages/cliPage.ts';
 import { renderRulePage } from './pages/rulePage.ts';

@@ -4,26 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../scripts/bundle.ts';
 import { bundles } from '../scripts/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/imports.ts';
+import { roomOf, rooms } from './support/rooms.ts';
 
-/** Stages of the engine and what is built on it: each may import those above it, never one below. */
-const stages = [
-  /^server\/engine\/(text|diagnostics)\/|^server\/engine\/(group|diagnostics|oncePer)\.ts$/,
-  /^server\/engine\/yaml\//,
-  /^server\/engine\/sql\//,
-  /^server\/engine\/model\//,
-  /^server\/engine\/names\//,
-  /^server\/engine\/(ddl|catalog)\//,
-  /^server\/engine\/plan\//,
-  /^server\/engine\/checks\//,
-  /^server\/engine\/service\//,
-  /^server\/engine\/file\//,
-  /^server\/engine\/migrate\//,
-  /^server\/engine\/[^/]+\.ts$/,
-  /^server\/features\//,
-  /^server\/lsp\//,
-];
-
-/** What else a part may import from this repository. The first match decides. */
+/** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
   { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
@@ -95,7 +78,8 @@ describe('imports', () => {
   });
 
   test.each([
-    ['server/engine/sql/parser.ts', 'server/engine/model/scope.ts'],
+    ['server/engine/sql/parser/parser.ts', 'server/engine/model/scope.ts'],
+    ['server/engine/plan/compile/select.ts', 'server/engine/plan/evaluate/evaluate.ts'],
     ['server/engine/yaml/read.ts', 'node:fs'],
     ['server/engine/checks/index.ts', 'server/engine/index.ts'],
     ['server/features/hover.ts', 'vscode-languageserver'],
@@ -113,6 +97,24 @@ describe('imports', () => {
     ['client/new/room.ts', 'client/l10n.ts'],
   ])('would be caught: %s → %s', (path, imported) => {
     expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
+  });
+
+  test('of a room never lead to one that stands below it in the table', () => {
+    const names = [...rooms.keys()];
+    const wrong = names.flatMap((room, index) =>
+      (rooms.get(room) ?? [])
+        .filter((other) => !names.slice(0, index).includes(other))
+        .map((other) => [room, other]),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('use every arrow of the table', () => {
+    const used = new Set(
+      product.flatMap(({ path, imports }) => imports.map((to) => `${roomOf(path)} → ${roomOf(to)}`)),
+    );
+    const arrows = [...rooms].flatMap(([room, others]) => others.map((other) => `${room} → ${other}`));
+    expect(arrows.filter((arrow) => !used.has(arrow))).toEqual([]);
   });
 
   test('reach every file of the product, from a bundle or from a test', () => {
@@ -240,13 +242,14 @@ function wrongImportsOf({ path, imports }: Source): string[] {
 
 function mayImport(from: string, to: string): boolean {
   const isOurs = to.includes('/') && /\.(ts|mjs|json)$/.test(to);
-  if (to === 'package.json' || isOurs) return isEarlierStage(from, to) || matches(borders, from, to);
+  if (to === 'package.json' || isOurs) return isAllowedRoom(from, to) || matches(borders, from, to);
   return matches(outside, from, to);
 }
 
-function isEarlierStage(from: string, to: string): boolean {
-  const stageOf = (path: string) => stages.findIndex((stage) => stage.test(path));
-  return stageOf(to) !== -1 && stageOf(to) <= stageOf(from);
+function isAllowedRoom(from: string, to: string): boolean {
+  const [room, other] = [roomOf(from), roomOf(to)];
+  if (room === undefined || other === undefined) return false;
+  return room === other || (rooms.get(room)?.includes(other) ?? false);
 }
 
 function matches(table: typeof borders, from: string, to: string): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
-import { catalogue } from '../server/engine/diagnostics.ts';
+import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
 import { settingNames } from '../server/lsp/workspace/settings.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
 import { manifest } from './support/manifest.ts';

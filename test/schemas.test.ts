@@ -6,15 +6,15 @@ import { parse } from 'yaml';
 import { generatedModules } from '../scripts/generate.ts';
 import { root } from '../scripts/root.ts';
 import { ajvOptions } from '../scripts/validator.ts';
-import type { Schema } from '../server/engine/service/schema.ts';
+import type { JsonSchema } from '../server/engine/service/schema.ts';
 import { readExamples } from './support/examples.ts';
 
-type Definitions = Readonly<Record<string, Schema>>;
-type SchemaFile = Schema & { readonly $defs: Definitions };
+type Definitions = Readonly<Record<string, JsonSchema>>;
+type SchemaFile = JsonSchema & { readonly $defs: Definitions };
 
 interface Part {
   readonly path: string;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   /** It is the schema of a key. */
   readonly isKey: boolean;
 }
@@ -81,11 +81,11 @@ function readSchema(name: string): SchemaFile {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-function compile(schema: Schema) {
+function compile(schema: JsonSchema) {
   return new Ajv2020(ajvOptions).compile(schema);
 }
 
-function* partsOf(schema: Schema, path: string, isKey: boolean): Generator<Part> {
+function* partsOf(schema: JsonSchema, path: string, isKey: boolean): Generator<Part> {
   yield { path, schema, isKey };
   const { properties = {}, items, additionalProperties, oneOf = [] } = schema;
   const { $defs = {} } = schema as SchemaFile;
@@ -98,6 +98,6 @@ function* partsOf(schema: Schema, path: string, isKey: boolean): Generator<Part>
   if (additionalProperties) yield* partsOf(additionalProperties, `${path}/additionalProperties`, false);
 }
 
-function sentenceOf({ $defs }: SchemaFile, schema: Schema): string | undefined {
+function sentenceOf({ $defs }: SchemaFile, schema: JsonSchema): string | undefined {
   return schema.description ?? $defs[schema.$ref?.slice('#/$defs/'.length) ?? '']?.description;
 }

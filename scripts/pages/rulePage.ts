@@ -3,7 +3,13 @@
  */
 import { paintFor } from '../../client/cli/colours.ts';
 import { textLines } from '../../client/cli/validate/text.ts';
-import { type Code, codeGroups, messageOf, severityOf, titleOf } from '../../server/engine/diagnostics.ts';
+import {
+  type Code,
+  codeGroups,
+  messageOf,
+  severityOf,
+  titleOf,
+} from '../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze, positionsIn, readSqlFiles } from '../../server/engine/index.ts';
 import { fixesOf } from '../../server/features/actions/quickFixes.ts';
 import { kindOf, type RuleExample, type RuleText, readRule } from './ruleText.ts';

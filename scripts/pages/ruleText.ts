@@ -1,7 +1,7 @@
 /** The pages in `docs/rules/`: what people write in them, read again. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Code } from '../../server/engine/diagnostics.ts';
+import type { Code } from '../../server/engine/diagnostics/diagnostics.ts';
 import type { AnalyzeInput } from '../../server/engine/index.ts';
 import { root } from '../root.ts';
 

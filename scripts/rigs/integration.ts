@@ -1,6 +1,6 @@
 /** The suite of `test/integration` in VS Code's own extension host, with the language server as a process. */
 import { root } from '../root.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../run/tally.ts';
 import { launchBrowser } from './browser.ts';
 import { bundleSuite, suite } from './bundleSuite.ts';
 import { startCodeServer } from './codeServer.ts';

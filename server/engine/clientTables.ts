@@ -76,8 +76,25 @@ function add(columns: Map<string, ClientType>, name: string, type: ColumnType | 
 }
 
 const comparing: ReadonlySet<string> = new Set([
-  ...['not', 'is null', 'is true', 'is false', 'between', 'in', 'in list', 'overlap'],
-  ...['=', '<', '<=', '>', '>=', 'and', 'or', '&', '|', '<<', '>>'],
+  'not',
+  'is null',
+  'is true',
+  'is false',
+  'between',
+  'in',
+  'in list',
+  'overlap',
+  '=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'and',
+  'or',
+  '&',
+  '|',
+  '<<',
+  '>>',
 ]);
 
 const ofIntegers: ReadonlySet<string> = new Set(['length', 'instr', 'unixepoch', 'json_array_length']);

@@ -1,12 +1,12 @@
 /** The engine: a text goes in, an {@link Analysis} comes out, whatever the text is. */
-import type { Finding } from './diagnostics.ts';
+import type { Finding } from './diagnostics/diagnostics.ts';
 import { collectInFile } from './file/findings.ts';
 import { applyIgnores } from './file/ignores.ts';
 import { type FileKind, kindOf } from './file/kind.ts';
 import { analyzeSync, type Config, type Memory } from './file/sync.ts';
 import type { Catalog } from './model/catalog.ts';
 import { analyzeService } from './service/analyze.ts';
-import type { ServiceConfig } from './service/places.ts';
+import type { ServiceReading } from './service/places.ts';
 import type { ServiceWorld } from './service/world.ts';
 import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
@@ -17,14 +17,14 @@ export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
 export type { ClientTable, ClientType } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { Severity } from './diagnostics.ts';
-export { messageOf, severityOf } from './diagnostics.ts';
+export type { Severity } from './diagnostics/diagnostics.ts';
+export { messageOf, severityOf } from './diagnostics/diagnostics.ts';
 export type { PlacedDefinition } from './file/definitions.ts';
 export type { FileKind } from './file/kind.ts';
-export { shorten } from './file/shorten.ts';
+export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
 export type { Config } from './file/sync.ts';
 export { plansOf } from './file/sync.ts';
-export { migrate } from './migrate/migrate.ts';
+export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';
@@ -55,7 +55,7 @@ export interface Analysis {
   /** Of a sync config. */
   readonly config?: Config;
   /** Of a service config. */
-  readonly service?: ServiceConfig;
+  readonly service?: ServiceReading;
   /** Of a service config: what is known of its source, for the sync config inside of it. */
   readonly source?: Pick<AnalyzeInput, 'catalog' | 'defaultSchema'>;
   /** For the next analysis of the file. */

@@ -9,7 +9,7 @@ interface ExplainedRule {
 }
 
 /** Undefined for anything but a sync config and a row that is a JSON object. */
-export function explainRow(
+export function rulesOfRow(
   { config }: Analysis,
   table: string,
   json: string,

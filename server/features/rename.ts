@@ -3,7 +3,7 @@
  * The result is read again before it is given away: each name must mean what it meant before, and nothing may be
  * wrong that was right.
  */
-import { messageOf, severityOf } from '../engine/diagnostics.ts';
+import { messageOf, severityOf } from '../engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
 import { applyEdits, type Edit } from '../engine/text/edit.ts';

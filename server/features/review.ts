@@ -1,10 +1,10 @@
 /** What deploying a text would change, stream by stream, and what is wrong with it. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
-import { messageOf } from '../engine/diagnostics.ts';
+import { messageOf } from '../engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze, plansOf, severityOf } from '../engine/index.ts';
 import { diffPlans, type StreamDifference } from '../engine/plan/diff.ts';
 import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
-import type { Showing } from './diagnostics.ts';
+import type { SeverityChoice } from './diagnostics.ts';
 
 interface ReviewInput {
   /** What is deployed. */
@@ -12,7 +12,7 @@ interface ReviewInput {
   /** What is known of the tables. */
   readonly source?: KnownSource | undefined;
   /** How the editor shows findings; as they are, if not given. */
-  readonly showing?: Showing;
+  readonly showing?: SeverityChoice;
 }
 
 type Change = Exclude<StreamDifference['change'], 'untouched'>;

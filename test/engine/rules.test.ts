@@ -11,7 +11,7 @@ import {
   codeGroups,
   type Finding,
   severityOf,
-} from '../../server/engine/diagnostics.ts';
+} from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
 import { readCatalog } from '../support/catalog.ts';
 
@@ -26,7 +26,7 @@ test('Every code of the catalogue is in one group, and has a page', () => {
 });
 
 test('Every check has a file of the name of its code', () => {
-  const helpers = ['check', 'index', 'valueClass'];
+  const helpers = ['check', 'facts', 'index', 'valueClass'];
   const files = globSync('server/engine/checks/*.ts', { cwd: root }).map((path) => basename(path, '.ts'));
   expect(files.filter((file) => !helpers.includes(file)).sort()).toEqual(
     checks.map(({ code }) => code).sort(),

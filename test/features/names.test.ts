@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
-import type { Definition, Surroundings } from '../../server/engine/model/definition.ts';
-import type { Resolution } from '../../server/engine/plan/compile/compilation.ts';
+import type { ConfigSurroundings, Definition } from '../../server/engine/model/definition.ts';
+import type { NameResolution } from '../../server/engine/plan/compile/compilation.ts';
 import { compileStream } from '../../server/engine/plan/compile/compile.ts';
 import { shift } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
@@ -243,7 +243,7 @@ test('A definition holds all that is defined, and its name', () => {
   expect(text.slice(target?.whole.start, target?.whole.end)).toBe('mine: |\n        SELECT id FROM lists');
 });
 
-function compiledAgain(definition: Definition, surroundings: Surroundings | undefined) {
+function compiledAgain(definition: Definition, surroundings: ConfigSurroundings | undefined) {
   if (definition.kind !== 'stream' || surroundings?.options.edition !== 3) return undefined;
   return compileStream(definition, surroundings, { atPart: () => undefined, inSql: () => () => undefined });
 }
@@ -279,7 +279,7 @@ test('Names mean what the compiler takes them for, in all examples', () => {
 });
 
 /** What the qualifier of a name, or a column without one, stands for. */
-function expectedOf({ node, relation }: Resolution) {
+function expectedOf({ node, relation }: NameResolution) {
   if (relation.kind === 'broken') return undefined;
   const qualifier = node.kind === 'call' ? node.schema : node.table;
   const alias = relation.syntax?.alias;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import type { Finding } from '../../server/engine/diagnostics.ts';
+import type { Finding } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
 import { loadSettings } from '../../server/service/config/load.ts';
 import { ServiceError } from '../../server/service/http/errors.ts';

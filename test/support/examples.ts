@@ -17,7 +17,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isMap, isScalar, parseDocument, visit } from 'yaml';
-import { type Code, type Finding, type Severity, severityOf } from '../../server/engine/diagnostics.ts';
+import {
+  type Code,
+  type Finding,
+  type Severity,
+  severityOf,
+} from '../../server/engine/diagnostics/diagnostics.ts';
 import type { Catalog, ColumnType } from '../../server/engine/model/catalog.ts';
 import type { Span } from '../../server/engine/text/span.ts';
 import type { Mark } from './fixture.ts';

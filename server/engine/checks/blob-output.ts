@@ -3,9 +3,9 @@ import { knownColumn } from '../plan/compile/knownColumns.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const blobOutput: Check = {
+export const blobOutput: ConfigCheck = {
   code: 'blob-output',
   checkPlan: ({ plan, catalog, report }) => {
     if (!catalog) return;

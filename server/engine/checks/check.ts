@@ -1,6 +1,6 @@
-import type { Code, Report } from '../diagnostics.ts';
+import type { Code, Report } from '../diagnostics/diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
-import type { Options, SqlText, Stream } from '../model/definition.ts';
+import type { Options, SqlText, StreamDefinition } from '../model/definition.ts';
 import type { CompiledStream } from '../plan/compile/compile.ts';
 import type { FindColumn } from '../plan/compile/knownColumns.ts';
 import type { Origin } from '../plan/expression.ts';
@@ -11,7 +11,7 @@ import type { Expr, Select } from '../sql/ast.ts';
  * Looks for one code in what came of a config. What is found while a config is read and compiled is reported there;
  * checks run only where there was no error, so nothing that they report is a mere consequence.
  */
-export interface Check {
+export interface ConfigCheck {
   readonly code: Code;
   /** Of each SELECT, also of those in CTEs, subqueries, bucket definitions and events. */
   readonly checkSelect?: (subject: SelectSubject) => void;
@@ -43,7 +43,7 @@ export interface SelectSubject extends Subject {
 export type SelectRole = 'synced' | 'inner' | 'synced before 3' | 'parameters' | 'event';
 
 interface StreamSubject extends Subject {
-  readonly stream: Stream;
+  readonly stream: StreamDefinition;
   readonly compiled: CompiledStream;
   readonly plan: StreamPlan;
   readonly report: Report<Origin>;

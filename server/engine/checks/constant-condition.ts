@@ -1,9 +1,17 @@
-import { constantTruth } from '../plan/evaluate/constant.ts';
-import { contains, type Expression, type Operation, type Origin, textOf } from '../plan/expression.ts';
-import { contradict, type Fact, factOf } from '../plan/facts.ts';
-import type { Check, PlanSubject } from './check.ts';
+import { toPredicate } from '../plan/evaluate/expression.ts';
+import { type EvaluationRules, noRequest, noRow, noTable } from '../plan/evaluate/scope.ts';
+import {
+  contains,
+  type Expression,
+  expressionText,
+  type Operation,
+  type Origin,
+} from '../plan/expression.ts';
+import { EvaluationFailure } from '../plan/values/failure.ts';
+import type { ConfigCheck, PlanSubject } from './check.ts';
+import { contradict, type Fact, factOf } from './facts.ts';
 
-export const constantCondition: Check = {
+export const constantCondition: ConfigCheck = {
   code: 'constant-condition',
   checkPlan: (subject) => {
     const { plan } = subject;
@@ -65,7 +73,7 @@ function findConflict(terms: readonly Expression[], truth: boolean): Conflict | 
   for (const term of terms) {
     const { subject, fact } = factOf(term, truth) ?? {};
     if (!subject || !fact || subject.kind === 'constant') continue;
-    const key = textOf(subject);
+    const key = expressionText(subject);
     const facts = known.get(key) ?? [];
     const other = facts.find((each) => contradict(each.fact, fact));
     if (other) return { term, other: other.term };
@@ -93,4 +101,16 @@ function isNull(expression: Expression): boolean {
 
 function sqlOf({ texts }: PlanSubject, { text, span }: Origin): string {
   return texts[text]?.sql.text.slice(span.start, span.end) ?? '';
+}
+
+const nowhere = { row: noRow, table: noTable, suffix: '', elements: [], request: noRequest };
+
+/** Whether a condition that reads nothing is true. Undefined if it fails. */
+function constantTruth(condition: Expression, rules: EvaluationRules): boolean | undefined {
+  try {
+    return toPredicate([condition], rules)(nowhere);
+  } catch (failure) {
+    if (failure instanceof EvaluationFailure) return undefined;
+    throw failure;
+  }
 }

@@ -1,8 +1,8 @@
-import type { Link } from '../plan/compile/branches.ts';
+import type { BranchLink } from '../plan/compile/branches.ts';
 import { childrenOf, type Expression, type Origin } from '../plan/expression.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const defaultStreamWithSubscriptionParameter: Check = {
+export const defaultStreamWithSubscriptionParameter: ConfigCheck = {
   code: 'default-stream-with-subscription-parameter',
   checkStream: ({ stream, compiled, report }) => {
     if (!stream.autoSubscribe) return;
@@ -16,7 +16,7 @@ export const defaultStreamWithSubscriptionParameter: Check = {
 };
 
 /** Where a condition reads a value of the subscription that it cannot do without. */
-function subscriptionIn(link: Link): Origin | undefined {
+function subscriptionIn(link: BranchLink): Origin | undefined {
   const sides = link.kind === 'match' ? [link.left, link.right] : [link.side];
   return firstOf(sides.map(({ value }) => subscriptionInValue(value.expression)));
 }

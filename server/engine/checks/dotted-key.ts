@@ -1,18 +1,18 @@
 import type { Expr } from '../sql/ast.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const dottedKey: Check = {
+export const dottedKey: ConfigCheck = {
   code: 'dotted-key',
   checkExpression: (expr, { options, report }) => {
     const key = options.fixedJsonExtract ? keyOf(expr) : undefined;
     if (key?.kind !== 'literal' || key.value.type !== 'text') return;
     const { value } = key.value;
-    if (DOTTED.test(value)) report('dotted-key', key.span, { path: `$.${value}` });
+    if (dotted.test(value)) report('dotted-key', key.span, { path: `$.${value}` });
   },
 };
 
 /** Words with dots between them; a claim such as `https://example.com/role` is surely one key. */
-const DOTTED = /^\w+(\.\w+)+$/;
+const dotted = /^\w+(\.\w+)+$/;
 
 function keyOf(expr: Expr): Expr | undefined {
   if (expr.kind === 'member') return expr.key;

@@ -1,7 +1,7 @@
 import type { Expr } from '../sql/ast.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const filterOnNull: Check = {
+export const filterOnNull: ConfigCheck = {
   code: 'filter-on-null',
   checkExpression: (expr, { text, role, options, report }) => {
     if (expr.kind !== 'binary' || !comparisons.has(expr.op)) return;

@@ -1,9 +1,9 @@
 import { knownColumn } from '../plan/compile/knownColumns.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const idNotText: Check = {
+export const idNotText: ConfigCheck = {
   code: 'id-not-text',
   checkPlan: ({ plan, catalog, report }) => {
     if (!catalog) return;

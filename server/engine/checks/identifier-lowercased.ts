@@ -1,8 +1,8 @@
 import type { CompiledStream } from '../plan/compile/compile.ts';
 import type { Name } from '../sql/ast.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const identifierLowercased: Check = {
+export const identifierLowercased: ConfigCheck = {
   code: 'identifier-lowercased',
   checkStream: ({ compiled, catalog, report }) => {
     if (catalog) return;

@@ -1,6 +1,6 @@
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const ignoredDistinct: Check = {
+export const ignoredDistinct: ConfigCheck = {
   code: 'ignored-distinct',
   checkSelect: ({ select: { distinct }, report }) => {
     if (distinct) report('ignored-distinct', distinct, {});

@@ -1,7 +1,7 @@
 import { cover } from '../text/span.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const ignoredStatement: Check = {
+export const ignoredStatement: ConfigCheck = {
   code: 'ignored-statement',
   checkSelect: ({ text: { sql }, select, role, report }) => {
     const [first, second] = sql.statements;

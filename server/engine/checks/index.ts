@@ -1,7 +1,6 @@
 /** Every check of what was compiled. Other codes are reported where a config is read and compiled. */
-
 import { blobOutput } from './blob-output.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 import { constantCondition } from './constant-condition.ts';
 import { defaultStreamWithSubscriptionParameter } from './default-stream-with-subscription-parameter.ts';
 import { dottedKey } from './dotted-key.ts';
@@ -20,7 +19,7 @@ import { readsRowsOfOthers } from './reads-rows-of-others.ts';
 import { typeMismatch } from './type-mismatch.ts';
 import { unusedJoin } from './unused-join.ts';
 
-export const checks: readonly Check[] = [
+export const checks: readonly ConfigCheck[] = [
   blobOutput,
   constantCondition,
   defaultStreamWithSubscriptionParameter,

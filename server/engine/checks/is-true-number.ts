@@ -1,6 +1,6 @@
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const isTrueNumber: Check = {
+export const isTrueNumber: ConfigCheck = {
   code: 'is-true-number',
   checkExpression: (expr, { columnOf, catalog, report }) => {
     if (!catalog || expr.kind !== 'is' || expr.test !== 'true' || expr.operand.kind !== 'reference') return;

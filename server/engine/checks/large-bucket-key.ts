@@ -1,9 +1,9 @@
 import type { CatalogColumn } from '../model/catalog.ts';
 import { knownColumn } from '../plan/compile/knownColumns.ts';
 import { knownTables } from '../plan/tables.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const largeBucketKey: Check = {
+export const largeBucketKey: ConfigCheck = {
   code: 'large-bucket-key',
   checkPlan: ({ plan, catalog, report }) => {
     if (!catalog) return;

@@ -1,7 +1,7 @@
 import { bucketsOf, type Factor } from '../plan/buckets.ts';
-import type { Check, PlanSubject } from './check.ts';
+import type { ConfigCheck, PlanSubject } from './check.ts';
 
-export const manyBuckets: Check = {
+export const manyBuckets: ConfigCheck = {
   code: 'many-buckets',
   checkPlan: (subject) => {
     for (const count of bucketsOf(subject.plan)) {

@@ -1,7 +1,7 @@
 import { knownTables } from '../plan/tables.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const missingId: Check = {
+export const missingId: ConfigCheck = {
   code: 'missing-id',
   checkPlan: ({ plan, options, catalog, report }) => {
     if (options.edition < 3) return;

@@ -1,6 +1,6 @@
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const noOutputColumns: Check = {
+export const noOutputColumns: ConfigCheck = {
   code: 'no-output-columns',
   checkSelect: ({ select, role, report }) => {
     if (role === 'synced' && select.columns.length === 0)

@@ -1,8 +1,8 @@
 import type { Expr, Reference } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const notEqualNull: Check = {
+export const notEqualNull: ConfigCheck = {
   code: 'not-equal-null',
   checkSelect: ({ select: { where }, role, options, catalog, columnOf, report }) => {
     if (!catalog || !where || options.sqliteEngine || (role !== 'synced' && role !== 'inner')) return;

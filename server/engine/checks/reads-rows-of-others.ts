@@ -1,10 +1,10 @@
-import { oncePer } from '../oncePer.ts';
-import { contains, type Expression, isAuthData, type Origin, textOf } from '../plan/expression.ts';
-import type { Meeting, OutputColumn, Route, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
+import { oncePer } from '../ground/oncePer.ts';
+import { contains, type Expression, expressionText, isAuthData, type Origin } from '../plan/expression.ts';
+import type { BucketRoute, Meeting, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
-import type { Check, PlanSubject } from './check.ts';
+import type { ConfigCheck, PlanSubject } from './check.ts';
 
-export const readsRowsOfOthers: Check = {
+export const readsRowsOfOthers: ConfigCheck = {
   code: 'reads-rows-of-others',
   checkPlans: (plans) => {
     const open = plans.flatMap((subject) => accessOf(subject.plan).open.map((rows) => ({ subject, rows })));
@@ -72,24 +72,24 @@ const accessOf = oncePer((plan: StreamPlan): Access => {
   };
 });
 
-function rowsOf(plan: StreamPlan, route: Route, { table, filter, columns, at }: RowRule): Rows {
+function rowsOf(plan: StreamPlan, route: BucketRoute, { table, filter, columns, at }: RowRule): Rows {
   return {
     stream: plan.name,
     priority: route.priority ?? plan.priority,
     pattern: table,
     table: [table.tag, table.schema, table.name].map((part) => JSON.stringify(part)).join('.'),
-    filter: new Set(filter.map(textOf)),
+    filter: new Set(filter.map(expressionText)),
     columns,
     // A table that comes from a CTE may be written in another part of the file.
     at: plan.isDefinition || at.text === route.at.text ? at : route.at,
   };
 }
 
-function isOpen({ keys, filter, steps }: Route): boolean {
+function isOpen({ keys, filter, steps }: BucketRoute): boolean {
   return keys.length === 0 && steps.length === 0 && filter.length === 0;
 }
 
-function ownerColumnsOf({ keys }: Route, rule: RowRule): readonly string[] {
+function ownerColumnsOf({ keys }: BucketRoute, rule: RowRule): readonly string[] {
   return keys.flatMap((meeting, index) => {
     const row = rule.keys[index];
     return row?.kind === 'column' && meeting.every(isUserId) ? [row.name] : [];
@@ -116,7 +116,7 @@ function covers(open: Rows, owned: OwnedRows): boolean {
 
 function gives(open: OutputColumn, owned: OutputColumn): boolean {
   if (open.kind === 'star') return true;
-  return owned.kind === 'column' && textOf(owned.value) === textOf(open.value);
+  return owned.kind === 'column' && expressionText(owned.value) === expressionText(open.value);
 }
 
 /** The authors of rows may be known to everyone; owners are named to tell who may see them. */

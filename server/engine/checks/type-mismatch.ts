@@ -1,9 +1,9 @@
-import type { Args } from '../diagnostics.ts';
+import type { Args } from '../diagnostics/diagnostics.ts';
 import type { Expr, In, Is, Literal } from '../sql/ast.ts';
-import type { Check, SelectSubject } from './check.ts';
+import type { ConfigCheck, SelectSubject } from './check.ts';
 import { valueClassOf } from './valueClass.ts';
 
-export const typeMismatch: Check = {
+export const typeMismatch: ConfigCheck = {
   code: 'type-mismatch',
   checkExpression: (expr, subject) => {
     switch (expr.kind) {

@@ -1,10 +1,10 @@
 import type { SqlText } from '../model/definition.ts';
 import type { CompiledQuery } from '../plan/compile/compile.ts';
-import type { Dependency, Relation, SubqueryRelation } from '../plan/compile/relations.ts';
+import type { Dependency, QueryRelation, SubqueryRelation } from '../plan/compile/relations.ts';
 import type { Origin } from '../plan/expression.ts';
-import type { Check } from './check.ts';
+import type { ConfigCheck } from './check.ts';
 
-export const unusedJoin: Check = {
+export const unusedJoin: ConfigCheck = {
   code: 'unused-join',
   checkStream: ({ compiled, report }) => {
     for (const query of compiled.queries) {
@@ -41,7 +41,7 @@ function usesOf({ output, branches = [] }: CompiledQuery): Uses {
   return { relations, links };
 }
 
-function isUsed(relation: Relation, { relations, links }: Uses, texts: readonly SqlText[]): boolean {
+function isUsed(relation: QueryRelation, { relations, links }: Uses, texts: readonly SqlText[]): boolean {
   switch (relation.kind) {
     case 'broken':
       return true;

@@ -1,7 +1,6 @@
 /** Which class of values an expression yields, as far as its text and the catalog tell. */
-
 import type { FindColumn } from '../plan/compile/knownColumns.ts';
-import type { Call, Expr, Value } from '../sql/ast.ts';
+import type { Expr, FunctionCall, LiteralValue } from '../sql/ast.ts';
 import { functions, metadataFunctions } from '../sql/functions.ts';
 
 /** Values of different classes are never equal. */
@@ -46,7 +45,7 @@ const numeric: ReadonlySet<string> = new Set([
   '>=',
 ]);
 
-function classOfLiteral({ type }: Value): ValueClass | undefined {
+function classOfLiteral({ type }: LiteralValue): ValueClass | undefined {
   return type === 'boolean' ? 'number' : classOfType(type);
 }
 
@@ -64,7 +63,7 @@ function classOfType(type: string | undefined): ValueClass | undefined {
   }
 }
 
-function classOfCall({ schema, name }: Call): ValueClass | undefined {
+function classOfCall({ schema, name }: FunctionCall): ValueClass | undefined {
   const called = name.text.toLowerCase();
   // The claim `sub` of a token is a text, says the standard.
   if (schema) return called === 'user_id' || metadataFunctions.has(called) ? 'text' : undefined;

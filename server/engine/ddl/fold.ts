@@ -27,8 +27,6 @@ export interface DdlCatalog {
   ) => DdlPlace | undefined;
 }
 
-export type { };
-
 /**
  * Undefined if no table is made. Each folder has a history of its own, in the order of the names of its files. What
  * several histories say of one table is all taken to be true: rather too much is known than something wrong.

@@ -1,7 +1,7 @@
 /** What a service would accept, and what only the tables of the source tell. */
 import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
 
-export const source = {
+export const sourceFindings = {
   'unknown-schema': warning<{ schema: string } & NearName>(
     'A schema that the source does not have',
     (a) => `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
@@ -39,7 +39,7 @@ export const source = {
   ),
 } satisfies FindingGroup;
 
-export const silence = {
+export const silentFindings = {
   'ignored-statement': warning(
     'Text behind the first semicolon',
     () => 'Everything after the first `;` is ignored.',
@@ -152,7 +152,7 @@ export const silence = {
   ),
 } satisfies FindingGroup;
 
-export const advice = {
+export const adviceFindings = {
   'reads-rows-of-others': warning<{ column: string; stream?: string }>('Rows of others', (a) =>
     a.stream === undefined
       ? `Everyone gets these rows, though their \`${a.column}\` says whose they are.`

@@ -1,7 +1,7 @@
 /** What is wrong with the YAML and the keys of a sync config. */
 import { didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
-export const yaml = {
+export const yamlFindings = {
   'yaml-syntax': error<{ reason: string }>(
     'The YAML cannot be read',
     (a) => `This is not valid YAML: ${a.reason}`,
@@ -25,7 +25,7 @@ export const yaml = {
   ),
 } satisfies FindingGroup;
 
-export const structure = {
+export const structureFindings = {
   'config-not-a-map': error(
     'The file is not a map',
     () => 'The file must contain a map with the keys `config` and `streams`.',
@@ -116,7 +116,7 @@ export const structure = {
   ),
 } satisfies FindingGroup;
 
-export const options = {
+export const optionFindings = {
   'unsupported-storage-version': error<{ version: string }>(
     'A storage version that does not exist',
     (a) => `Storage version ${a.version} does not exist. Use 2.`,

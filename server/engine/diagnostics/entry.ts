@@ -43,7 +43,7 @@ export interface NearName {
 
 export const didYouMean = ({ near }: NearName): string =>
   near === undefined ? '' : ` Did you mean \`${near}\`?`;
-export const counted = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
+export const countOf = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
 
 /** Codes with their entries. */
 export type FindingGroup = Readonly<Record<string, CatalogueEntry<never>>>;

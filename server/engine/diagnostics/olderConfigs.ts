@@ -1,7 +1,7 @@
 /** What is wrong with definitions from before edition 3, and with events. */
 import { error, type FindingGroup, type NearName, warning } from './entry.ts';
 
-export const bucketDefinitions = {
+export const bucketDefinitionFindings = {
   'parameters-wrong-type': error(
     'Parameters of the wrong kind',
     () => '`parameters` must be one SQL text or a list of them.',
@@ -87,7 +87,7 @@ export const bucketDefinitions = {
   'internal-error': error<{ what: string }>('A form on which the service stumbles', (a) => a.what),
 } satisfies FindingGroup;
 
-export const streamsOfEdition2 = {
+export const edition2Findings = {
   'negated-match': error(
     'NOT over a comparison with the request',
     () => 'A comparison with the request cannot be negated.',
@@ -118,7 +118,7 @@ export const streamsOfEdition2 = {
   ),
 } satisfies FindingGroup;
 
-export const events = {
+export const eventFindings = {
   'event-not-a-map': error<{ name: string }>(
     'An event that is not a map',
     (a) => `The event \`${a.name}\` must be a map with \`payloads\`.`,

@@ -1,7 +1,7 @@
 /** What is wrong with SQL. */
-import { counted, didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
+import { countOf, didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
-export const statements = {
+export const statementFindings = {
   'sql-syntax': error<{ problem: string }>('The SQL cannot be read', (a) => a.problem),
   'not-a-select': error<{ found: string; instead?: string }>(
     'Not a single SELECT',
@@ -29,7 +29,7 @@ export const statements = {
   ),
 } satisfies FindingGroup;
 
-export const columns = {
+export const columnFindings = {
   'invalid-schema-name': error<{ schema: string }>(
     'A schema name with dots',
     (a) => `\`${a.schema}\` is not a schema name.`,
@@ -89,7 +89,7 @@ export const columns = {
   ),
 } satisfies FindingGroup;
 
-export const expressions = {
+export const expressionFindings = {
   'unknown-function': error<{ name: string; instead?: string } & NearName>(
     'A function that does not exist',
     (a) => `There is no function \`${a.name}\`.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
@@ -157,7 +157,7 @@ export const expressions = {
   ),
 } satisfies FindingGroup;
 
-export const filters = {
+export const filterFindings = {
   'mixed-row-and-parameter': error<{ instead?: string }>(
     'Row and request in one expression',
     (a) =>
@@ -202,7 +202,7 @@ export const filters = {
   ),
 } satisfies FindingGroup;
 
-export const subqueries = {
+export const subqueryFindings = {
   'subquery-position': error<{ instead?: string }>(
     'A subquery in the wrong place',
     (a) => `A subquery can stand only after IN, beside && or in FROM.${a.instead ? ` ${a.instead}` : ''}`,
@@ -225,7 +225,7 @@ export const subqueries = {
   ),
   'subquery-column-count': error<{ listed: number; columns: number }>(
     'Too few or too many names for the columns',
-    (a) => `The alias lists ${counted(a.listed, 'column')}, the subquery has ${a.columns}.`,
+    (a) => `The alias lists ${countOf(a.listed, 'column')}, the subquery has ${a.columns}.`,
   ),
   'unknown-subquery-column': error<{ query: string; column: string } & NearName>(
     'A column that the subquery does not have',

@@ -1,7 +1,7 @@
 /** What is wrong with a service config. */
 import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
 
-export const serviceStructure = {
+export const serviceStructureFindings = {
   'service-unknown-key': warning<{ key: string } & NearName>(
     'A key that services do not know',
     (a) => `Services ignore \`${a.key}\`: there is no such key here.${didYouMean(a)}`,
@@ -45,7 +45,7 @@ export const serviceStructure = {
   ),
 } satisfies FindingGroup;
 
-export const environment = {
+export const environmentFindings = {
   'env-not-a-scalar': error(
     '!env without the name of a variable',
     () => '`!env` needs the name of a variable behind it, as in `!env PS_NAME`.',
@@ -69,7 +69,7 @@ export const environment = {
   ),
 } satisfies FindingGroup;
 
-export const serviceMeaning = {
+export const serviceMeaningFindings = {
   'service-several-connections': error(
     'More than one source database',
     () => 'Only one source database is possible. Remove this one.',

@@ -1,13 +1,12 @@
 /** Runs the checks of what was compiled, wherever that is without errors. */
-
-import type { Check, PlanSubject, SelectRole, SelectSubject } from '../checks/check.ts';
+import type { ConfigCheck, PlanSubject, SelectRole, SelectSubject } from '../checks/check.ts';
 import { checks } from '../checks/index.ts';
-import { type Report, severityOf } from '../diagnostics.ts';
-import type { Cte, Reporter, SqlText, Stream, Surroundings } from '../model/definition.ts';
+import { type Report, severityOf } from '../diagnostics/diagnostics.ts';
+import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../model/definition.ts';
 import type { CompiledBefore3 } from '../plan/before3/before3.ts';
 import type { CteFinding } from '../plan/compile/compilation.ts';
 import type { CheckedCte, CompiledStream } from '../plan/compile/compile.ts';
-import { columnsOf, columnsOfTable, type FindColumn } from '../plan/compile/knownColumns.ts';
+import { columnFinderOf, columnsOfTable, type FindColumn } from '../plan/compile/knownColumns.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import type { Select } from '../sql/ast.ts';
@@ -21,7 +20,7 @@ const streamChecks = checksOf('checkStream');
 const planChecks = checksOf('checkPlan');
 const plansChecks = checksOf('checkPlans');
 
-function checksOf<K extends Exclude<keyof Check, 'code'>>(kind: K): NonNullable<Check[K]>[] {
+function checksOf<K extends Exclude<keyof ConfigCheck, 'code'>>(kind: K): NonNullable<ConfigCheck[K]>[] {
   return checks.flatMap((check) => check[kind] ?? []);
 }
 
@@ -47,9 +46,9 @@ export function watchTexts({ atPart, inSql }: Reporter): WatchedReporter {
 
 /** A stream of edition 3. Returns what is found in the texts of global CTEs. */
 export function checkStream(
-  stream: Stream,
+  stream: StreamDefinition,
   compiled: CompiledStream,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: WatchedReporter,
 ): readonly CteFinding[] {
   const { queries, texts, plan, usedGlobalCtes } = compiled;
@@ -76,17 +75,21 @@ function cteOf(source: SqlText, ctes: ReadonlySet<Cte>): Cte | undefined {
 }
 
 /** A CTE of the whole file. */
-export function checkGlobalCte(cte: CheckedCte, surroundings: Surroundings, reporter: WatchedReporter): void {
+export function checkGlobalCte(
+  cte: CheckedCte,
+  surroundings: ConfigSurroundings,
+  reporter: WatchedReporter,
+): void {
   checkSelects(cte, surroundings, reporter, () => 'inner');
 }
 
 function checkSelects(
   { texts, selects, resolutions }: CheckedCte,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: WatchedReporter,
   roleOf: (select: Select) => SelectRole,
 ): void {
-  const columnOf = columnsOf(resolutions);
+  const columnOf = columnFinderOf(resolutions);
   for (const { text, select } of selects)
     checkSelect({ source: texts[text], select, role: roleOf(select), columnOf }, surroundings, reporter);
 }
@@ -94,7 +97,7 @@ function checkSelects(
 /** A definition from before edition 3. */
 export function checkBefore3(
   { texts, plan, queries }: CompiledBefore3,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: WatchedReporter,
 ): void {
   for (const { text, select, role, table } of queries) {
@@ -116,7 +119,7 @@ interface PlacedSelect extends Pick<SelectSubject, 'select' | 'role'> {
 
 function checkSelect(
   { source, select, role, columnOf }: PlacedSelect,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: WatchedReporter,
 ): void {
   if (!source || reporter.isBroken(source)) return;
@@ -126,7 +129,7 @@ function checkSelect(
   for (const expr of expressionsIn(select)) for (const check of expressionChecks) check(expr, subject);
 }
 
-function worldOf({ options, catalog }: Surroundings): Pick<PlanSubject, 'options' | 'catalog'> {
+function worldOf({ options, catalog }: ConfigSurroundings): Pick<PlanSubject, 'options' | 'catalog'> {
   return { options, catalog };
 }
 
@@ -139,7 +142,7 @@ interface PlacedPlan {
 /** What only all definitions together tell. */
 export function checkAllPlans(
   definitions: readonly PlacedPlan[],
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   file: FileCollector,
 ): void {
   const world = worldOf(surroundings);

@@ -1,17 +1,17 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { readBucketDefinition } from '../model/buckets.ts';
 import type {
+  ConfigSurroundings,
   Cte,
   Definition,
   Edition,
   Reporter,
   SqlText,
-  Stream,
-  Surroundings,
+  StreamDefinition,
 } from '../model/definition.ts';
 import { readEvent } from '../model/events.ts';
-import type { Source } from '../model/shape.ts';
+import type { SourceText } from '../model/shape.ts';
 import { readStream } from '../model/streams.ts';
 import { compileBefore3 } from '../plan/before3/before3.ts';
 import type { CteFinding } from '../plan/compile/compilation.ts';
@@ -50,7 +50,7 @@ export interface AnalyzedEntries {
 }
 
 type ReadDefinition = (
-  source: Source,
+  source: SourceText,
   key: YamlNode,
   value: YamlNode,
   edition: Edition,
@@ -72,7 +72,7 @@ export function analyzeEntries(
   section: DefinitionSection,
   part: Part,
   entries: readonly YamlPair[],
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
 ): AnalyzedEntries {
   const collector = collectFindings();
   const source = { text: part.reading.text, report: collector.atPart };
@@ -84,7 +84,11 @@ export function analyzeEntries(
   return { definitions, findings: collector.findings };
 }
 
-function analyze(definition: Definition, surroundings: Surroundings, reporter: Reporter): AnalyzedDefinition {
+function analyze(
+  definition: Definition,
+  surroundings: ConfigSurroundings,
+  reporter: Reporter,
+): AnalyzedDefinition {
   const watched = watchTexts(reporter);
   if (definition.kind === 'stream' && surroundings.options.edition === 3)
     return analyzeStream(definition, surroundings, watched);
@@ -94,8 +98,8 @@ function analyze(definition: Definition, surroundings: Surroundings, reporter: R
 }
 
 function analyzeStream(
-  definition: Stream,
-  surroundings: Surroundings,
+  definition: StreamDefinition,
+  surroundings: ConfigSurroundings,
   reporter: WatchedReporter,
 ): AnalyzedDefinition {
   const compiled = compileStream(definition, surroundings, reporter);

@@ -1,6 +1,5 @@
 /** Findings on their way from the parts of a file into the file. */
-
-import type { Code, Finding, Report } from '../diagnostics.ts';
+import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
 import { lineNumbers, lineStart } from '../text/lines.ts';
 import { type Span, shift } from '../text/span.ts';

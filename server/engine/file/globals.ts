@@ -1,6 +1,6 @@
 /** The CTEs of the whole file: read, checked, and judged by the streams that use them. */
-import { type Finding, severityOf } from '../diagnostics.ts';
-import type { Cte, Surroundings } from '../model/definition.ts';
+import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
+import type { ConfigSurroundings, Cte } from '../model/definition.ts';
 import { readCte } from '../model/values.ts';
 import { type CheckedCte, checkCte } from '../plan/compile/compile.ts';
 import type { YamlPair } from '../yaml/nodes.ts';
@@ -45,7 +45,7 @@ export interface CheckedCtes {
   readonly findings: readonly Finding[];
 }
 
-export function checkCtes(ctes: readonly Cte[], surroundings: Surroundings): CheckedCtes {
+export function checkCtes(ctes: readonly Cte[], surroundings: ConfigSurroundings): CheckedCtes {
   const broken = new Set<Cte>();
   const checks = new Map<Cte, CheckedCte>();
   const findings = ctes.flatMap((cte) => {

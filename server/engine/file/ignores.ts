@@ -5,8 +5,7 @@
  * cases also of the lines below that are indented deeper. So above a stream it speaks of the whole stream.
  * Only warnings and hints can be ignored: after an error a service would refuse the config nevertheless.
  */
-
-import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics.ts';
+import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { lineStart } from '../text/lines.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Span, span } from '../text/span.ts';

@@ -1,15 +1,15 @@
 /** How a list of findings stays bearable: whoever shows one cuts it here. */
-import type { Severity } from '../diagnostics.ts';
+import type { Severity } from '../diagnostics/diagnostics.ts';
 
 /** Findings of one file that a command or a service tells. Where everything is wrong, the file is not the mistake. */
-export const mostListed = 1_000;
+const mostListed = 1_000;
 
-export interface Sentence {
+interface Sentence {
   readonly severity: Severity;
   readonly message: string;
 }
 
-export const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
 
 /** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
 export function shorten<T extends Sentence>(found: readonly T[], most: number = mostListed): readonly T[] {

@@ -2,10 +2,9 @@
  * A sync config: its parts are read, then its options and global CTEs, then its definitions one by one; at last
  * what only the whole file can tell. What did not change since an earlier analysis is taken from its memory.
  */
-
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
-import type { Edition, Options, Surroundings } from '../model/definition.ts';
+import type { ConfigSurroundings, Edition, Options } from '../model/definition.ts';
 import { defaultOptions, readOptions } from '../model/options.ts';
 import {
   checkDefined,
@@ -19,7 +18,7 @@ import {
 import type { StreamPlan } from '../plan/plan.ts';
 import { duplicatesAcross } from '../yaml/duplicates.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
-import { type Part, readParts, type Section, sectionsOf } from '../yaml/parts.ts';
+import { type FileSection, type Part, readParts, sectionsOf } from '../yaml/parts.ts';
 import type { Reading } from '../yaml/read.ts';
 import { checkAllPlans } from './check.ts';
 import {
@@ -46,7 +45,7 @@ import { type ByPart, type ByReading, byReading, perPart } from './perPart.ts';
 export interface Config {
   /** All of the file, in reading order. */
   readonly parts: readonly Part[];
-  readonly surroundings: Surroundings;
+  readonly surroundings: ConfigSurroundings;
   /** Of the whole file; those of a stream are in its definition. */
   readonly ctes: readonly PlacedCte[];
   /** Section by section, in reading order. */
@@ -62,7 +61,7 @@ interface SyncAnalysis {
 /** A part that did not change keeps its reading, and so all that was made of it. */
 export interface Memory {
   readonly readings: ReadonlyMap<string, Reading>;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ConfigSurroundings;
   readonly globals: ByReading<ReadCtes>;
   readonly checks: ByReading<CheckedCtes>;
   readonly entries: ReadonlyMap<DefinitionSection, ByReading<AnalyzedEntries>>;
@@ -112,7 +111,7 @@ export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
 }
 
 /** Where the edition cannot be read, that which fits the sections: else each stream would have an error. */
-function readOptionsOf(sections: Sections, all: readonly Section[], file: FileCollector): Options {
+function readOptionsOf(sections: Sections, all: readonly FileSection[], file: FileCollector): Options {
   const likely = likelyEdition(sections);
   const unclear = file.broken || isMisspelt(all, 'config') || isEditionMisplaced(all);
   const missing = unclear ? likely : 1;
@@ -131,7 +130,7 @@ function likelyEdition(sections: Sections): Edition {
 function checkFile(
   text: string,
   parts: readonly Part[],
-  all: readonly Section[],
+  all: readonly FileSection[],
   sections: Sections,
   edition: Edition,
   file: FileCollector,
@@ -151,7 +150,7 @@ function isMapOrNothing(root: YamlNode): boolean {
 }
 
 /** The same object as before if nothing changed: what was analysed in it is still right. */
-function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): Surroundings {
+function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): ConfigSurroundings {
   const ctes = options.edition === 3 ? [...globals.values()].flatMap((read) => read.ctes) : [];
   const { catalog, defaultSchema } = world;
   const before = world.memory?.surroundings;
@@ -170,7 +169,11 @@ export function plansOf({ definitions }: Config): readonly StreamPlan[] {
   return definitions.flatMap(({ plan }) => plan ?? []);
 }
 
-function analyzeDefinitions(sections: Sections, surroundings: Surroundings, memory: Memory | undefined) {
+function analyzeDefinitions(
+  sections: Sections,
+  surroundings: ConfigSurroundings,
+  memory: Memory | undefined,
+) {
   const known = definitionSections.filter(
     (section) => surroundings.options.edition < 3 || section !== 'bucket_definitions',
   );

@@ -8,11 +8,10 @@
  * - With `fixed_json_extract: false`, a request value that is a JSON null is the text `null` in streams.
  * - Where one column must equal two values of the request, streams tell the integer 1 from the real number 1.0.
  */
-
-import { type Finding, messageOf, severityOf } from '../diagnostics.ts';
+import { type Finding, messageOf, severityOf } from '../diagnostics/diagnostics.ts';
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { analyzeSync, type Config, plansOf } from '../file/sync.ts';
-import { groupBy } from '../group.ts';
+import { groupBy } from '../ground/group.ts';
 import type { Catalog } from '../model/catalog.ts';
 import type { StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
@@ -44,7 +43,10 @@ export interface MigrateInput {
   readonly defaultSchema?: string | undefined;
 }
 
-export function migrate(text: string, { catalog, defaultSchema = 'public' }: MigrateInput = {}): Migration {
+export function migrateToStreams(
+  text: string,
+  { catalog, defaultSchema = 'public' }: MigrateInput = {},
+): Migration {
   const { config, findings } = analyzeSync(text, { defaultSchema: unwrittenSchema });
   const { options } = config.surroundings;
   if (options.edition === 3) return { kind: 'current' };

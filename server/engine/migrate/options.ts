@@ -1,5 +1,4 @@
 /** The `config` map of the migrated file: edition 3, and whatever keeps the rows as they were. */
-
 import type { Options } from '../model/definition.ts';
 import { contains, type Expression } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';

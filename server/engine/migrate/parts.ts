@@ -1,13 +1,13 @@
 /** What a query is made of, and what both of its forms have in common. */
 import type { Expression } from '../plan/expression.ts';
-import type { Lookup, Route, RowRule, Step } from '../plan/plan.ts';
+import type { BucketRoute, Lookup, RouteStep, RowRule } from '../plan/plan.ts';
 import type { StarColumns } from './columns.ts';
 import type { Names } from './expressions.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface QueryParts {
   readonly rule: RowRule;
-  readonly route: Route;
+  readonly route: BucketRoute;
   readonly lookups: readonly Lookup[];
 }
 
@@ -19,7 +19,7 @@ export interface QueryWorld {
   readonly share: (subquery: string) => string;
 }
 
-export function outputsOf(step: Step, lookups: readonly Lookup[]): readonly Expression[] {
+export function stepOutputs(step: RouteStep, lookups: readonly Lookup[]): readonly Expression[] {
   return step.kind === 'expand' ? step.outputs : (lookups[step.lookup]?.outputs ?? []);
 }
 

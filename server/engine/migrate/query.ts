@@ -3,12 +3,12 @@
  * it. What the route looks up in other tables becomes a subquery behind IN; where several values of one looked-up row
  * are needed, it becomes a join.
  */
-import { type Expression, textOf } from '../plan/expression.ts';
-import type { Expansion, Lookup, Route, RouteValue, RowRule, Step } from '../plan/plan.ts';
+import { type Expression, expressionText } from '../plan/expression.ts';
+import type { BucketRoute, Expansion, Lookup, RouteStep, RouteValue, RowRule } from '../plan/plan.ts';
 import { columnsText } from './columns.ts';
-import { conditionText, type Names, operandText, valueText } from './expressions.ts';
+import { conditionText, type Names, operandText, valueSql } from './expressions.ts';
 import { joinQuery } from './joins.ts';
-import { namesOf, outputsOf, type QueryParts, type QueryWorld, selectText } from './parts.ts';
+import { namesOf, type QueryParts, type QueryWorld, selectText, stepOutputs } from './parts.ts';
 import { aliasText, rowName, tableText } from './tables.ts';
 
 /** Undefined if it never gives anything: a key that is NULL names no bucket. */
@@ -35,7 +35,7 @@ function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boole
     values.filter((value) => value.kind === 'output' && value.step === index),
   );
   const isShared = uses.some((found) => found.length > 1);
-  const isWide = steps.some((step) => outputsOf(step, lookups).length > 1);
+  const isWide = steps.some((step) => stepOutputs(step, lookups).length > 1);
   const isScattered = steps.some((step) => {
     const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
     return (
@@ -54,8 +54,8 @@ function hasScatteredElements(
   const mentions = (text: string, index: number) => text.includes(`[${index}].`);
   return expansions.some(
     (_, index) =>
-      compared.filter((value) => mentions(textOf(value), index)).length !== 1 ||
-      others.some((value) => mentions(textOf(value), index)),
+      compared.filter((value) => mentions(expressionText(value), index)).length !== 1 ||
+      others.some((value) => mentions(expressionText(value), index)),
   );
 }
 
@@ -76,7 +76,7 @@ function nestedQuery(world: QueryWorld, rule: RowRule, { route, lookups }: Query
 
 interface Nested {
   readonly world: QueryWorld;
-  readonly route: Route;
+  readonly route: BucketRoute;
   readonly lookups: readonly Lookup[];
 }
 
@@ -117,7 +117,10 @@ function routeValueText(nested: Nested, value: RouteValue): Right {
 }
 
 /** The elements of an array of the request: the array itself, if all of them count. */
-function elementsText(world: QueryWorld, { expansion, filter, outputs }: Step & { kind: 'expand' }): string {
+function elementsText(
+  world: QueryWorld,
+  { expansion, filter, outputs }: RouteStep & { kind: 'expand' },
+): string {
   const [array] = expansion.args;
   const [output] = outputs;
   const names: Names = { ...namesOf(world, ''), elements: [] };
@@ -125,7 +128,7 @@ function elementsText(world: QueryWorld, { expansion, filter, outputs }: Step & 
   const isPlain = output.kind === 'element' && output.name === 'value' && filter.length === 0;
   if (isPlain) return operandText(names, array);
   const conditions = filter.map((condition) => conditionText(names, condition));
-  return `(${selectText(valueText(names, output), `json_each(${valueText(names, array)})`, conditions)})`;
+  return `(${selectText(valueSql(names, output), `json_each(${valueSql(names, array)})`, conditions)})`;
 }
 
 function lookupText(
@@ -143,11 +146,11 @@ function lookupText(
     ),
     ...lookup.filter.map((filter) => conditionText(names, filter)),
   ];
-  return `(${selectText(valueText(names, output), tableText(world.refusals, lookup.table), conditions)})`;
+  return `(${selectText(valueSql(names, output), tableText(world.refusals, lookup.table), conditions)})`;
 }
 
 /** A lookup that only must find something: one of its conditions becomes the comparison with what it finds. */
-function existenceText(nested: Nested, step: Step, index: number): string[] {
+function existenceText(nested: Nested, step: RouteStep, index: number): string[] {
   const { world, route, lookups } = nested;
   const isUsed = [...route.keys.flat(), ...route.steps.flatMap(inputsOf)].some(
     (value) => value.kind === 'output' && value.step === index,
@@ -168,6 +171,6 @@ function existenceText(nested: Nested, step: Step, index: number): string[] {
   return [`${left.text} ${operator} ${lookupText(nested, lookup, step.inputs, input, at)}`];
 }
 
-function inputsOf(step: Step): readonly RouteValue[] {
+function inputsOf(step: RouteStep): readonly RouteValue[] {
   return step.kind === 'lookup' ? step.inputs.flat() : [];
 }

@@ -1,5 +1,5 @@
 /** Where a query names a value of the request: in a call, behind an arrow, or as a column of an older table. */
-import type { Call, Expr, Literal } from '../sql/ast.ts';
+import type { Expr, FunctionCall, Literal } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
 interface NamedParameter {
@@ -45,7 +45,7 @@ export function partReadBy(schema: string | undefined, name: string): NamedParam
   return single[callee] ?? whole[callee];
 }
 
-function calleeOf({ schema, name }: Call): string {
+function calleeOf({ schema, name }: FunctionCall): string {
   return `${schema?.text ?? ''}.${name.text.toLowerCase()}`;
 }
 

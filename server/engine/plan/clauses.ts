@@ -1,5 +1,5 @@
 /** Clauses that choose among rows: queries of no edition have them. */
-import type { Report } from '../diagnostics.ts';
+import type { Report } from '../diagnostics/diagnostics.ts';
 import type { RefusedClause } from '../sql/ast.ts';
 import { cover, type Span } from '../text/span.ts';
 

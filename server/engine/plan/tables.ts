@@ -1,6 +1,6 @@
 /** Which tables of which connection a pattern stands for. */
+import { oncePer } from '../ground/oncePer.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
-import { oncePer } from '../oncePer.ts';
 import { nearest } from '../text/nearest.ts';
 import type { NamePattern, TablePattern } from './plan.ts';
 

@@ -1,5 +1,5 @@
 /** Anchors and aliases: unlike sync configs, service configs are read with what an alias refers to. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../text/span.ts';
 import type { YamlAlias, YamlNode } from '../yaml/nodes.ts';
 import { walk } from '../yaml/walk.ts';

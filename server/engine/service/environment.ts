@@ -2,8 +2,7 @@
  * Values from the environment: `!env PS_NAME` is text, `!env PS_NAME::number` a number, `!env PS_NAME::boolean`
  * true or false. Services accept only names that start with PS_.
  */
-
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
 import type { YamlNode } from '../yaml/nodes.ts';

@@ -1,4 +1,4 @@
-import type { Args, Code, Finding } from '../diagnostics.ts';
+import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../text/span.ts';
 
 /** A finding whose arguments fit its code. */

@@ -5,7 +5,7 @@ const longest = 64;
 const mostOfList = 1_000;
 
 /** The keys of a map are sorted once for all questions: it must be complete by the first. */
-export type Names = Iterable<string> | ReadonlyMap<string, unknown>;
+type Names = Iterable<string> | ReadonlyMap<string, unknown>;
 
 /**
  * The name that is most probably meant by `typed`: at most two slips away, and fewer than half of its letters.

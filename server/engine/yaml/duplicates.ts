@@ -1,6 +1,5 @@
 /** Equal keys of one map: scalars of the same value. Keys that are aliases, lists or maps are never equal. */
-
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { lineNumbers } from '../text/lines.ts';
 import { shift } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from './nodes.ts';

@@ -4,7 +4,7 @@
  * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
  * character by character; otherwise, as with escapes, only as a whole.
  */
-export interface Run {
+export interface SourceRun {
   readonly value: number;
   readonly length: number;
   readonly from: number;
@@ -12,7 +12,7 @@ export interface Run {
 }
 
 export interface Runs {
-  readonly list: Run[];
+  readonly list: SourceRun[];
   /** How much of the value is mapped already. */
   readonly length: () => number;
   /** `length` characters of the value are those of the source, one by one. */
@@ -23,7 +23,7 @@ export interface Runs {
 
 /** Collects runs in order. Neighbours that correspond character by character become one. */
 export function collectRuns(): Runs {
-  const list: Run[] = [];
+  const list: SourceRun[] = [];
   let value = 0;
   let open: { value: number; length: number; from: number; to: number } | undefined;
   return {

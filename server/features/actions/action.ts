@@ -1,5 +1,5 @@
 /** What a code action is, without anything of the language protocol. */
-import type { Code } from '../../engine/diagnostics.ts';
+import type { Code } from '../../engine/diagnostics/diagnostics.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import type { Span } from '../../engine/text/span.ts';
 

@@ -1,8 +1,8 @@
 /** What can be done at a place: repairs of what is found there, then refactorings. */
-import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
+import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
-import type { Showing } from '../diagnostics.ts';
+import type { SeverityChoice } from '../diagnostics.ts';
 import { innerTextOf } from '../reading/innerEdits.ts';
 import type { Action, ActionKind } from './action.ts';
 import type { Fix } from './fix.ts';
@@ -20,7 +20,7 @@ interface ActionWish {
   readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
   /** What is not shown is not repaired either. */
-  readonly showing?: Showing;
+  readonly showing?: SeverityChoice;
 }
 
 export function actions(analysis: Analysis, wish: ActionWish): readonly Action[] {

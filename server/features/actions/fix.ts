@@ -1,5 +1,5 @@
 /** What repairs a finding, and how it is found out what the finding is about. */
-import type { Args, Code, Finding } from '../../engine/diagnostics.ts';
+import type { Args, Code, Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import type { Span } from '../../engine/text/span.ts';

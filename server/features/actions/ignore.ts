@@ -1,6 +1,5 @@
 /** Comments that switch a finding off. */
-
-import { type Finding, severityOf } from '../../engine/diagnostics.ts';
+import { type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { columnOf } from '../../engine/text/lines.ts';

@@ -22,16 +22,16 @@ export function sqlFix(
 
 export const sure: Pick<Fix, 'isSure'> = { isSure: true };
 
-export function replacing(at: Span, text: string): Edit {
+export function replaceSpan(at: Span, text: string): Edit {
   return { span: at, text };
 }
 
-export function inserting(at: number, text: string): Edit {
+export function insertAt(at: number, text: string): Edit {
   return { span: span(at, at), text };
 }
 
 /** What is written there. */
-export function written({ text: { sql } }: WritableSql, at: Span): string {
+export function sqlWithin({ text: { sql } }: WritableSql, at: Span): string {
   return sql.text.slice(at.start, at.end);
 }
 
@@ -95,7 +95,7 @@ export function tokensAround(sql: Pick<WritableSql, 'text'>, offset: number): re
 }
 
 /** Removes a piece with the blanks before it. */
-export function removing({ text: { sql } }: Pick<WritableSql, 'text'>, { start, end }: Span): Edit {
+export function removeSpan({ text: { sql } }: Pick<WritableSql, 'text'>, { start, end }: Span): Edit {
   const before = sql.text.slice(0, start).trimEnd().length;
   return { span: span(before, end), text: '' };
 }

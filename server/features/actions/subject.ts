@@ -1,9 +1,8 @@
 /** From a finding to what stands at its place. */
-
-import type { Finding } from '../../engine/diagnostics.ts';
-import { groupBy } from '../../engine/group.ts';
+import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
+import { groupBy } from '../../engine/ground/group.ts';
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
-import { oncePer } from '../../engine/oncePer.ts';
 import { shift, span } from '../../engine/text/span.ts';
 import { nodesAt } from '../../engine/yaml/find.ts';
 import { readYaml } from '../../engine/yaml/read.ts';

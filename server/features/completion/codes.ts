@@ -1,6 +1,5 @@
 /** Codes in a comment `# headwater-ignore …`: those that are found in the file, then all that can be ignored. */
-
-import { type Code, catalogue, severityOf } from '../../engine/diagnostics.ts';
+import { type Code, catalogue, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';

@@ -1,5 +1,4 @@
 /** What can stand at a place of a config: keys, values, SQL. */
-
 import type { Analysis } from '../../engine/index.ts';
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
@@ -14,7 +13,7 @@ import { completeSql } from './sql.ts';
 import { completeValue } from './values.ts';
 import type { CompletionWorld } from './world.ts';
 
-export function completion(
+export function completions(
   analysis: Analysis,
   offset: number,
   world: CompletionWorld,
@@ -22,7 +21,7 @@ export function completion(
   if (analysis.kind === 'foreign') return [];
   const inner = innerConfigAt(analysis, offset);
   if (inner)
-    return completion(inner.analysis, inner.offset, world).map((item) => ({
+    return completions(inner.analysis, inner.offset, world).map((item) => ({
       ...item,
       span: inner.toFile(item.span),
     }));

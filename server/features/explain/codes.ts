@@ -1,5 +1,5 @@
 /** Codes of findings, in the words of their page. */
-import { type Code, severityOf, titleOf } from '../../engine/diagnostics.ts';
+import { type Code, severityOf, titleOf } from '../../engine/diagnostics/diagnostics.ts';
 import { paragraphs } from './functions.ts';
 import { reasons } from './reasons.generated.mjs';
 

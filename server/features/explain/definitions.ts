@@ -2,8 +2,8 @@
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { OutputColumn, RowRule, StreamPlan, TablePattern } from '../../engine/plan/plan.ts';
 import { shift } from '../../engine/text/span.ts';
-import { countBuckets } from '../inlayHints.ts';
 import { mentionsIn } from '../reading/names.ts';
+import { describeBuckets } from './buckets.ts';
 import { paragraphs } from './functions.ts';
 import { trustIn } from './parameters.ts';
 
@@ -68,6 +68,6 @@ function explainParameters(analysis: Analysis, { definition, part }: PlacedDefin
 }
 
 function explainBuckets(placed: PlacedDefinition): string | undefined {
-  const count = countBuckets(placed);
+  const count = describeBuckets(placed);
   return count && `Buckets: ${count.label}.`;
 }

@@ -2,7 +2,6 @@
  * Formats the SQL of a config; its YAML stays as it is. Scalars keep their style, comments their place. Each text is
  * read again before its edits are given away, and left alone if one token of it changed.
  */
-
 import type { Analysis } from '../../engine/index.ts';
 import { type Gap, layoutOf } from '../../engine/sql/layout/layout.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
@@ -20,9 +19,9 @@ import { type WritableSql, writableTexts } from '../reading/queries.ts';
 const width = 100;
 
 /** Edits of all queries, or of those that the span touches. */
-export function format(analysis: Analysis, within?: Span): readonly Edit[] {
+export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[] {
   const inner = innerTextOf(analysis);
-  if (inner) return inFileOf(inner, format(inner.analysis, within && inner.toInner(within)));
+  if (inner) return inFileOf(inner, formatConfig(inner.analysis, within && inner.toInner(within)));
   return writableTexts(analysis)
     .filter((sql) => within === undefined || touches(sql, within))
     .flatMap((sql) => shiftEdits(checked(sql, editsOf(sql)), sql.part.base));

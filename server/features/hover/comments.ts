@@ -1,4 +1,4 @@
-import { type Code, catalogue } from '../../engine/diagnostics.ts';
+import { type Code, catalogue } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';

@@ -1,6 +1,6 @@
 import type { Analysis } from '../../engine/index.ts';
 import { type Span, span } from '../../engine/text/span.ts';
-import { outlineAt, type Siblings, type Step } from '../../engine/yaml/outline/outline.ts';
+import { outlineAt, type PathStep, type Siblings } from '../../engine/yaml/outline/outline.ts';
 import { explainKey } from '../explain/keys.ts';
 import { choose, schemaAt } from '../reading/schemaAt.ts';
 import { sqlIn } from '../reading/sqlAt.ts';
@@ -23,7 +23,7 @@ export function hoverKey(analysis: Analysis, offset: number): Hover | undefined 
 }
 
 interface Place {
-  readonly path: readonly Step[];
+  readonly path: readonly PathStep[];
   readonly name: string;
   readonly siblings: () => Siblings;
   readonly at: Span;

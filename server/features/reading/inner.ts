@@ -1,5 +1,4 @@
 /** A sync config that stands inside of a service config, as the block of text behind `content`. */
-
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { columnOf } from '../../engine/text/lines.ts';
 import { type Span, span } from '../../engine/text/span.ts';

@@ -1,8 +1,8 @@
 /** Every name in a config, and what it stands for: what navigation and rename look at. */
-
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, Config, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte, Definition, SqlText } from '../../engine/model/definition.ts';
-import { bindNames, type Surroundings } from '../../engine/names/bind.ts';
+import { bindNames, type TextSurroundings } from '../../engine/names/bind.ts';
 import {
   bucketParameterSymbol,
   cteSymbol,
@@ -12,7 +12,6 @@ import {
   outputSymbol,
   type SymbolKind,
 } from '../../engine/names/symbols.ts';
-import { oncePer } from '../../engine/oncePer.ts';
 import { cover, type Span, shift } from '../../engine/text/span.ts';
 import { innerConfigOf } from './inner.ts';
 
@@ -185,7 +184,7 @@ function meaningOf(
   { name }: Definition,
   role: TextRole,
   owner: string,
-): Pick<Surroundings, 'output' | 'bucketParameter'> {
+): Pick<TextSurroundings, 'output' | 'bucketParameter'> {
   const bucketParameter = (parameter: string) => bucketParameterSymbol(name, parameter);
   if (role === 'parameters') return { output: bucketParameter };
   const output = (column: string) => outputSymbol(owner, column);
@@ -210,7 +209,7 @@ function placeCte({ name, nameSpan, query }: Cte, owner: string, base: number, d
   return [key, ...inside];
 }
 
-function placeText(text: SqlText, base: number, surroundings: Surroundings): PlacedMention[] {
+function placeText(text: SqlText, base: number, surroundings: TextSurroundings): PlacedMention[] {
   return bindNames(text.sql.statements, surroundings).map((mention) => ({
     ...mention,
     span: shift(text.place(mention.span), base),

@@ -3,23 +3,23 @@ import syncSchemaText from '../../../schemas/sync-config.schema.json' with { typ
 import type { FileKind } from '../../engine/index.ts';
 import {
   alternativesOf,
+  type JsonSchema,
   propertyOf,
   resolve,
-  type Schema,
   type SchemaFile,
   serviceSchema,
 } from '../../engine/service/schema.ts';
-import type { Siblings, Step } from '../../engine/yaml/outline/outline.ts';
+import type { PathStep, Siblings } from '../../engine/yaml/outline/outline.ts';
 
 const syncSchema = syncSchemaText as unknown as SchemaFile;
 
 /** The schema of the value at a path; undefined if a key on the way is not known. */
-export function schemaAt(kind: FileKind, path: readonly Step[]): Schema | undefined {
+export function schemaAt(kind: FileKind, path: readonly PathStep[]): JsonSchema | undefined {
   const file = kind === 'service' ? serviceSchema : syncSchema;
-  let schema: Schema | undefined = file;
+  let schema: JsonSchema | undefined = file;
   for (const { key, siblings } of path) {
     if (schema === undefined) return undefined;
-    const inner: Schema | undefined =
+    const inner: JsonSchema | undefined =
       key === undefined ? itemOf(schema, file) : propertyOf(choose(schema, siblings), key);
     schema = inner && resolve(inner, file);
   }
@@ -27,12 +27,12 @@ export function schemaAt(kind: FileKind, path: readonly Step[]): Schema | undefi
 }
 
 /** What holds of the item of a list, where a list is possible. */
-function itemOf({ items, anyOf = [] }: Schema, file: SchemaFile): Schema | undefined {
+function itemOf({ items, anyOf = [] }: JsonSchema, file: SchemaFile): JsonSchema | undefined {
   return items ?? anyOf.map((one) => resolve(one, file)).find((one) => one.items)?.items;
 }
 
 /** With the alternative that a sibling such as `type` chooses; without it, only what all have in common. */
-export function choose(schema: Schema, siblings: () => Siblings): Schema {
+export function choose(schema: JsonSchema, siblings: () => Siblings): JsonSchema {
   const tag = schema.discriminator?.propertyName;
   if (tag === undefined) return schema;
   const value = siblings()
@@ -45,7 +45,7 @@ export function choose(schema: Schema, siblings: () => Siblings): Schema {
   return { ...schema, properties: { [tag]: tagSchema(values) } };
 }
 
-function tagSchema(values: readonly Schema[]): Schema {
+function tagSchema(values: readonly JsonSchema[]): JsonSchema {
   const described = values.map(({ description = '' }) => description);
   return {
     type: 'string',
@@ -54,6 +54,6 @@ function tagSchema(values: readonly Schema[]): Schema {
   };
 }
 
-export function keySchema(schema: Schema, name: string, kind: FileKind): Schema {
+export function keySchema(schema: JsonSchema, name: string, kind: FileKind): JsonSchema {
   return resolve(propertyOf(schema, name) ?? {}, kind === 'service' ? serviceSchema : syncSchema);
 }

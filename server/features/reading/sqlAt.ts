@@ -2,7 +2,7 @@
 import type { Analysis, Part } from '../../engine/index.ts';
 import { type Span, shift, span } from '../../engine/text/span.ts';
 import type { ScalarStyle, YamlNode, YamlScalar } from '../../engine/yaml/nodes.ts';
-import { outlineAt, type Step, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
 import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
 import { walk } from '../../engine/yaml/walk.ts';
 
@@ -47,7 +47,7 @@ const roles: readonly { readonly path: RegExp; readonly role: SqlRole }[] = [
 ];
 
 /** Names that the user gives are left out of what is compared: the second one, and that of a CTE. */
-function meaningOf(path: readonly Step[]): Meaning | undefined {
+function meaningOf(path: readonly PathStep[]): Meaning | undefined {
   const keys = path.map(({ key }) => key ?? '-');
   const isNamed = (index: number) =>
     (index === 1 && keys[0] !== 'config') || (index === 3 && keys[2] === 'with');

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import { cover, type Span, shift, span } from '../../engine/text/span.ts';
 import type { YamlNode } from '../../engine/yaml/nodes.ts';
-import { type Entry, placed, type Section, sectionsOf } from '../../engine/yaml/parts.ts';
+import { type Entry, type FileSection, sectionsOf, spanInFile } from '../../engine/yaml/parts.ts';
 
 /** A node, with the key that it is the value of. */
 export interface TreeNode {
@@ -28,10 +28,10 @@ export function treeOf({ config, service }: Analysis): readonly TreeNode[] {
   return root ? innerOf(root, 0) : [];
 }
 
-function sectionNode(section: Section): TreeNode {
+function sectionNode(section: FileSection): TreeNode {
   const { key, value, part, content, entries = [] } = section;
   const inner = value.kind === 'map' ? innerOf(value, part.base) : entries.map(entryNode);
-  const keySpan = placed(section, key);
+  const keySpan = spanInFile(section, key);
   return {
     node: value,
     span: cover(keySpan, content),

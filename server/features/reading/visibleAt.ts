@@ -1,10 +1,9 @@
 /** What an SQL text can name: the CTEs and the schema around it, and what other queries of the file say of tables. */
-
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { keyFrom, type NameSymbol } from '../../engine/names/symbols.ts';
 import type { VisibleWorld } from '../../engine/names/visible.ts';
-import { oncePer } from '../../engine/oncePer.ts';
 import { symbolsIn } from './names.ts';
 import type { SqlPlace } from './sqlAt.ts';
 

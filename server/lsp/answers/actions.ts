@@ -13,7 +13,7 @@ import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
 import { beside } from '../workspace/beside.ts';
-import type { Session } from '../workspace/session.ts';
+import type { LanguageSession } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
 import { type Feature, inConfig } from './feature.ts';
@@ -56,7 +56,11 @@ function wanted(only: readonly string[] | undefined): (kind: ActionKind) => bool
 }
 
 /** The file at one path is read beforehand. */
-async function filesBeside(session: Session, uri: string, path: string | undefined): Promise<FilesBeside> {
+async function filesBeside(
+  session: LanguageSession,
+  uri: string,
+  path: string | undefined,
+): Promise<FilesBeside> {
   const { files } = session.host;
   const target = path === undefined ? undefined : beside(uri, path);
   const text = target === undefined ? undefined : (openText(session, target) ?? (await files?.read(target)));
@@ -69,7 +73,7 @@ async function filesBeside(session: Session, uri: string, path: string | undefin
   };
 }
 
-function openText(session: Session, uri: string): string | undefined {
+function openText(session: LanguageSession, uri: string): string | undefined {
   return session.find(uri)?.document.getText();
 }
 

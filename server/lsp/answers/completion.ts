@@ -9,7 +9,7 @@ import {
   MarkupKind,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { completion } from '../../features/completion/completion.ts';
+import { completions } from '../../features/completion/completion.ts';
 import {
   type Completion,
   type CompletionKind,
@@ -41,7 +41,7 @@ export const completionFeature: Feature = {
         context?.triggerKind === CompletionTriggerKind.TriggerCharacter
           ? context.triggerCharacter
           : undefined;
-      latest = completion(analysis, offset, {
+      latest = completions(analysis, offset, {
         environmentNames: () => session.host.environmentNames(document.uri),
         others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
         typed,

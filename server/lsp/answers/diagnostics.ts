@@ -7,11 +7,11 @@ import {
   type TextDocuments,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Code } from '../../engine/diagnostics.ts';
+import type { Code } from '../../engine/diagnostics/diagnostics.ts';
 import { diagnostics } from '../../features/diagnostics.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { quietly } from '../host/quietly.ts';
-import { type Settings, showingOf } from '../workspace/settings.ts';
+import { type EditorSettings, showingOf } from '../workspace/settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
@@ -29,7 +29,7 @@ export function diagnose(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
   workspace: Workspace,
-  settings: () => Settings,
+  settings: () => EditorSettings,
   client: InitializeParams,
 ): Diagnosing {
   const { syntax } = readClientOptions(client);

@@ -5,7 +5,7 @@ import type {
   TextDocumentIdentifier,
   TextDocumentPositionParams,
 } from 'vscode-languageserver';
-import type { OpenConfig, Session } from '../workspace/session.ts';
+import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 
 /**
  * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis and
@@ -14,12 +14,12 @@ import type { OpenConfig, Session } from '../workspace/session.ts';
 export interface Feature {
   /** What the client is told of it at the start. */
   readonly capabilities: ServerCapabilities;
-  readonly answer: (connection: Connection, session: Session) => void;
+  readonly answer: (connection: Connection, session: LanguageSession) => void;
 }
 
 /** Answers a request about a file with null if that is no config of ours, or if there is nothing to say. */
 export function inConfig<P extends { readonly textDocument: TextDocumentIdentifier }, R>(
-  session: Session,
+  session: LanguageSession,
   answer: (config: OpenConfig, params: P) => R | undefined,
 ): (params: P) => R | null {
   return (params) => {
@@ -30,7 +30,7 @@ export function inConfig<P extends { readonly textDocument: TextDocumentIdentifi
 
 /** The same for a request about one place of a file. */
 export function atPosition<P extends TextDocumentPositionParams, R>(
-  session: Session,
+  session: LanguageSession,
   answer: (config: OpenConfig, offset: number, params: P) => R | undefined,
 ): (params: P) => R | null {
   return inConfig(session, (config, params: P) =>

@@ -3,7 +3,7 @@ import type { DocumentRangeFormattingParams, TextEdit } from 'vscode-languageser
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Edit } from '../../engine/text/edit.ts';
 import { span } from '../../engine/text/span.ts';
-import { format, formatLine } from '../../features/formatting/format.ts';
+import { formatConfig, formatLine } from '../../features/formatting/format.ts';
 import { toSpan, toTextEdit } from './convert.ts';
 import { atPosition, type Feature, inConfig } from './feature.ts';
 
@@ -11,11 +11,11 @@ const documentFormatting: Feature = {
   capabilities: { documentFormattingProvider: true, documentRangeFormattingProvider: true },
   answer(connection, session) {
     connection.onDocumentFormatting(
-      inConfig(session, ({ document, analysis }) => textEdits(document, format(analysis))),
+      inConfig(session, ({ document, analysis }) => textEdits(document, formatConfig(analysis))),
     );
     connection.onDocumentRangeFormatting(
       inConfig(session, ({ document, analysis }, { range }: DocumentRangeFormattingParams) =>
-        textEdits(document, format(analysis, toSpan(document, range))),
+        textEdits(document, formatConfig(analysis, toSpan(document, range))),
       ),
     );
   },

@@ -15,8 +15,8 @@ import { highlights } from '../../features/highlights.ts';
 import type { PlacedMention } from '../../features/reading/names.ts';
 import { references, symbolAt } from '../../features/references.ts';
 import { prepareRename, rename } from '../../features/rename.ts';
-import type { OpenConfig, Session } from '../workspace/session.ts';
-import { pathFrom } from '../workspace/wanted.ts';
+import { pathFrom } from '../host/wanted.ts';
+import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
 
@@ -51,7 +51,7 @@ const definitionFeature: Feature = {
 function inMigrations(
   { kind, name, table }: NameSymbol,
   uri: string,
-  session: Session,
+  session: LanguageSession,
 ): Omit<DefinitionLink, 'originSelectionRange'>[] {
   const place = table && session.schemaOf(uri)?.placeOf?.(table, kind === 'column' ? name : undefined);
   const document = place && session.textOf(place.path);
@@ -132,7 +132,11 @@ export const navigation: readonly Feature[] = [
 ];
 
 /** The configs in which a name may be: all of the folder, if it means the same in all of them. */
-function configsWith({ shared }: NameSymbol, open: OpenConfig, session: Session): readonly OpenConfig[] {
+function configsWith(
+  { shared }: NameSymbol,
+  open: OpenConfig,
+  session: LanguageSession,
+): readonly OpenConfig[] {
   if (!shared) return [open];
   const folder = session.folderOf(open.document.uri);
   return session.all().filter(({ document }) => session.folderOf(document.uri) === folder);

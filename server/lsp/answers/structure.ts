@@ -9,7 +9,7 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Span } from '../../engine/text/span.ts';
 import { folding } from '../../features/folding.ts';
-import { type Link, links } from '../../features/links.ts';
+import { type FileLink, links } from '../../features/links.ts';
 import { selection } from '../../features/selection.ts';
 import { namesToFind, type OutlineKind, type OutlineNode, outline } from '../../features/symbols.ts';
 import { beside } from '../workspace/beside.ts';
@@ -127,7 +127,7 @@ const linkFeature: Feature = {
   },
 };
 
-function targetOf(link: Link, uri: string, client: Parameters<typeof pageOf>[1]): string | undefined {
+function targetOf(link: FileLink, uri: string, client: Parameters<typeof pageOf>[1]): string | undefined {
   if (link.kind === 'code') return pageOf(link.code, client);
   return beside(uri, link.path);
 }

@@ -5,7 +5,7 @@ import {
   type SemanticTokensRangeParams,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { type Token, tokenModifiers, tokens, tokenTypes } from '../../features/tokens.ts';
+import { type SemanticToken, tokenModifiers, tokens, tokenTypes } from '../../features/tokens.ts';
 import { toSpan } from './convert.ts';
 import { type Feature, inConfig } from './feature.ts';
 
@@ -29,7 +29,7 @@ const tokenFeature: Feature = {
   },
 };
 
-function encode(document: TextDocument, found: readonly Token[]): SemanticTokens {
+function encode(document: TextDocument, found: readonly SemanticToken[]): SemanticTokens {
   const builder = new SemanticTokensBuilder();
   for (const { span, type, modifier } of found) {
     const { line, character } = document.positionAt(span.start);

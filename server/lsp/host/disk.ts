@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isSkippedFolder } from '../../places.ts';
-import type { Files } from './host.ts';
+import type { WorkspaceFiles } from './host.ts';
 
 /** Larger files are dumps of data, not of a schema. In bytes. */
 const largest = 4 * 1024 * 1024;
@@ -11,7 +11,7 @@ const largest = 4 * 1024 * 1024;
 const mostFiles = 5_000;
 const deepest = 16;
 
-export const diskFiles: Files = {
+export const diskFiles: WorkspaceFiles = {
   async list(folder, isWanted) {
     const root = pathOf(folder);
     const found: string[] = [];

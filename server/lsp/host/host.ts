@@ -3,11 +3,11 @@ export interface Host {
   /** The names, never the values, of the variables that a config at this URI may read with `!env`. */
   readonly environmentNames: (uri: string) => readonly string[];
   /** Absent where there are none to be read. */
-  readonly files?: Files;
+  readonly files?: WorkspaceFiles;
 }
 
 /** Files by their URIs. */
-export interface Files {
+export interface WorkspaceFiles {
   /** Those below a folder whose path from there is wanted. */
   readonly list: (folder: string, isWanted: (path: string) => boolean) => Promise<readonly string[]>;
   /** Undefined if there is none, or none that is text of a size that can be dealt with. */

@@ -7,14 +7,14 @@ import {
   readFileRequest,
 } from '../../protocol.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
-import type { Files, Host } from '../host/host.ts';
-import { pathFrom, wantedFiles } from './wanted.ts';
+import type { Host, WorkspaceFiles } from '../host/host.ts';
+import { pathFrom, wantedFiles } from '../host/wanted.ts';
 
 export function filesOf(
   connection: Connection,
   client: InitializeParams,
   { files: own }: Host,
-): Files | undefined {
+): WorkspaceFiles | undefined {
   if (!readClientOptions(client).files) return own;
   const asked = filesOfClient(connection);
   if (!own) return asked;
@@ -27,7 +27,7 @@ export function filesOf(
 }
 
 /** Whether a file is there cannot be asked while an answer is waited for: it is not known. */
-function filesOfClient(connection: Connection): Files {
+function filesOfClient(connection: Connection): WorkspaceFiles {
   return {
     async list(folder, isWanted) {
       const params: ListFilesParams = { folder, pattern: wantedFiles };

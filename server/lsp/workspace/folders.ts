@@ -9,10 +9,10 @@ import {
   type FileEvent,
   type InitializeParams,
 } from 'vscode-languageserver';
-import type { Files } from '../host/host.ts';
+import type { WorkspaceFiles } from '../host/host.ts';
 import { quietly } from '../host/quietly.ts';
 import { takeTurns } from '../host/turns.ts';
-import { isSkipped, isWanted, pathFrom, watchedFiles } from './wanted.ts';
+import { isSkipped, isWanted, pathFrom, watchedFiles } from '../host/wanted.ts';
 
 export interface Folders {
   readonly start: () => Promise<void>;
@@ -32,7 +32,7 @@ const mostCharacters = 64 * 1024 * 1024;
 export function openFolders(
   connection: Connection,
   { workspaceFolders, rootUri, capabilities }: InitializeParams,
-  files: Files | undefined,
+  files: WorkspaceFiles | undefined,
   changed: () => void,
 ): Folders {
   let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(withSlash);

@@ -6,20 +6,20 @@ import { type DdlCatalog, foldDdl } from '../../engine/ddl/fold.ts';
 import { readDdl } from '../../engine/ddl/read.ts';
 import type { DdlStatement } from '../../engine/ddl/statement.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../../protocol.ts';
-import type { Files } from '../host/host.ts';
+import type { WorkspaceFiles } from '../host/host.ts';
+import { isSql } from '../host/wanted.ts';
 import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
-import type { Settings } from './settings.ts';
-import { isSql } from './wanted.ts';
+import type { EditorSettings } from './settings.ts';
 
-export interface Schema extends KnownSource {
+export interface KnownSchema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
   readonly placeOf?: DdlCatalog['placeOf'];
 }
 
 export interface Schemas {
   /** Undefined where nothing is known. */
-  readonly of: (uri: string) => Schema | undefined;
+  readonly of: (uri: string) => KnownSchema | undefined;
   /** After a change of the files or of the settings: reads anew what is needed. */
   readonly refresh: () => Promise<void>;
   /** A service's answer; without one, what it answered before is forgotten. */
@@ -27,15 +27,19 @@ export interface Schemas {
   readonly status: (uri: string) => SchemaStatus;
 }
 
-type Sources = Partial<Record<Schema['origin'], Schema>>;
+type Sources = Partial<Record<KnownSchema['origin'], KnownSchema>>;
 
 /** In the order in which they are trusted. */
 const origins = ['service', 'snapshot', 'files'] as const;
 
-export function openSchemas(folders: Folders, files: Files | undefined, settings: () => Settings): Schemas {
-  const ofFiles = new Map<string, Schema>();
-  const snapshots = new Map<string, Schema>();
-  const answers = new Map<string, Schema>();
+export function openSchemas(
+  folders: Folders,
+  files: WorkspaceFiles | undefined,
+  settings: () => EditorSettings,
+): Schemas {
+  const ofFiles = new Map<string, KnownSchema>();
+  const snapshots = new Map<string, KnownSchema>();
+  const answers = new Map<string, KnownSchema>();
   const statements = new Map<string, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
   function sourcesOf(uri: string): Sources {
@@ -48,7 +52,7 @@ export function openSchemas(folders: Folders, files: Files | undefined, settings
     return { ...(service && { service }), ...(snapshot && { snapshot }), ...(inFiles && { files: inFiles }) };
   }
 
-  function of(uri: string): Schema | undefined {
+  function of(uri: string): KnownSchema | undefined {
     const { schemaSource } = settings();
     const sources = sourcesOf(uri);
     if (schemaSource !== 'auto') return sources[schemaSource];
@@ -83,7 +87,7 @@ export function openSchemas(folders: Folders, files: Files | undefined, settings
 
   async function readSnapshots(): Promise<void> {
     const { schemaFile } = settings();
-    const read = new Map<string, Schema>();
+    const read = new Map<string, KnownSchema>();
     if (schemaFile !== '')
       for (const folder of folders.all()) {
         const uri = beside(folder, schemaFile.replaceAll('\\', '/'));

@@ -4,11 +4,11 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
-import type { Schema } from './schemas.ts';
-import type { Settings } from './settings.ts';
+import type { KnownSchema } from './schemas.ts';
+import type { EditorSettings } from './settings.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface Session {
+export interface LanguageSession {
   /** An open sync or service config as it is now; undefined for anything else. */
   readonly find: (uri: string) => OpenConfig | undefined;
   /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
@@ -16,10 +16,10 @@ export interface Session {
   /** The folder of the workspace that a file is in; outside of all, its own. */
   readonly folderOf: (uri: string) => string;
   /** What is known of the source of a config. */
-  readonly schemaOf: (uri: string) => Schema | undefined;
+  readonly schemaOf: (uri: string) => KnownSchema | undefined;
   /** A file of the workspace that makes tables. */
   readonly textOf: (uri: string) => TextDocument | undefined;
-  readonly settings: () => Settings;
+  readonly settings: () => EditorSettings;
   /** What the client said of itself at the start. */
   readonly client: InitializeParams;
   readonly host: Host;
@@ -34,19 +34,19 @@ interface SessionParts {
   readonly documents: TextDocuments<TextDocument>;
   readonly workspace: Workspace;
   readonly folders: Pick<Folders, 'texts' | 'folderOf'>;
-  readonly settings: () => Settings;
+  readonly settings: () => EditorSettings;
   readonly client: InitializeParams;
   readonly host: Host;
 }
 
-export function openSession({
+export function openLanguageSession({
   documents,
   workspace,
   folders,
   settings,
   client,
   host,
-}: SessionParts): Session {
+}: SessionParts): LanguageSession {
   const openConfig = (document: TextDocument | undefined): OpenConfig[] => {
     if (document === undefined) return [];
     const { analysis } = workspace.analyzed(document);

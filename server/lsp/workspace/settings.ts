@@ -4,12 +4,12 @@ import {
   DidChangeConfigurationNotification,
   type InitializeParams,
 } from 'vscode-languageserver';
-import { type Code, catalogue, severityOf } from '../../engine/diagnostics.ts';
-import type { Showing, ShownSeverity } from '../../features/diagnostics.ts';
+import { type Code, catalogue, severityOf } from '../../engine/diagnostics/diagnostics.ts';
+import type { SeverityChoice, ShownSeverity } from '../../features/diagnostics.ts';
 import { serverId } from '../../protocol.ts';
 import { quietly } from '../host/quietly.ts';
 
-export interface Settings {
+export interface EditorSettings {
   readonly bucketHints: boolean;
   readonly schemaSource: SchemaSource;
   /** A path from each root of the workspace; empty for none. */
@@ -31,23 +31,23 @@ const readers = {
   'schema.source': (value) => ({ schemaSource: schemaSources.find((source) => source === value) ?? 'auto' }),
   'schema.file': (value) => ({ schemaFile: typeof value === 'string' ? value.trim() : '' }),
   'diagnostics.severity': (value) => ({ severities: readSeverities(value) }),
-} satisfies Record<string, (value: unknown) => Partial<Settings>>;
+} satisfies Record<string, (value: unknown) => Partial<EditorSettings>>;
 
 export const settingNames = Object.keys(readers);
 
-function parseSettings(value: unknown): Settings {
+function parseSettings(value: unknown): EditorSettings {
   const parts = Object.entries(readers).map(([name, read]) => read(valueAt(value, name.split('.'))));
   return Object.assign({}, ...parts);
 }
 
-function readSeverities(value: unknown): Settings['severities'] {
+function readSeverities(value: unknown): EditorSettings['severities'] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.filter(([code, severity]) => Object.hasOwn(catalogue, code) && shownSeverities.has(severity)),
   );
 }
 
-export function showingOf({ severities }: Settings): Showing {
+export function showingOf({ severities }: EditorSettings): SeverityChoice {
   return (code) => severities[code] ?? severityOf(code);
 }
 
@@ -62,7 +62,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 interface LiveSettings {
-  readonly now: () => Settings;
+  readonly now: () => EditorSettings;
   /** To be called once the client may be asked. */
   readonly start: () => Promise<void>;
 }

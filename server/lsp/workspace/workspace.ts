@@ -7,10 +7,10 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { namesNoTable } from '../../features/reading/tables.ts';
 import { isConfigName } from '../../places.ts';
-import type { Files } from '../host/host.ts';
+import type { WorkspaceFiles } from '../host/host.ts';
 import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
-import type { Schema, Schemas } from './schemas.ts';
+import type { KnownSchema, Schemas } from './schemas.ts';
 
 interface Analyzed {
   readonly analysis: Analysis;
@@ -23,7 +23,7 @@ export interface Workspace {
   /** Configs on disk, as documents. Open ones are newer there than here. */
   readonly onDisk: () => readonly TextDocument[];
   /** What a document was judged by. */
-  readonly schemaOf: (uri: string) => Schema | undefined;
+  readonly schemaOf: (uri: string) => KnownSchema | undefined;
   /** To be called when a document is closed. */
   readonly forget: (document: TextDocument) => void;
 }
@@ -37,7 +37,7 @@ interface Latest extends Analyzed {
 export function openWorkspace(
   schemas: Pick<Schemas, 'of'>,
   folders: Pick<Folders, 'texts' | 'generation'>,
-  files: Pick<Files, 'exists'> | undefined,
+  files: Pick<WorkspaceFiles, 'exists'> | undefined,
 ): Workspace {
   const latest = new Map<string, Latest>();
   const stored = new Map<string, TextDocument>();
@@ -58,7 +58,7 @@ export function openWorkspace(
 
   function analyzeIn(
     document: TextDocument,
-    schema: Schema | undefined,
+    schema: KnownSchema | undefined,
     previous: Analysis | undefined,
   ): Analysis {
     const { uri } = document;

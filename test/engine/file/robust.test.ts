@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../../server/engine/diagnostics.ts';
+import { messageOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { readExamples } from '../../support/examples.ts';
 import { casesOf, strideOf } from '../../support/share.ts';

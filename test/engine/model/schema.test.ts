@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { root } from '../../../scripts/root.ts';
 import { ajvOptions } from '../../../scripts/validator.ts';
-import { type Code, severityOf } from '../../../server/engine/diagnostics.ts';
+import { type Code, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
 
 interface MapSchema {

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { kindOf, readRule } from '../../../scripts/pages/ruleText.ts';
-import { type Code, codeGroups, severityOf } from '../../../server/engine/diagnostics.ts';
+import { type Code, codeGroups, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
 import { dumpPlan } from '../../../server/engine/plan/dump.ts';
 import { applyEdits, type Edit } from '../../../server/engine/text/edit.ts';

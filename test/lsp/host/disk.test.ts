@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskFiles } from '../../../server/lsp/host/disk.ts';
-import { isWanted } from '../../../server/lsp/workspace/wanted.ts';
+import { isWanted } from '../../../server/lsp/host/wanted.ts';
 
 let root: string;
 let folder: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BucketRow, LookupEntry, RowResult } from '../../../server/engine/plan/evaluate/rows.ts';
+import type { BucketRow, LookupRecord, RowResult } from '../../../server/engine/plan/evaluate/rows.ts';
 import {
   checksumOfPut,
   checksumOfRemove,
@@ -156,7 +156,7 @@ function row(bucket: string, id = '1'): BucketRow {
   return { bucket, table: 't', id, data: '{}' };
 }
 
-function entry(key: string, value: bigint): LookupEntry {
+function entry(key: string, value: bigint): LookupRecord {
   return { key, values: [value] };
 }
 

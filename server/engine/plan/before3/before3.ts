@@ -1,11 +1,11 @@
 /** Definitions from before edition 3 to plans: bucket definitions, preview streams, and events, which have none. */
-import type { Definition, Reporter, SqlText, Surroundings } from '../../model/definition.ts';
+import type { ConfigSurroundings, Definition, Reporter, SqlText } from '../../model/definition.ts';
 import type { Select } from '../../sql/ast.ts';
 import type { StreamPlan } from '../plan.ts';
 import { compileBucketDefinition } from './definition.ts';
 import { compileEvent } from './event.ts';
 import { compileAlphaStream } from './streams/stream.ts';
-import type { LegacyTable } from './table.ts';
+import type { QueryTable } from './table.ts';
 
 export interface CompiledBefore3 {
   /** Absent after an error, and for an event. */
@@ -21,12 +21,12 @@ interface QueryBefore3 {
   readonly text: number;
   readonly select: Select;
   readonly role: 'synced before 3' | 'parameters' | 'event';
-  readonly table?: LegacyTable | undefined;
+  readonly table?: QueryTable | undefined;
 }
 
 export function compileBefore3(
   definition: Definition,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: Reporter,
 ): CompiledBefore3 {
   switch (definition.kind) {

@@ -1,22 +1,22 @@
 /** The columns that a query syncs. */
-import type { Column, Select } from '../../sql/ast.ts';
+import type { Select, SelectColumn } from '../../sql/ast.ts';
 import type { OutputColumn } from '../plan.ts';
 import { classify } from './conditions/classify.ts';
-import { originOf } from './place.ts';
-import type { Scope } from './scope.ts';
+import { originIn } from './place.ts';
+import type { ReadingScope } from './scope.ts';
 
 /**
  * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand; so in the plan,
  * where later columns overwrite earlier ones, the star comes first.
  */
-export function readColumns(scope: Scope, { columns }: Select): readonly OutputColumn[] | undefined {
+export function readColumns(scope: ReadingScope, { columns }: Select): readonly OutputColumn[] | undefined {
   const named: OutputColumn[] = [];
   let star: OutputColumn | undefined;
   let failed = false;
   for (const column of columns) {
     const { expr } = column;
     if (expr.kind === 'star' && !column.alias) {
-      star ??= { kind: 'star', visibleOnly: true, at: originOf(scope, expr.span) };
+      star ??= { kind: 'star', visibleOnly: true, at: originIn(scope, expr.span) };
       continue;
     }
     const output = readColumn(scope, column);
@@ -27,7 +27,7 @@ export function readColumns(scope: Scope, { columns }: Select): readonly OutputC
   return star ? [star, ...named] : named;
 }
 
-function readColumn(scope: Scope, column: Column): OutputColumn | undefined {
+function readColumn(scope: ReadingScope, column: SelectColumn): OutputColumn | undefined {
   const { expr, span } = column;
   const clause = classify(scope, expr);
   const name = columnName(scope, column);
@@ -36,11 +36,11 @@ function readColumn(scope: Scope, column: Column): OutputColumn | undefined {
     scope.report('match-not-allowed', expr.span, { place: 'synced column' });
     return undefined;
   }
-  return { kind: 'column', name, value: clause.expression, at: originOf(scope, span) };
+  return { kind: 'column', name, value: clause.expression, at: originIn(scope, span) };
 }
 
 /** Alias or column name; anything else needs an alias. */
-export function columnName(scope: Scope, { alias, expr }: Column): string | undefined {
+export function columnName(scope: ReadingScope, { alias, expr }: SelectColumn): string | undefined {
   if (alias) return alias.text;
   if (expr.kind === 'reference') return expr.column.text;
   if (expr.kind !== 'unreadable') scope.report('alias-required', expr.span, {});
@@ -48,7 +48,7 @@ export function columnName(scope: Scope, { alias, expr }: Column): string | unde
 }
 
 /** Clients need a column `id`. A star may bring one, unless the table is known to have none. */
-export function checkId(scope: Scope, { columns, span }: Select): void {
+export function checkId(scope: ReadingScope, { columns, span }: Select): void {
   if (columns.some((column) => staticName(column) === 'id')) return;
   const star = columns.find(({ expr, alias }) => expr.kind === 'star' && !alias);
   if (!star) {
@@ -58,6 +58,6 @@ export function checkId(scope: Scope, { columns, span }: Select): void {
   }
 }
 
-function staticName({ alias, expr }: Column): string | undefined {
+function staticName({ alias, expr }: SelectColumn): string | undefined {
   return alias?.text ?? (expr.kind === 'reference' ? expr.column.text : undefined);
 }

@@ -1,30 +1,30 @@
 /** Data queries of bucket definitions: which rows of a table belong to which buckets. */
-import type { Report } from '../../diagnostics.ts';
+import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { Select, TableSource } from '../../sql/ast.ts';
 import type { Expression } from '../expression.ts';
 import type { Expansion, OutputColumn, RowRule } from '../plan.ts';
 import { checkId, readColumns } from './columns.ts';
 import { unknownFunction } from './conditions/calls.ts';
 import { classify } from './conditions/classify.ts';
-import { type Branch, type Comparison, fewBranches, only } from './conditions/condition.ts';
+import { type Comparison, type Conjunction, fewBranches, only } from './conditions/condition.ts';
 import { rowSide } from './conditions/lower.ts';
 import { asMatch } from './conditions/matches.ts';
 import type { QueryPlace } from './place.ts';
-import { openScope, reportUndefined, rowColumn, type Scope } from './scope.ts';
+import { openReadingScope, type ReadingScope, reportUndefined, rowColumn } from './scope.ts';
 import { readSelect } from './statement.ts';
-import { type LegacyTable, openTable, outputNameOf } from './table.ts';
+import { openQueryTable, outputNameOf, type QueryTable } from './table.ts';
 
 export interface DataQuery {
   readonly text: number;
   readonly select: Select;
-  readonly table: LegacyTable;
+  readonly table: QueryTable;
   /** Absent after a problem, as are the conditions and parameters. */
   readonly columns?: readonly OutputColumn[];
   readonly filter?: Filter;
 }
 
 interface Filter {
-  readonly branches: readonly Branch[];
+  readonly branches: readonly Conjunction[];
   /** Names of the bucket parameters that it uses; each branch has them all. */
   readonly parameters: readonly string[];
 }
@@ -34,8 +34,8 @@ export function readDataQuery(place: QueryPlace): DataQuery | undefined {
   const select = readSelect(source, report);
   const item = select && singleTable(report, select);
   if (!item) return undefined;
-  const table = openTable(place, item);
-  const scope = openScope(place, {
+  const table = openQueryTable(place, item);
+  const scope = openReadingScope(place, {
     table,
     qualifier: table.name,
     equalConstants: 'row',
@@ -63,14 +63,17 @@ export function singleTable(report: Report, { from, span }: Select): TableSource
 }
 
 /** Of a call that has a schema: there is no request while rows are replicated. */
-export function refuseRequest(scope: Scope, call: Parameters<Scope['resolveCall']>[1]): undefined {
+export function refuseRequest(
+  scope: ReadingScope,
+  call: Parameters<ReadingScope['resolveCall']>[1],
+): undefined {
   const schema = call.schema?.text ?? '';
   if (schema !== 'request') return unknownFunction(scope, call, `${schema}.${call.name.text}`, classify);
   scope.report('request-function-in-data-query', call.span, {});
   return undefined;
 }
 
-function readFilter(scope: Scope, { where }: Select): Filter | undefined {
+function readFilter(scope: ReadingScope, { where }: Select): Filter | undefined {
   if (!where) return { branches: [only({})], parameters: [] };
   const match = asMatch(scope, where, classify(scope, where));
   const branches = match && fewBranches(scope.report, where.span, match.condition);

@@ -1,10 +1,10 @@
 /** Bucket definitions to plans, the older form of streams. Reports all that is wrong with their SQL. */
-import type { Args, Code } from '../../diagnostics.ts';
-import type { BucketDefinition, Reporter, SqlText, Surroundings } from '../../model/definition.ts';
+import type { Args, Code } from '../../diagnostics/diagnostics.ts';
+import type { BucketDefinition, ConfigSurroundings, Reporter, SqlText } from '../../model/definition.ts';
 import type { Span } from '../../text/span.ts';
 import type { Origin } from '../expression.ts';
 import { lookupTable } from '../lookups.ts';
-import type { Meeting, Route, RouteValue, StreamPlan } from '../plan.ts';
+import type { BucketRoute, Meeting, RouteValue, StreamPlan } from '../plan.ts';
 import { type DataQuery, readDataQuery, rulesOf } from './dataQuery.ts';
 import { watchErrors } from './errors.ts';
 import { type ParameterQuery, readParameterQuery } from './parameters/parameterQuery.ts';
@@ -21,7 +21,7 @@ interface CompiledDefinition {
 
 export function compileBucketDefinition(
   definition: BucketDefinition,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: Reporter,
 ): CompiledDefinition {
   const { parameters: sources = [] } = definition;
@@ -134,7 +134,7 @@ function planOf(
   data: readonly DataQuery[],
 ): StreamPlan {
   const lookups = lookupTable();
-  const everybody: Route = { source: 0, filter: [], steps: [], keys: [], at: nowhere };
+  const everybody: BucketRoute = { source: 0, filter: [], steps: [], keys: [], at: nowhere };
   const routes = parameters.flatMap(({ plan }) =>
     (plan?.routes ?? []).map(({ filter, steps, values, at }) => ({
       source: 0,

@@ -1,5 +1,5 @@
 /** Whether a plan may be made: not after an error. */
-import { type Code, type Report, severityOf } from '../../diagnostics.ts';
+import { type Code, type Report, severityOf } from '../../diagnostics/diagnostics.ts';
 import type { Reporter, SqlText } from '../../model/definition.ts';
 
 interface WatchedReporter extends Reporter {

@@ -1,14 +1,14 @@
 /** Payload queries of events: like data queries, but of all rows and without buckets. */
-import type { EventDefinition, Reporter, SqlText, Surroundings } from '../../model/definition.ts';
+import type { ConfigSurroundings, EventDefinition, Reporter, SqlText } from '../../model/definition.ts';
 import type { Select } from '../../sql/ast.ts';
 import type { OutputColumn, TablePattern } from '../plan.ts';
 import { readColumns } from './columns.ts';
 import { refuseRequest, singleTable } from './dataQuery.ts';
 import { watchErrors } from './errors.ts';
 import type { QueryPlace } from './place.ts';
-import { openScope, reportUndefined, rowColumn } from './scope.ts';
+import { openReadingScope, reportUndefined, rowColumn } from './scope.ts';
 import { readSelect } from './statement.ts';
-import { type LegacyTable, openTable, outputNameOf } from './table.ts';
+import { openQueryTable, outputNameOf, type QueryTable } from './table.ts';
 
 /** Every row of the table is a payload. */
 interface Payload {
@@ -20,7 +20,7 @@ interface Payload {
 interface PayloadQuery {
   readonly text: number;
   readonly select: Select;
-  readonly table: LegacyTable;
+  readonly table: QueryTable;
   /** Absent after a problem. */
   readonly payload?: Payload;
 }
@@ -35,7 +35,7 @@ interface CompiledEvent {
 
 export function compileEvent(
   { payloads: texts }: EventDefinition,
-  surroundings: Surroundings,
+  surroundings: ConfigSurroundings,
   reporter: Reporter,
 ): CompiledEvent {
   const watched = watchErrors(reporter, texts);
@@ -51,8 +51,8 @@ function readPayload(place: QueryPlace): PayloadQuery | undefined {
   const select = readSelect(source, report);
   const item = select && singleTable(report, select);
   if (!item) return undefined;
-  const table = openTable(place, item);
-  const scope = openScope(place, {
+  const table = openQueryTable(place, item);
+  const scope = openReadingScope(place, {
     table,
     qualifier: table.name,
     resolve: (at, reference, qualifier) =>

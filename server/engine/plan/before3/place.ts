@@ -1,20 +1,20 @@
 /** A text from before edition 3 while it is read. */
-import type { Report } from '../../diagnostics.ts';
-import type { SqlText, Surroundings } from '../../model/definition.ts';
+import type { Report } from '../../diagnostics/diagnostics.ts';
+import type { ConfigSurroundings, SqlText } from '../../model/definition.ts';
 import type { Name } from '../../sql/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Origin } from '../expression.ts';
 
 /** The text that is read, and what is around it. */
 export interface QueryPlace {
-  readonly surroundings: Surroundings;
+  readonly surroundings: ConfigSurroundings;
   readonly source: SqlText;
   /** Index of the text. */
   readonly text: number;
   readonly report: Report;
 }
 
-export function originOf({ text }: QueryPlace, span: Span): Origin {
+export function originIn({ text }: QueryPlace, span: Span): Origin {
   return { text, span };
 }
 
@@ -24,7 +24,7 @@ export function quote({ source: { sql } }: QueryPlace, { start, end }: Span): st
 }
 
 /** All that is written, without the line break of a block scalar. */
-export function wholeText({ source: { sql } }: QueryPlace): Span {
+export function wholeQuery({ source: { sql } }: QueryPlace): Span {
   return { start: 0, end: sql.text.trimEnd().length };
 }
 

@@ -1,37 +1,44 @@
 /** What names mean in one query before edition 3, and the columns that its table is known to have. */
-import type { Call, Reference } from '../../sql/ast.ts';
+import type { FunctionCall, Reference } from '../../sql/ast.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { EvaluationRules } from '../evaluate/scope.ts';
-import { type Clause, leaf } from './conditions/clause.ts';
-import { checkCapitals, originOf, type QueryPlace } from './place.ts';
-import type { LegacyTable } from './table.ts';
+import { type Clause, leafClause } from './conditions/clause.ts';
+import { checkCapitals, originIn, type QueryPlace } from './place.ts';
+import type { QueryTable } from './table.ts';
 
 /** What the names of one kind of query mean. */
-export interface Names {
-  readonly table?: LegacyTable;
+export interface NameRules {
+  readonly table?: QueryTable;
   /** What qualifies columns that are written without a qualifier. */
   readonly qualifier?: string;
   /** What a service makes of `1 = 1`, which shows beside a bare bucket parameter. Absent: a constant. */
   readonly equalConstants?: 'row';
   /** A column with that qualifier. Reports unknown ones. */
-  readonly resolve: (scope: Scope, reference: Reference, qualifier: string | undefined) => Clause | undefined;
+  readonly resolve: (
+    scope: ReadingScope,
+    reference: Reference,
+    qualifier: string | undefined,
+  ) => Clause | undefined;
   /** A call that has a schema. */
-  readonly resolveCall: (scope: Scope, call: Call) => Clause | undefined;
+  readonly resolveCall: (scope: ReadingScope, call: FunctionCall) => Clause | undefined;
 }
 
-export interface Scope extends QueryPlace, Names {
+export interface ReadingScope extends QueryPlace, NameRules {
   /** How constants are computed. */
   readonly rules: EvaluationRules;
   /** How many expressions the reader is inside of. */
   depth: number;
 }
 
-export function openScope({ surroundings, source, text, report }: QueryPlace, names: Names): Scope {
+export function openReadingScope(
+  { surroundings, source, text, report }: QueryPlace,
+  names: NameRules,
+): ReadingScope {
   const rules = { wholeKeys: surroundings.options.fixedJsonExtract, sqliteEngine: false };
   return { surroundings, source, text, report, ...names, rules, depth: 0 };
 }
 
-export function resolveReference(scope: Scope, reference: Reference): Clause | undefined {
+export function clauseOfReference(scope: ReadingScope, reference: Reference): Clause | undefined {
   checkCapitals(scope, reference.table);
   checkCapitals(scope, reference.column);
   if (reference.schema) {
@@ -45,22 +52,22 @@ export function resolveReference(scope: Scope, reference: Reference): Clause | u
 const suffixColumn = '_table_suffix';
 
 /** A column of the scope's table. */
-export function rowColumn(scope: Scope, { column, span }: Reference): Clause {
+export function rowColumn(scope: ReadingScope, { column, span }: Reference): Clause {
   const { table } = scope;
-  const at = originOf(scope, span);
+  const at = originIn(scope, span);
   if (column.text === suffixColumn && table?.pattern.name.wildcard) {
-    return leaf('row', { kind: 'metadata', what: 'table_suffix', at });
+    return leafClause('row', { kind: 'metadata', what: 'table_suffix', at });
   }
   const known = table?.known;
   if (known && !known.some(({ columns }) => columns.has(column.text))) {
     const near = nearest(column.text, known[0]?.columns ?? []);
     scope.report('unknown-column', span, { table: table.name, column: column.text, near });
   }
-  return leaf('row', { kind: 'column', name: column.text, at });
+  return leafClause('row', { kind: 'column', name: column.text, at });
 }
 
 export function reportUndefined(
-  scope: Scope,
+  scope: ReadingScope,
   { table, column, span }: Reference,
   qualifiers: readonly string[],
 ): undefined {

@@ -1,5 +1,5 @@
 /** The one SELECT of a text. */
-import type { Report } from '../../diagnostics.ts';
+import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { SqlText } from '../../model/definition.ts';
 import type { Select, Statement } from '../../sql/ast.ts';
 import { checkClauses } from '../clauses.ts';

@@ -1,13 +1,13 @@
 /** The one table of a query. */
-import type { Report } from '../../diagnostics.ts';
+import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../../model/catalog.ts';
-import type { Surroundings } from '../../model/definition.ts';
+import type { ConfigSurroundings } from '../../model/definition.ts';
 import type { TableSource } from '../../sql/ast.ts';
 import type { NamePattern, TablePattern } from '../plan.ts';
 import { areFullyKnown, indexTables, matchingEntries, matchingTables, nearestTable } from '../tables.ts';
 import { checkCapitals, type QueryPlace } from './place.ts';
 
-export interface LegacyTable {
+export interface QueryTable {
   readonly syntax: TableSource;
   readonly pattern: TablePattern;
   /** Alias or name: what qualifies its columns. */
@@ -16,7 +16,7 @@ export interface LegacyTable {
   readonly known?: readonly CatalogTable[];
 }
 
-export function openTable(place: QueryPlace, syntax: TableSource): LegacyTable {
+export function openQueryTable(place: QueryPlace, syntax: TableSource): QueryTable {
   const { surroundings, report } = place;
   const { catalog } = surroundings;
   const { name, alias } = syntax;
@@ -33,7 +33,7 @@ export function openTable(place: QueryPlace, syntax: TableSource): LegacyTable {
 }
 
 /** What clients call the table; absent where rows bring their own name, since a wildcard has none. */
-export function outputNameOf({ syntax, pattern, name }: LegacyTable): { readonly outputTable?: string } {
+export function outputNameOf({ syntax, pattern, name }: QueryTable): { readonly outputTable?: string } {
   return syntax.alias || !pattern.name.wildcard ? { outputTable: name } : {};
 }
 
@@ -41,7 +41,7 @@ const defaultTag = 'default';
 
 /** A schema of two words names the connection, too: `"east.public".boats`. */
 function patternOf(
-  { defaultSchema }: Surroundings,
+  { defaultSchema }: ConfigSurroundings,
   report: Report,
   { schema, name }: TableSource,
 ): TablePattern {

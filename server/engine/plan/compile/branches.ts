@@ -4,11 +4,11 @@
  * table or of the request alone, which stay one filter.
  */
 import { cover } from '../../text/span.ts';
-import { type Expression, type Origin, textOf } from '../expression.ts';
+import { type Expression, expressionText, type Origin } from '../expression.ts';
 import { originOf } from './compilation.ts';
-import type { Condition, Term } from './conditions.ts';
+import type { ConditionTree, Term } from './conditions.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
-import type { CompiledText, Dependency, TableRelation, Typed, Use } from './relations.ts';
+import type { CompiledText, Dependency, DependentValue, TableRelation, Use } from './relations.ts';
 
 /** A condition on one thing, or on nothing (a constant). */
 export interface FilterLink {
@@ -27,26 +27,26 @@ export interface MatchLink {
   readonly at: Origin;
 }
 
-export type Link = FilterLink | MatchLink;
+export type BranchLink = FilterLink | MatchLink;
 
 export interface Side {
   readonly of: Dependency;
-  readonly value: Typed;
+  readonly value: DependentValue;
 }
 
 interface ConstantSide {
   readonly of: undefined;
-  readonly value: Typed;
+  readonly value: DependentValue;
 }
 
 export interface Branch {
-  readonly links: readonly Link[];
+  readonly links: readonly BranchLink[];
   /** How many branches it is for the reference, which multiplies out more of them. */
   readonly weight: number;
 }
 
 /** How many branches a condition has when every OR is multiplied out. */
-export function countBranches(condition: Condition): number {
+export function countBranches(condition: ConditionTree): number {
   if (condition.kind === 'term') return 1;
   const counts = condition.parts.map(countBranches);
   return condition.kind === 'any'
@@ -55,7 +55,7 @@ export function countBranches(condition: Condition): number {
 }
 
 /** Call it for conditions of few branches only, see {@link countBranches}. */
-export function branchesOf(condition: Condition, output: TableRelation | undefined): readonly Branch[] {
+export function branchesOf(condition: ConditionTree, output: TableRelation | undefined): readonly Branch[] {
   switch (condition.kind) {
     case 'term': {
       const link = classify(condition);
@@ -73,7 +73,7 @@ export function branchesOf(condition: Condition, output: TableRelation | undefin
 
 /** One branch for each choice of one branch of every factor. */
 function product(factors: readonly (readonly Branch[])[]): readonly Branch[] {
-  let products: { links: Link[]; weight: number }[] = [{ links: [], weight: 1 }];
+  let products: { links: BranchLink[]; weight: number }[] = [{ links: [], weight: 1 }];
   for (const factor of factors) {
     const [only] = factor;
     if (only && factor.length === 1) {
@@ -91,7 +91,7 @@ function product(factors: readonly (readonly Branch[])[]): readonly Branch[] {
 }
 
 /** What a term depends on. Undefined after a problem. */
-function classify({ value, sides, text, at }: Term): Link | undefined {
+function classify({ value, sides, text, at }: Term): BranchLink | undefined {
   const whole = dependencyOf(value.uses, sides ? undefined : reportMixed);
   if (whole !== 'mixed') {
     reportMisuse(value.uses);
@@ -153,8 +153,10 @@ function pureDependency({ links }: Branch): Dependency | undefined {
 function either(first: Branch, second: Branch, onOutput: boolean): Branch {
   const [left, right] = [allOf(first.links), allOf(second.links)];
   const known = alternativesOf(left.side.value.expression);
-  const texts = new Set(known.map(textOf));
-  const added = alternativesOf(right.side.value.expression).filter((part) => !texts.has(textOf(part)));
+  const texts = new Set(known.map(expressionText));
+  const added = alternativesOf(right.side.value.expression).filter(
+    (part) => !texts.has(expressionText(part)),
+  );
   if (added.length === 0) return first;
   return {
     links: [joined('or', [...known, ...added], left, [right])],
@@ -167,7 +169,7 @@ function alternativesOf(expression: Expression): readonly Expression[] {
 }
 
 /** One filter that says what several do. */
-function allOf(links: readonly Link[]): FilterLink {
+function allOf(links: readonly BranchLink[]): FilterLink {
   const [first, ...others] = links.filter((link) => link.kind === 'filter');
   if (!first) throw new Error('A branch without filters');
   if (others.length === 0) return first;

@@ -1,5 +1,5 @@
 /** Calls: ordinary functions, values of the request, metadata of rows. */
-import type { Call, Special } from '../../sql/ast.ts';
+import type { FunctionCall, Special } from '../../sql/ast.ts';
 import {
   functionAlternatives,
   functions,
@@ -11,10 +11,10 @@ import {
 import { nearest } from '../../text/nearest.ts';
 import { cover } from '../../text/span.ts';
 import type { RequestPart } from '../expression.ts';
-import { leaf, originOf, type Place } from './compilation.ts';
+import { type ExpressionPlace, leaf, originOf } from './compilation.ts';
 import { resolveMetadata } from './names.ts';
-import { type CompiledText, request, type Typed } from './relations.ts';
-import { combine, operation, present, refuse, toValue } from './values.ts';
+import { type CompiledText, type DependentValue, request } from './relations.ts';
+import { allPresent, combine, operation, refuse, toValue } from './values.ts';
 
 const requestSchemas: ReadonlyMap<string, RequestPart> = new Map([
   ['auth', 'auth'],
@@ -22,7 +22,7 @@ const requestSchemas: ReadonlyMap<string, RequestPart> = new Map([
   ['subscription', 'subscription'],
 ]);
 
-export function translateCall(place: Place, call: Call): Typed | undefined {
+export function translateCall(place: ExpressionPlace, call: FunctionCall): DependentValue | undefined {
   const { schema } = call;
   if (!schema) return ordinary(place, call);
   const part = requestSchemas.get(schema.text);
@@ -31,7 +31,7 @@ export function translateCall(place: Place, call: Call): Typed | undefined {
     : resolveMetadata(place.c, place.text, place.scope, call, schema);
 }
 
-function ordinary(place: Place, call: Call): Typed | undefined {
+function ordinary(place: ExpressionPlace, call: FunctionCall): DependentValue | undefined {
   const { text } = place;
   const name = call.name.text.toLowerCase();
   const known = functions.get(name);
@@ -46,7 +46,7 @@ function ordinary(place: Place, call: Call): Typed | undefined {
   return undefined;
 }
 
-function reportUnknown({ text }: Place, { name: { span } }: Call, name: string): void {
+function reportUnknown({ text }: ExpressionPlace, { name: { span } }: FunctionCall, name: string): void {
   if (nondeterministicFunctions.has(name)) {
     text.report('nondeterministic-function', span, { name });
     return;
@@ -60,11 +60,15 @@ function reportUnknown({ text }: Place, { name: { span } }: Call, name: string):
 }
 
 /** Of a call that is refused anyway: `count(*)` and `exists (SELECT …)` have no other problem. */
-function translateArguments(place: Place, { args }: Call): void {
+function translateArguments(place: ExpressionPlace, { args }: FunctionCall): void {
   for (const arg of args) if (arg.kind !== 'star' && arg.kind !== 'subquery') toValue(place, arg);
 }
 
-function knownFunction(place: Place, call: Call, known: SqlFunction): Typed | undefined {
+function knownFunction(
+  place: ExpressionPlace,
+  call: FunctionCall,
+  known: SqlFunction,
+): DependentValue | undefined {
   const { c, text } = place;
   const { name, min, max, notInSqlite } = known;
   const found = call.args.length;
@@ -77,8 +81,12 @@ function knownFunction(place: Place, call: Call, known: SqlFunction): Typed | un
   return apply(place, call, name);
 }
 
-function apply(place: Place, call: Call | Special, name: string): Typed | undefined {
-  const parts = present(call.args.map((arg) => toValue(place, arg)));
+function apply(
+  place: ExpressionPlace,
+  call: FunctionCall | Special,
+  name: string,
+): DependentValue | undefined {
+  const parts = allPresent(call.args.map((arg) => toValue(place, arg)));
   if (!parts) return undefined;
   const args = parts.map(({ expression }) => expression);
   return combine(place, call, parts, { kind: 'function', name, args, at: originOf(place.text, call.span) });
@@ -91,7 +99,11 @@ function countText(min: number, max: number): string {
   return min === 0 ? 'no argument' : `${min} argument${min === 1 ? '' : 's'}`;
 }
 
-function requestValue(place: Place, call: Call, part: RequestPart): Typed | undefined {
+function requestValue(
+  place: ExpressionPlace,
+  call: FunctionCall,
+  part: RequestPart,
+): DependentValue | undefined {
   const { text } = place;
   const name = call.name.text.toLowerCase();
   const known = requestFunctions.find((f) => f.schema === part && f.name === name);
@@ -112,13 +124,18 @@ function requestValue(place: Place, call: Call, part: RequestPart): Typed | unde
 }
 
 /** The reference does not even read the arguments of a request function that has none. */
-function reportIgnored(text: CompiledText, { args: [first, ...rest] }: Call, name: string): void {
+function reportIgnored(text: CompiledText, { args: [first, ...rest] }: FunctionCall, name: string): void {
   if (!first) return;
   const last = rest.at(-1) ?? first;
   text.report('ignored-arguments', cover(first.outer ?? first.span, last.outer ?? last.span), { name });
 }
 
-function reportUnknownRequestFunction({ text }: Place, call: Call, part: RequestPart, name: string): void {
+function reportUnknownRequestFunction(
+  { text }: ExpressionPlace,
+  call: FunctionCall,
+  part: RequestPart,
+  name: string,
+): void {
   if (name === 'user_id') {
     text.report('user-id-wrong-schema', call.nameSpan, {});
     return;
@@ -144,11 +161,11 @@ const requestAlternatives: ReadonlyMap<string, string> = new Map([
 
 /** All is read from one JSON text: the user id is the claim `sub`. */
 function readRequest(
-  place: Place,
-  call: Call,
+  place: ExpressionPlace,
+  call: FunctionCall,
   part: RequestPart,
   { name }: RequestFunction,
-): Typed | undefined {
+): DependentValue | undefined {
   const at = originOf(place.text, call.span);
   const data = leaf({ kind: 'request', part, at }, { of: request, text: place.text, at });
   if (name === 'parameters') return data;
@@ -160,7 +177,7 @@ function readRequest(
   return operation(place, call, '->>', [data, arg && toValue(place, arg)]);
 }
 
-export function translateSpecial(place: Place, expr: Special): Typed | undefined {
+export function translateSpecial(place: ExpressionPlace, expr: Special): DependentValue | undefined {
   if (expr.form !== 'substring') {
     for (const arg of expr.args) toValue(place, arg);
     return refuse(place, expr, 'unsupported-expression', { what: `${expr.form}(…)` });

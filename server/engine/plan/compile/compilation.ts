@@ -1,18 +1,25 @@
 /** What the parts of the compiler share while they work on one stream, or on the check of one CTE. */
-import { type Finding, type Report, severityOf } from '../../diagnostics.ts';
+import { type Finding, type Report, severityOf } from '../../diagnostics/diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
-import type { Cte, Reporter, SqlText, Surroundings } from '../../model/definition.ts';
-import type { Call, Expr, Reference, Select, Star } from '../../sql/ast.ts';
+import type { ConfigSurroundings, Cte, Reporter, SqlText } from '../../model/definition.ts';
+import type { Expr, FunctionCall, Reference, Select, Star } from '../../sql/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Expression, Origin } from '../expression.ts';
 import { finderOf, findNoCte } from './ctes.ts';
-import type { Buried, CompiledText, QueryScope, Relation, Typed, Use } from './relations.ts';
+import type {
+  CompiledText,
+  DependentValue,
+  EnclosingTest,
+  QueryRelation,
+  QueryScope,
+  Use,
+} from './relations.ts';
 
 /** A name in a text, and what it refers to. */
-export interface Resolution {
+export interface NameResolution {
   readonly text: number;
-  readonly node: Reference | Star | Call;
-  readonly relation: Relation;
+  readonly node: Reference | Star | FunctionCall;
+  readonly relation: QueryRelation;
 }
 
 /** A SELECT, at the top of a text or inside, with the names that its expressions can use. */
@@ -29,7 +36,7 @@ export interface CteFinding {
 }
 
 export interface Compilation {
-  readonly surroundings: Surroundings;
+  readonly surroundings: ConfigSurroundings;
   readonly reporter: Reporter;
   /** All texts that were read, by their index. */
   readonly texts: CompiledText[];
@@ -37,23 +44,23 @@ export interface Compilation {
   readonly inGlobalCtes: CteFinding[];
   /** Texts of CTEs that were used, so that each has one index. */
   readonly textOfCte: Map<Cte, CompiledText>;
-  readonly resolutions: Resolution[];
+  readonly resolutions: NameResolution[];
   readonly selects: ResolvedSelect[];
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
   /** How an expression becomes a value: calls, subqueries and lists come back to it for what they hold. */
-  readonly translate: (place: Place, expr: Expr) => Typed | undefined;
+  readonly translate: (place: ExpressionPlace, expr: Expr) => DependentValue | undefined;
   nextId: number;
   /** Set once an error was reported in the query that is being compiled. */
   failed: boolean;
 }
 
 /** Where an expression stands. */
-export interface Place {
+export interface ExpressionPlace {
   readonly c: Compilation;
   readonly text: CompiledText;
   readonly scope: QueryScope;
   /** Set inside a subquery that is not a condition of its own. */
-  readonly buried?: Buried;
+  readonly buried?: EnclosingTest;
 }
 
 /** What can be named in a text besides tables. */
@@ -118,6 +125,6 @@ export function originOf(text: CompiledText, span: Span): Origin {
   return { text: text.index, span };
 }
 
-export function leaf(expression: Expression, use?: Use): Typed {
+export function leaf(expression: Expression, use?: Use): DependentValue {
   return { expression, uses: use ? [use] : [], size: 1, depth: 1 };
 }

@@ -5,7 +5,7 @@
  * tree becomes branches of filters and matches (`branches.ts`), each branch becomes rows with keys and a route to
  * them (`route.ts`), and the branches of all queries become bucket sources (`sources.ts`).
  */
-import type { Cte, Reporter, SqlText, Stream, Surroundings } from '../../model/definition.ts';
+import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../../model/definition.ts';
 import type { Select } from '../../sql/ast.ts';
 import { clientChoiceOf } from '../danger.ts';
 import { type Lookups, lookupTable } from '../lookups.ts';
@@ -16,9 +16,9 @@ import {
   type Compilation,
   type CteFinding,
   isGlobal,
+  type NameResolution,
   originOf,
   ownText,
-  type Resolution,
   type ResolvedSelect,
 } from './compilation.ts';
 import { conditionOf, groupOf } from './conditions.ts';
@@ -55,7 +55,7 @@ export interface CompiledStream {
   /** Every SELECT in the texts of this stream, outer ones first, with its scope. */
   readonly selects: readonly ResolvedSelect[];
   /** Every name in the texts of this stream that was found, and what it refers to. */
-  readonly resolutions: readonly Resolution[];
+  readonly resolutions: readonly NameResolution[];
   readonly usedGlobalCtes: ReadonlySet<Cte>;
   /** What the use of global CTEs brings to light in their texts, which are no part of the stream. */
   readonly inGlobalCtes: readonly CteFinding[];
@@ -68,8 +68,8 @@ const mostBranches = 100;
 const mostKinds = 100;
 
 export function compileStream(
-  stream: Stream,
-  surroundings: Surroundings,
+  stream: StreamDefinition,
+  surroundings: ConfigSurroundings,
   reporter: Reporter,
 ): CompiledStream {
   const findCte = finderOf(surroundings.ctes, stream.ctes);
@@ -100,13 +100,13 @@ export function compileStream(
 }
 
 /** Checks a global CTE. What only its use brings to light is reported with the stream that uses it. */
-export function checkCte(cte: Cte, surroundings: Surroundings, reporter: Reporter): CheckedCte {
+export function checkCte(cte: Cte, surroundings: ConfigSurroundings, reporter: Reporter): CheckedCte {
   const c = openCompilation(surroundings, reporter);
   checkText(c, cte, finderOf(surroundings.ctes));
   return { texts: c.texts.map(({ source }) => source), selects: c.selects, resolutions: c.resolutions };
 }
 
-function openCompilation(surroundings: Surroundings, reporter: Reporter): Compilation {
+function openCompilation(surroundings: ConfigSurroundings, reporter: Reporter): Compilation {
   const { catalog } = surroundings;
   return {
     surroundings,
@@ -200,7 +200,7 @@ function planQuery(
 /** Undefined after a problem. */
 function planStream(
   c: Compilation,
-  stream: Stream,
+  stream: StreamDefinition,
   branches: readonly QueryBranch[],
   lookups: readonly Lookup[],
 ): StreamPlan | undefined {

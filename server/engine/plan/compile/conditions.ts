@@ -4,29 +4,29 @@
  */
 import type { Between, Binary, Expr, In, Is } from '../../sql/ast.ts';
 import type { Origin } from '../expression.ts';
-import { originOf, type Place } from './compilation.ts';
+import { type ExpressionPlace, originOf } from './compilation.ts';
 import { elementOf } from './expansion.ts';
 import { bury, isSet, memberOf, overlapSides, testedIn, testedOverlap, translateList } from './membership.ts';
-import type { CompiledText, Typed } from './relations.ts';
-import type { Member } from './select.ts';
-import { negated, operation, toValue } from './values.ts';
+import type { CompiledText, DependentValue } from './relations.ts';
+import type { SetMember } from './select.ts';
+import { negate, operation, toValue } from './values.ts';
 
 /** A condition that is not taken apart further. */
 export interface Term {
   readonly kind: 'term';
-  readonly value: Typed;
+  readonly value: DependentValue;
   /** The sides of an equality: they may depend on different things. */
-  readonly sides?: { readonly left: Typed; readonly right: Typed };
+  readonly sides?: { readonly left: DependentValue; readonly right: DependentValue };
   readonly text: CompiledText;
   readonly at: Origin;
 }
 
 interface Group {
   readonly kind: 'all' | 'any';
-  readonly parts: readonly Condition[];
+  readonly parts: readonly ConditionTree[];
 }
 
-export type Condition = Term | Group;
+export type ConditionTree = Term | Group;
 
 /**
  * Undefined after a problem: what remains of the condition is still worth checking.
@@ -34,11 +34,11 @@ export type Condition = Term | Group;
  * @param not the NOT, as a whole, that it is negated by: it is shown, as the part that it negates says the opposite
  */
 export function conditionOf(
-  place: Place,
+  place: ExpressionPlace,
   expr: Expr,
   isNegated: boolean,
   not?: Origin,
-): Condition | undefined {
+): ConditionTree | undefined {
   if (expr.kind === 'unary' && expr.op === 'NOT') {
     const own = isNegated ? undefined : originOf(place.text, expr.span);
     return conditionOf(place, expr.operand, !isNegated, own);
@@ -55,7 +55,7 @@ function shownAt(at: Origin, { value, ...term }: Term): Term {
   return { ...term, value: { ...value, expression: { ...value.expression, at } }, at };
 }
 
-function singleCondition(place: Place, expr: Expr, isNegated: boolean): Condition | undefined {
+function singleCondition(place: ExpressionPlace, expr: Expr, isNegated: boolean): ConditionTree | undefined {
   switch (expr.kind) {
     case 'binary':
       return binaryCondition(place, expr, isNegated);
@@ -70,7 +70,11 @@ function singleCondition(place: Place, expr: Expr, isNegated: boolean): Conditio
   }
 }
 
-function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
+function binaryCondition(
+  place: ExpressionPlace,
+  expr: Binary,
+  isNegated: boolean,
+): ConditionTree | undefined {
   switch (expr.op) {
     case '&&':
       return overlapCondition(place, expr, isNegated);
@@ -85,7 +89,11 @@ function binaryCondition(place: Place, expr: Binary, isNegated: boolean): Condit
 }
 
 /** A subquery or CTE beside IN is a join with an equality; a list is expanded, or tested where it is negated. */
-function membershipCondition(place: Place, expr: In, isNegated: boolean): Condition | undefined {
+function membershipCondition(
+  place: ExpressionPlace,
+  expr: In,
+  isNegated: boolean,
+): ConditionTree | undefined {
   const { right } = expr;
   const isComplement = isNegated !== expr.negated;
   const left = toValue(place, expr.left);
@@ -102,12 +110,12 @@ function membershipCondition(place: Place, expr: In, isNegated: boolean): Condit
 }
 
 function joinCondition(
-  place: Place,
+  place: ExpressionPlace,
   expr: In,
-  left: Typed | undefined,
-  member: Member | undefined,
+  left: DependentValue | undefined,
+  member: SetMember | undefined,
   isComplement: boolean,
-): Condition | undefined {
+): ConditionTree | undefined {
   if (!member) return undefined;
   return groupOf(isComplement ? 'any' : 'all', [
     equality(place, expr, left, member.column, isComplement),
@@ -115,7 +123,11 @@ function joinCondition(
   ]);
 }
 
-function overlapCondition(place: Place, expr: Binary, isNegated: boolean): Condition | undefined {
+function overlapCondition(
+  place: ExpressionPlace,
+  expr: Binary,
+  isNegated: boolean,
+): ConditionTree | undefined {
   const { left, right, restrictions } = overlapSides(
     isNegated ? bury(place, expr) : place,
     expr,
@@ -130,11 +142,11 @@ function overlapCondition(place: Place, expr: Binary, isNegated: boolean): Condi
 
 /** The operands of a run of AND or OR, which is deep on its left side. */
 function chain(
-  place: Place,
+  place: ExpressionPlace,
   expr: Binary,
   isNegated: boolean,
   not: Origin | undefined,
-): (Condition | undefined)[] {
+): (ConditionTree | undefined)[] {
   const operands: Expr[] = [];
   let node: Expr = expr;
   while (node.kind === 'binary' && node.op === expr.op) {
@@ -148,29 +160,38 @@ function chain(
 /** Without the parts that had a problem. */
 export function groupOf(
   kind: Group['kind'],
-  parts: readonly (Condition | undefined)[],
-): Condition | undefined {
+  parts: readonly (ConditionTree | undefined)[],
+): ConditionTree | undefined {
   const known = parts.filter((part) => part !== undefined);
   return known.length > 1 ? { kind, parts: known } : known[0];
 }
 
 /** NOT BETWEEN and IS NOT NULL are complements of their positive forms. */
-function complemented(place: Place, expr: Between | Is, isNegated: boolean): Condition | undefined {
+function complemented(
+  place: ExpressionPlace,
+  expr: Between | Is,
+  isNegated: boolean,
+): ConditionTree | undefined {
   const positive = expr.negated ? { ...expr, negated: false } : expr;
   return term(place, expr, toValue(place, positive), isNegated !== expr.negated);
 }
 
-function term(place: Place, expr: Expr, value: Typed | undefined, isNegated: boolean): Term | undefined {
-  const result = isNegated ? negated(place, expr, value) : value;
+function term(
+  place: ExpressionPlace,
+  expr: Expr,
+  value: DependentValue | undefined,
+  isNegated: boolean,
+): Term | undefined {
+  const result = isNegated ? negate(place, expr, value) : value;
   return result && { kind: 'term', value: result, text: place.text, at: originOf(place.text, expr.span) };
 }
 
 /** An equality, which may match two sources with each other unless it is negated. */
 function equality(
-  place: Place,
+  place: ExpressionPlace,
   expr: Binary | In,
-  left: Typed | undefined,
-  right: Typed | undefined,
+  left: DependentValue | undefined,
+  right: DependentValue | undefined,
   isNegated: boolean,
 ): Term | undefined {
   const whole = term(place, expr, operation(place, expr, '=', [left, right]), isNegated);

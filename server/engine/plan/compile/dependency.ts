@@ -3,7 +3,7 @@
  * expansions meet only through their row; this is the order-dependent rule of the reference, and a config that
  * breaks it is refused by every service.
  */
-import type { Buried, Dependency, TableRelation, Use } from './relations.ts';
+import type { Dependency, EnclosingTest, TableRelation, Use } from './relations.ts';
 
 /**
  * The dependency of a value, or `mixed` if it has two. `onMixed` hears of the first use that does not fit.
@@ -46,7 +46,7 @@ export function reportMixed(use: Use, first: Dependency): void {
   }
 }
 
-function buriedIn(dependency: Dependency): Buried | undefined {
+function buriedIn(dependency: Dependency): EnclosingTest | undefined {
   return dependency.kind === 'request' ? undefined : dependency.buried;
 }
 

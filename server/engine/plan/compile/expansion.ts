@@ -3,13 +3,16 @@ import type { Expr, FunctionSource } from '../../sql/ast.ts';
 import { tableFunctions } from '../../sql/functions.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Origin } from '../expression.ts';
-import { leaf, originOf, type Place } from './compilation.ts';
+import { type ExpressionPlace, leaf, originOf } from './compilation.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
-import type { BrokenRelation, FunctionRelation, Typed } from './relations.ts';
+import type { BrokenRelation, DependentValue, FunctionRelation } from './relations.ts';
 import { toValue } from './values.ts';
 
 /** An item of FROM. */
-export function openFunction(place: Place, syntax: FunctionSource): FunctionRelation | BrokenRelation {
+export function openFunction(
+  place: ExpressionPlace,
+  syntax: FunctionSource,
+): FunctionRelation | BrokenRelation {
   const { c, text, buried } = place;
   const name = (syntax.alias?.name ?? syntax.name).text;
   const callee = syntax.name.text;
@@ -39,17 +42,22 @@ export function openFunction(place: Place, syntax: FunctionSource): FunctionRela
 }
 
 interface Argument {
-  readonly value: Typed;
+  readonly value: DependentValue;
   readonly base: FunctionRelation['base'];
   readonly chained?: Origin;
 }
 
-function argument(place: Place, callee: string, expr: Expr): Argument | undefined {
+function argument(place: ExpressionPlace, callee: string, expr: Expr): Argument | undefined {
   const value = toValue(place, expr);
   return value && withBase(place, callee, expr, value);
 }
 
-function withBase({ text }: Place, callee: string, expr: Expr, value: Typed): Argument | undefined {
+function withBase(
+  { text }: ExpressionPlace,
+  callee: string,
+  expr: Expr,
+  value: DependentValue,
+): Argument | undefined {
   const dependency = dependencyOf(value.uses, reportMixed);
   if (dependency === 'mixed') return undefined;
   if (dependency === undefined) return { value, base: 'constants' };
@@ -67,12 +75,12 @@ export type ListUse = 'expanded' | 'tested';
 
 /** An element of a list beside IN or &&. When it is only tested, the value is good for its dependencies alone. */
 export function elementOf(
-  place: Place,
+  place: ExpressionPlace,
   operator: Expr,
   list: Expr,
-  value: Typed,
+  value: DependentValue,
   use: ListUse,
-): Typed | undefined {
+): DependentValue | undefined {
   const { c, text } = place;
   const callee = 'json_each';
   const arg = withBase(place, callee, list, value);

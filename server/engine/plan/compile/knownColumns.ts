@@ -1,15 +1,15 @@
 /** What the catalog says about the columns that a text names. */
 import type { CatalogColumn, CatalogTable } from '../../model/catalog.ts';
 import type { Reference } from '../../sql/ast.ts';
-import type { Resolution } from './compilation.ts';
-import type { Relation } from './relations.ts';
+import type { NameResolution } from './compilation.ts';
+import type { QueryRelation } from './relations.ts';
 
 /** Undefined for a column of which nothing is known. */
 export type FindColumn = (reference: Reference) => CatalogColumn | undefined;
 
 /** The columns of queries of edition 3, through subqueries and CTEs. */
-export function columnsOf(resolutions: readonly Resolution[]): FindColumn {
-  let relations: ReadonlyMap<unknown, Relation> | undefined;
+export function columnFinderOf(resolutions: readonly NameResolution[]): FindColumn {
+  let relations: ReadonlyMap<unknown, QueryRelation> | undefined;
   return (reference) => {
     relations ??= new Map(resolutions.map(({ node, relation }) => [node, relation]));
     const relation = relations.get(reference);
@@ -22,7 +22,7 @@ export function columnsOfTable(tables: readonly CatalogTable[] | undefined): Fin
   return ({ column }) => knownColumn(tables, column.text);
 }
 
-function columnOf(relation: Relation, name: string): CatalogColumn | undefined {
+function columnOf(relation: QueryRelation, name: string): CatalogColumn | undefined {
   switch (relation.kind) {
     case 'table':
       return knownColumn(relation.known, name);

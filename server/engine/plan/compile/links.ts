@@ -5,7 +5,7 @@
  * The order in which the reference walks the matches decides what it refuses. This is the same walk; how the plan
  * really gets from the request to the keys is decided in `route.ts`.
  */
-import type { Branch, Link, MatchLink, Side } from './branches.ts';
+import type { Branch, BranchLink, MatchLink, Side } from './branches.ts';
 import { rowsOf } from './dependency.ts';
 import type { Dependency, FunctionRelation, TableRelation } from './relations.ts';
 
@@ -67,7 +67,7 @@ function otherRows({ left, right }: MatchLink, rows: Dependency): Dependency {
 }
 
 /** What is asked of the request comes first, then filters, each in reading order. */
-function existenceChecks(links: readonly Link[]): Dependency[] {
+function existenceChecks(links: readonly BranchLink[]): Dependency[] {
   const fromRequest = links.flatMap((link) => (link.kind === 'match' ? besideRequest(link) : []));
   const filtered = links.flatMap((link) =>
     link.kind === 'filter' && link.side.of ? [rowsOf(link.side.of)] : [],

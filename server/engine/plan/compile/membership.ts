@@ -4,38 +4,38 @@
  * each element for itself, so that `NOT (x IN list)` is true for nearly every list.
  */
 import type { Binary, Expr, In, List, Reference, Subquery } from '../../sql/ast.ts';
-import { originOf, type Place } from './compilation.ts';
+import { type ExpressionPlace, originOf } from './compilation.ts';
 import { elementOf, type ListUse } from './expansion.ts';
-import type { CompiledText, Typed } from './relations.ts';
-import { cteMember, type Member, reportCteInCte, subqueryMember } from './select.ts';
-import { combine, negated, operation, present, toValue } from './values.ts';
+import type { CompiledText, DependentValue } from './relations.ts';
+import { cteMember, reportCteInCte, type SetMember, subqueryMember } from './select.ts';
+import { allPresent, combine, negate, operation, toValue } from './values.ts';
 
 /** IN within a larger expression. */
-export function membershipValue(place: Place, expr: In): Typed | undefined {
+export function membershipValue(place: ExpressionPlace, expr: In): DependentValue | undefined {
   const { right } = expr;
   const left = toValue(place, expr.left);
   if (isSet(place.text, right)) {
     const value = joinValue(place, expr, left, memberOf(bury(place, expr), right));
-    return expr.negated ? negated(place, expr, value) : value;
+    return expr.negated ? negate(place, expr, value) : value;
   }
   const value = testedIn(place, expr, left);
-  return expr.negated ? negated(place, expr, value) : value;
+  return expr.negated ? negate(place, expr, value) : value;
 }
 
 /** && within a larger expression. */
-export function overlapValue(place: Place, expr: Binary): Typed | undefined {
+export function overlapValue(place: ExpressionPlace, expr: Binary): DependentValue | undefined {
   const { left, right, restrictions } = overlapSides(bury(place, expr), expr, 'tested');
   return withRestrictions(place, expr, testedOverlap(place, expr, left, right), restrictions);
 }
 
 /** As one value. Only a list beside a single value makes sense. */
 export function testedOverlap(
-  place: Place,
+  place: ExpressionPlace,
   expr: Binary,
   left: OverlapSide | undefined,
   right: OverlapSide | undefined,
-): Typed | undefined {
-  const parts = present([left?.element, right?.element]);
+): DependentValue | undefined {
+  const parts = allPresent([left?.element, right?.element]);
   if (!left || !right || !parts) return undefined;
   const [list, other] = left.list ? [left.list, right.element] : [right.list, left.element];
   const test = list
@@ -46,20 +46,25 @@ export function testedOverlap(
 
 interface OverlapSide {
   /** One value of it. */
-  readonly element: Typed | undefined;
-  readonly member?: Member;
+  readonly element: DependentValue | undefined;
+  readonly member?: SetMember;
   /** The whole list, if it is one. */
-  readonly list?: Typed;
+  readonly list?: DependentValue;
 }
 
-export function overlapSides(place: Place, expr: Binary, use: ListUse) {
+export function overlapSides(place: ExpressionPlace, expr: Binary, use: ListUse) {
   const left = overlapSide(place, expr, expr.left, use);
   const right = overlapSide(place, expr, expr.right, use);
   const restrictions = [left, right].flatMap((side) => side?.member?.restrictions ?? []);
   return { left, right, restrictions };
 }
 
-function overlapSide(place: Place, operator: Binary, operand: Expr, use: ListUse): OverlapSide | undefined {
+function overlapSide(
+  place: ExpressionPlace,
+  operator: Binary,
+  operand: Expr,
+  use: ListUse,
+): OverlapSide | undefined {
   if (isSet(place.text, operand)) {
     const member = memberOf(place, operand);
     return member && { element: member.column, member };
@@ -78,39 +83,43 @@ function isBareName(operand: Expr): operand is Reference {
   return operand.kind === 'reference' && operand.table === undefined;
 }
 
-export function memberOf(place: Place, operand: Subquery | Reference): Member | undefined {
+export function memberOf(place: ExpressionPlace, operand: Subquery | Reference): SetMember | undefined {
   return operand.kind === 'subquery' ? subqueryMember(place, operand) : cteMember(place, operand);
 }
 
 /** A place whose subqueries are not conditions of their own. */
-export function bury(place: Place, expr: Expr): Place {
+export function bury(place: ExpressionPlace, expr: Expr): ExpressionPlace {
   return place.buried
     ? place
     : { ...place, buried: { text: place.text, at: originOf(place.text, expr.span) } };
 }
 
 function joinValue(
-  place: Place,
+  place: ExpressionPlace,
   expr: In,
-  left: Typed | undefined,
-  member: Member | undefined,
-): Typed | undefined {
+  left: DependentValue | undefined,
+  member: SetMember | undefined,
+): DependentValue | undefined {
   const match = operation(place, expr, '=', [left, member?.column]);
   return withRestrictions(place, expr, match, member?.restrictions ?? []);
 }
 
 function withRestrictions(
-  place: Place,
+  place: ExpressionPlace,
   expr: Expr,
-  value: Typed | undefined,
-  restrictions: Member['restrictions'],
-): Typed | undefined {
+  value: DependentValue | undefined,
+  restrictions: SetMember['restrictions'],
+): DependentValue | undefined {
   const others = restrictions.map((each) => toValue(each.place, each.expr));
   return others.length === 0 ? value : operation(place, expr, 'and', [value, ...others]);
 }
 
 /** IN over a list, as one value. Its complement is up to the caller. */
-export function testedIn(place: Place, expr: In, left: Typed | undefined): Typed | undefined {
+export function testedIn(
+  place: ExpressionPlace,
+  expr: In,
+  left: DependentValue | undefined,
+): DependentValue | undefined {
   const { right } = expr;
   if (right.kind === 'list') return testedInItems(place, expr, right, left);
   const list = translateList(place, expr);
@@ -120,7 +129,12 @@ export function testedIn(place: Place, expr: In, left: Typed | undefined): Typed
   return element && combine(place, expr, [left, element], test.expression);
 }
 
-function testedInItems(place: Place, expr: In, list: List, left: Typed | undefined): Typed | undefined {
+function testedInItems(
+  place: ExpressionPlace,
+  expr: In,
+  list: List,
+  left: DependentValue | undefined,
+): DependentValue | undefined {
   if (list.form !== 'parentheses') {
     return operation(place, expr, 'in list', [left, ...list.items.map((item) => toValue(place, item))]);
   }
@@ -131,11 +145,11 @@ function testedInItems(place: Place, expr: In, list: List, left: Typed | undefin
   return undefined;
 }
 
-function sqlOf({ text }: Place, { span }: Expr): string {
+function sqlOf({ text }: ExpressionPlace, { span }: Expr): string {
   return text.source.sql.text.slice(span.start, span.end);
 }
 
-export function translateList(place: Place, expr: In): Typed | undefined {
+export function translateList(place: ExpressionPlace, expr: In): DependentValue | undefined {
   const { right } = expr;
   reportColumnNamedLikeCte(place, right);
   if (right.kind === 'literal' && !isListText(expr, right.value)) {
@@ -156,6 +170,6 @@ function isListText(expr: In, value: Extract<Expr, { kind: 'literal' }>['value']
   }
 }
 
-function reportColumnNamedLikeCte(place: Place, operand: Expr): void {
+function reportColumnNamedLikeCte(place: ExpressionPlace, operand: Expr): void {
   if (isBareName(operand)) reportCteInCte(place, operand.column);
 }

@@ -1,6 +1,6 @@
 /** Columns, stars and row metadata: names in expressions, and the values they stand for. */
 import { findItem, innermost, onlyItem, visibleNames } from '../../model/scope.ts';
-import type { Call, Name, Reference, Star } from '../../sql/ast.ts';
+import type { FunctionCall, Name, Reference, Star } from '../../sql/ast.ts';
 import { metadataFunctions, tableFunctions } from '../../sql/functions.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
@@ -8,11 +8,11 @@ import type { Metadata } from '../expression.ts';
 import { type Compilation, leaf, originOf } from './compilation.ts';
 import type {
   CompiledText,
+  DependentValue,
+  QueryRelation,
   QueryScope,
-  Relation,
   SubqueryRelation,
   TableRelation,
-  Typed,
 } from './relations.ts';
 
 /** The value of a column, or undefined after a problem. */
@@ -21,7 +21,7 @@ export function resolveReference(
   text: CompiledText,
   scope: QueryScope,
   node: Reference,
-): Typed | undefined {
+): DependentValue | undefined {
   const relation = findRelation(c, text, scope, node, node.table);
   if (!relation) return undefined;
   const { column, span } = node;
@@ -52,7 +52,7 @@ export function findRelation(
   scope: QueryScope,
   node: Reference | Star,
   qualifier: Name | undefined,
-): Relation | undefined {
+): QueryRelation | undefined {
   const relation = qualifier ? findItem(scope, qualifier.text) : onlyItem(scope);
   if (relation) {
     if (text.own) c.resolutions.push({ text: text.index, node, relation });
@@ -114,7 +114,7 @@ function subqueryColumn(
   { name, columns, incomplete }: SubqueryRelation,
   column: Name,
   span: Span,
-): Typed | undefined {
+): DependentValue | undefined {
   if (columns.has(column.text) || incomplete) return columns.get(column.text);
   text.report('unknown-subquery-column', span, {
     query: name,
@@ -129,9 +129,9 @@ export function resolveMetadata(
   c: Compilation,
   text: CompiledText,
   scope: QueryScope,
-  node: Call,
+  node: FunctionCall,
   qualifier: Name,
-): Typed | undefined {
+): DependentValue | undefined {
   const name = node.name.text.toLowerCase();
   const relation = findItem(scope, qualifier.text);
   const isMetadata = metadataFunctions.has(name);
@@ -176,7 +176,12 @@ const schemaAlternatives: ReadonlyMap<string, string> = new Map([
   ['stream.parameters', 'Write subscription.parameters().'],
 ]);
 
-function reportUnknownSchema(text: CompiledText, scope: QueryScope, node: Call, qualifier: Name): void {
+function reportUnknownSchema(
+  text: CompiledText,
+  scope: QueryScope,
+  node: FunctionCall,
+  qualifier: Name,
+): void {
   const instead = schemaAlternatives.get(`${qualifier.text}.${node.name.text.toLowerCase()}`);
   text.report('unknown-function-schema', node.nameSpan, {
     schema: qualifier.text,

@@ -11,11 +11,11 @@ import {
   namePattern,
   nearestTable,
 } from '../tables.ts';
-import type { Compilation, Place } from './compilation.ts';
+import type { Compilation, ExpressionPlace } from './compilation.ts';
 import type { CompiledText, TableRelation } from './relations.ts';
 
 /** The table of a FROM item, as a new instance. Its schema and name are checked. */
-export function openTable({ c, text, buried }: Place, syntax: TableSource): TableRelation {
+export function openTable({ c, text, buried }: ExpressionPlace, syntax: TableSource): TableRelation {
   const pattern = patternOf(c, text, syntax);
   const known = c.knownTables && matchingTables(c.knownTables, pattern);
   if (c.knownTables && known?.length === 0) reportUnknown(c.knownTables, text, syntax, pattern);

@@ -1,10 +1,17 @@
 /** The columns of a query, and the one table that they come from. */
-import type { Column, Star } from '../../sql/ast.ts';
+import type { SelectColumn, Star } from '../../sql/ast.ts';
 import type { OutputColumn } from '../plan.ts';
-import { originOf, type Place } from './compilation.ts';
+import { type ExpressionPlace, originOf } from './compilation.ts';
 import { findRelation } from './names.ts';
-import type { FunctionRelation, Relation, SubqueryRelation, TableRelation, Typed, Use } from './relations.ts';
-import { columnName, type OpenSelect } from './select.ts';
+import type {
+  DependentValue,
+  FunctionRelation,
+  QueryRelation,
+  SubqueryRelation,
+  TableRelation,
+  Use,
+} from './relations.ts';
+import { type OpenSelect, outputColumnName } from './select.ts';
 import { toValue } from './values.ts';
 
 export interface Output {
@@ -15,7 +22,7 @@ export interface Output {
 
 /** Gathers the columns of a query while they are read. */
 interface Gathering {
-  readonly place: Place;
+  readonly place: ExpressionPlace;
   table: TableRelation | undefined;
   readonly columns: OutputColumn[];
   /** A column has a problem, so it says nothing about the table. */
@@ -38,10 +45,10 @@ export function outputOf({ select, place }: OpenSelect): Output {
   return { ...(table && { table }), columns };
 }
 
-function addColumn(gathering: Gathering, column: Column): void {
+function addColumn(gathering: Gathering, column: SelectColumn): void {
   const { place, columns } = gathering;
   const value = toValue(place, column.expr);
-  const name = columnName(place.text, column, true);
+  const name = outputColumnName(place.text, column, true);
   if (column.alias) gathering.aliases.push(column.alias.text);
   if (!takeValue(gathering, value) || !value) return;
   const at = originOf(place.text, column.span);
@@ -49,7 +56,7 @@ function addColumn(gathering: Gathering, column: Column): void {
 }
 
 /** False after a problem. */
-function takeValue(gathering: Gathering, value: Typed | undefined): boolean {
+function takeValue(gathering: Gathering, value: DependentValue | undefined): boolean {
   const fits = value?.uses.every((use) => takeUse(gathering, use)) ?? false;
   if (!fits) gathering.broken = true;
   return fits;
@@ -81,12 +88,12 @@ function addStar(gathering: Gathering, star: Star): void {
   else gathering.broken = true;
 }
 
-function mayHave(relation: Relation | undefined, column: string): boolean {
+function mayHave(relation: QueryRelation | undefined, column: string): boolean {
   if (relation?.kind !== 'table' || !relation.known) return true;
   return relation.known.some(({ columns }) => columns.has(column));
 }
 
-function addAll(gathering: Gathering, star: Star, relation: Relation): void {
+function addAll(gathering: Gathering, star: Star, relation: QueryRelation): void {
   const { place } = gathering;
   switch (relation.kind) {
     case 'broken':
@@ -119,7 +126,7 @@ function addSubquery(
   gathering: Gathering,
   { span }: Star,
   { columns, incomplete }: SubqueryRelation,
-  { text }: Place,
+  { text }: ExpressionPlace,
 ): void {
   if (incomplete) gathering.broken = true;
   for (const [name, value] of columns) {
@@ -129,7 +136,7 @@ function addSubquery(
 }
 
 /** An alias names the table for clients, which somebody who wants to save typing in a join may not know. */
-function checkAlias({ scope, text }: Place, { syntax, text: written }: TableRelation): void {
+function checkAlias({ scope, text }: ExpressionPlace, { syntax, text: written }: TableRelation): void {
   const { alias, name, nameSpan } = syntax;
   if (!alias || written !== text || scope.select.from.length < 2) return;
   const isDeliberate = name.quoted || (alias.as && alias.name.quoted);

@@ -4,7 +4,7 @@
  * Every use of a table, CTE or table function is an instance of its own: the same CTE used twice gives its
  * tables twice.
  */
-import type { Report } from '../../diagnostics.ts';
+import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
 import type { Cte, SqlText } from '../../model/definition.ts';
 import type { Scope } from '../../model/scope.ts';
@@ -33,7 +33,7 @@ export interface CompiledText {
  * The IN or && that a subquery stands beside, when that is negated or part of a larger expression. Whether *some*
  * row makes the whole true is then another question than whether the whole is true of the set of rows.
  */
-export interface Buried {
+export interface EnclosingTest {
   readonly text: CompiledText;
   readonly at: Origin;
 }
@@ -48,7 +48,7 @@ export interface TableRelation {
   readonly pattern: TablePattern;
   /** The tables of the catalog that it stands for. Absent: nothing is known. */
   readonly known?: readonly CatalogTable[];
-  readonly buried?: Buried;
+  readonly buried?: EnclosingTest;
 }
 
 /** A table function, in FROM or made by IN and &&. */
@@ -64,7 +64,7 @@ export interface FunctionRelation {
   readonly syntax?: FunctionSource;
   readonly text: CompiledText;
   readonly at: Origin;
-  readonly buried?: Buried;
+  readonly buried?: EnclosingTest;
   /** An argument that reads elements of another function beside its row. The reference breaks if this one is used. */
   readonly chained?: Origin;
   /** Stands for an IN that is tested as one value, so no plan has it; the reference would expand it. */
@@ -77,7 +77,7 @@ export interface SubqueryRelation {
   readonly syntax: SubquerySource | TableSource;
   readonly cte?: Cte;
   /** Undefined where the column has a problem of its own. */
-  readonly columns: ReadonlyMap<string, Typed | undefined>;
+  readonly columns: ReadonlyMap<string, DependentValue | undefined>;
   /** Some columns are not known, because of a problem that was reported. */
   readonly incomplete: boolean;
 }
@@ -88,9 +88,9 @@ export interface BrokenRelation {
   readonly name: string;
 }
 
-export type Relation = TableRelation | FunctionRelation | SubqueryRelation | BrokenRelation;
+export type QueryRelation = TableRelation | FunctionRelation | SubqueryRelation | BrokenRelation;
 
-export type QueryScope = Scope<Relation>;
+export type QueryScope = Scope<QueryRelation>;
 
 export const request = { kind: 'request' } as const;
 
@@ -105,7 +105,7 @@ export interface Use {
 }
 
 /** A value with its dependencies, in reading order. */
-export interface Typed {
+export interface DependentValue {
   readonly expression: Expression;
   readonly uses: readonly Use[];
   /** Nodes in it, shared ones counted each time. */
@@ -113,7 +113,7 @@ export interface Typed {
   readonly depth: number;
 }
 
-export function joinUses(parts: readonly Typed[]): readonly Use[] {
+export function joinUses(parts: readonly DependentValue[]): readonly Use[] {
   const filled = parts.filter(({ uses }) => uses.length > 0);
   const first = filled[0];
   if (first === undefined) return [];

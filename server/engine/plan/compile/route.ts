@@ -3,23 +3,29 @@
  * which values are carried from one to the next. Every match is used once: as an input of the one of its sides that
  * is reached later, or as a key if that is the output row.
  */
-
-import { contains, type Expression, isAuthData, type Origin, renumber, textOf } from '../expression.ts';
+import {
+  contains,
+  type Expression,
+  expressionText,
+  isAuthData,
+  type Origin,
+  renumber,
+} from '../expression.ts';
 import { textOfLookup } from '../identity.ts';
-import type { Expansion, Lookup, Meeting, RouteValue, RowSelection, Step } from '../plan.ts';
+import type { Expansion, Lookup, Meeting, RouteStep, RouteValue, RowSelection } from '../plan.ts';
 import type { Branch, FilterLink, MatchLink, Side } from './branches.ts';
 import { rowsOf } from './dependency.ts';
 import {
   type Dependency,
+  type DependentValue,
   type FunctionRelation,
   request,
   type TableRelation,
-  type Typed,
 } from './relations.ts';
 
 /** A key of the output row, and the request's values for it. */
 interface Key {
-  readonly row: Typed;
+  readonly row: DependentValue;
   readonly meeting: Meeting;
 }
 
@@ -28,7 +34,7 @@ export interface BranchPlan {
   readonly rows: RowSelection;
   readonly keys: readonly { readonly row: Expression; readonly meeting: Meeting }[];
   readonly filter: readonly Expression[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly RouteStep[];
 }
 
 /** Where lookups are kept, so that equal ones are one. Returns the index. */
@@ -42,7 +48,7 @@ interface Node {
   /** How well its rows are narrowed down by what was read before. */
   score: number;
   readonly inputs: Map<string, { own: Side; values: RouteValue[] }>;
-  readonly outputs: Map<string, { index: number; value: Typed }>;
+  readonly outputs: Map<string, { index: number; value: DependentValue }>;
 }
 
 export function planBranch({ links }: Branch, output: TableRelation, addLookup: AddLookup): BranchPlan {
@@ -137,7 +143,7 @@ function takeInputs(node: Node, nodes: Nodes, ordered: Ordered): void {
     const from = nodes.get(rows);
     if (from && !ordered.has(from)) from.score += 2;
     if (from === node || (from ? !ordered.has(from) : rows.kind !== 'request')) continue;
-    const key = textOf(own.value.expression);
+    const key = expressionText(own.value.expression);
     const value = carry(other, from, ordered, match.at);
     const known = node.inputs.get(key);
     if (known) known.values.push(value);
@@ -148,7 +154,7 @@ function takeInputs(node: Node, nodes: Nodes, ordered: Ordered): void {
 /** The value of a side: of the request, or an output of the step that reads its rows. */
 function carry(side: Side, from: Node | undefined, ordered: Ordered, at: Origin): RouteValue {
   if (!from) return { kind: 'request', value: side.value.expression, at };
-  const key = textOf(side.value.expression);
+  const key = expressionText(side.value.expression);
   const known = from.outputs.get(key);
   const index = known?.index ?? from.outputs.size;
   if (!known) from.outputs.set(key, { index, value: side.value });
@@ -158,13 +164,13 @@ function carry(side: Side, from: Node | undefined, ordered: Ordered, at: Origin)
 /** Matches with the output row. Several on one expression of the row must agree. */
 function collectKeys(links: Branch['links'], output: TableRelation, ordered: Ordered): Key[] {
   const byRows = new Map<Dependency, Node>([...ordered.keys()].map((node) => [node.rows, node]));
-  const keys = new Map<string, { row: Typed; meeting: RouteValue[] }>();
+  const keys = new Map<string, { row: DependentValue; meeting: RouteValue[] }>();
   for (const link of links) {
     if (link.kind === 'filter') continue;
     const { own, other } = sidesOf(link, output);
     if (sourceOf(own.of) !== output) continue;
     const value = carry(other, byRows.get(sourceOf(other.of)), ordered, link.at);
-    const text = textOf(own.value.expression);
+    const text = expressionText(own.value.expression);
     const known = keys.get(text);
     if (known) known.meeting.push(value);
     else keys.set(text, { row: own.value, meeting: [value] });
@@ -172,13 +178,13 @@ function collectKeys(links: Branch['links'], output: TableRelation, ordered: Ord
   return [...keys.values()];
 }
 
-function toSteps(ordered: Ordered, addLookup: AddLookup): readonly Step[] {
-  const steps: Step[] = [];
+function toSteps(ordered: Ordered, addLookup: AddLookup): readonly RouteStep[] {
+  const steps: RouteStep[] = [];
   for (const node of ordered.keys()) steps.push(toStep(node, steps, addLookup));
   return steps;
 }
 
-function toStep(node: Node, earlier: readonly Step[], addLookup: AddLookup): Step {
+function toStep(node: Node, earlier: readonly RouteStep[], addLookup: AddLookup): RouteStep {
   const { rows, filters } = node;
   const outputs = [...node.outputs.values()].map(({ value }) => value);
   if (rows.kind === 'function') return toExpansion(rows, filters, outputs);
@@ -201,7 +207,7 @@ function toStep(node: Node, earlier: readonly Step[], addLookup: AddLookup): Ste
   };
 }
 
-function stageAfter(meetings: readonly Meeting[], earlier: readonly Step[]): number {
+function stageAfter(meetings: readonly Meeting[], earlier: readonly RouteStep[]): number {
   const stages = meetings
     .flat()
     .map((value) => (value.kind === 'output' ? (earlier[value.step]?.stage ?? 0) + 1 : 0));
@@ -211,10 +217,10 @@ function stageAfter(meetings: readonly Meeting[], earlier: readonly Step[]): num
 function toExpansion(
   rows: FunctionRelation,
   filters: readonly FilterLink[],
-  outputs: readonly Typed[],
-): Step {
+  outputs: readonly DependentValue[],
+): RouteStep {
   const numbers = new Map([[rows.id, 0]]);
-  const renumbered = (value: Typed) => renumber(value.expression, numbers);
+  const renumbered = (value: DependentValue) => renumber(value.expression, numbers);
   return {
     kind: 'expand',
     stage: 0,
@@ -232,7 +238,7 @@ function expansionOf({ callee, args, at }: FunctionRelation): Expansion {
 function selectRows(
   table: TableRelation,
   filters: readonly FilterLink[],
-  values: readonly Typed[],
+  values: readonly DependentValue[],
 ): { selection: RowSelection; renumbered: readonly Expression[] } {
   const conditions = filters.map(({ side }) => side.value);
   const functions = new Map<number, FunctionRelation>();
@@ -240,7 +246,7 @@ function selectRows(
     if (of.kind === 'function' && !of.tested) functions.set(of.id, of);
   }
   const numbers = new Map([...functions.keys()].map((id, index) => [id, index]));
-  const inOrder = (value: Typed) => renumber(value.expression, numbers);
+  const inOrder = (value: DependentValue) => renumber(value.expression, numbers);
   return {
     selection: {
       table: table.pattern,

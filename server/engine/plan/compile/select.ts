@@ -2,18 +2,17 @@
  * A SELECT is opened: its FROM becomes a scope of relations, and all conditions in it, also those of the subqueries
  * in FROM, become one flat list that is still to be read. Nothing is decided here about where they apply.
  */
-
 import type { Cte } from '../../model/definition.ts';
 import { declare, type OpenScope, openScope, upToHere } from '../../model/scope.ts';
 import type {
-  Column,
   Expr,
   FromItem,
+  FromSource,
   Name,
   OtherStatement,
   Reference,
   Select,
-  Source,
+  SelectColumn,
   Statement,
   Subquery,
   SubquerySource,
@@ -21,28 +20,28 @@ import type {
 } from '../../sql/ast.ts';
 import { cover, type Span } from '../../text/span.ts';
 import { checkClauses } from '../clauses.ts';
-import { type Compilation, type Place, textOfUsedCte } from './compilation.ts';
+import { type Compilation, type ExpressionPlace, textOfUsedCte } from './compilation.ts';
 import { openFunction } from './expansion.ts';
 import { openTable } from './openTable.ts';
 import type {
   BrokenRelation,
   CompiledText,
+  DependentValue,
+  QueryRelation,
   QueryScope,
-  Relation,
   SubqueryRelation,
-  Typed,
 } from './relations.ts';
 import { toValue } from './values.ts';
 
 /** A condition and where its names are looked up. All restrictions of a query must be true. */
 interface Restriction {
-  readonly place: Place;
+  readonly place: ExpressionPlace;
   readonly expr: Expr;
 }
 
 export interface OpenSelect {
   readonly select: Select;
-  readonly place: Place;
+  readonly place: ExpressionPlace;
   readonly restrictions: readonly Restriction[];
 }
 
@@ -51,13 +50,13 @@ interface Surrounding {
   readonly c: Compilation;
   readonly text: CompiledText;
   readonly parent?: QueryScope;
-  readonly buried?: Place['buried'];
+  readonly buried?: ExpressionPlace['buried'];
 }
 
 export function openSelect(around: Surrounding, select: Select): OpenSelect {
   const { c, text, parent, buried } = around;
-  const scope: OpenScope<Relation> = openScope<Relation>(select, parent);
-  const place: Place = { c, text, scope, ...(buried && { buried }) };
+  const scope: OpenScope<QueryRelation> = openScope<QueryRelation>(select, parent);
+  const place: ExpressionPlace = { c, text, scope, ...(buried && { buried }) };
   const restrictions: Restriction[] = [];
   if (text.own) c.selects.push({ text: text.index, select, scope });
   for (const item of select.from) {
@@ -74,11 +73,11 @@ export function openSelect(around: Surrounding, select: Select): OpenSelect {
 }
 
 function openItem(
-  place: Place,
+  place: ExpressionPlace,
   parent: QueryScope | undefined,
   { source }: FromItem,
   restrictions: Restriction[],
-): Relation {
+): QueryRelation {
   switch (source.kind) {
     case 'function':
       return openFunction(place, source);
@@ -90,21 +89,26 @@ function openItem(
 }
 
 /** A name in FROM is a CTE before it is a table, unless it has a schema. */
-function openNamed(place: Place, source: TableSource, restrictions: Restriction[]): Relation {
+function openNamed(place: ExpressionPlace, source: TableSource, restrictions: Restriction[]): QueryRelation {
   const cte = source.schema ? undefined : place.text.findCte(source.name.text);
   if (!source.schema && !cte) reportCteInCte(place, source.name);
   return cte ? openCte(place, cte, source, restrictions) : openTable(place, source);
 }
 
 /** Inside a CTE, the name of another one is read as that of a table or column. */
-export function reportCteInCte({ c, text }: Place, { text: name, span }: Name): void {
+export function reportCteInCte({ c, text }: ExpressionPlace, { text: name, span }: Name): void {
   const cte = text.findOutOfReach(name);
   if (cte && !c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
     text.report('cte-in-cte', span, { name: cte.name });
   }
 }
 
-function openCte({ c, buried }: Place, cte: Cte, syntax: TableSource, restrictions: Restriction[]): Relation {
+function openCte(
+  { c, buried }: ExpressionPlace,
+  cte: Cte,
+  syntax: TableSource,
+  restrictions: Restriction[],
+): QueryRelation {
   const name = (syntax.alias?.name ?? syntax.name).text;
   const open = openCteSelect(c, cte, buried);
   if (!open) return { kind: 'broken', name };
@@ -113,7 +117,7 @@ function openCte({ c, buried }: Place, cte: Cte, syntax: TableSource, restrictio
 }
 
 /** A new instance of a CTE, or undefined if it is no SELECT. */
-function openCteSelect(c: Compilation, cte: Cte, buried: Place['buried']): OpenSelect | undefined {
+function openCteSelect(c: Compilation, cte: Cte, buried: ExpressionPlace['buried']): OpenSelect | undefined {
   const text = textOfUsedCte(c, cte);
   const select = cte.query.sql.statements[0];
   if (select?.kind === 'select') return openSelect({ c, text, buried }, select);
@@ -123,7 +127,7 @@ function openCteSelect(c: Compilation, cte: Cte, buried: Place['buried']): OpenS
 
 /** A subquery in FROM sees nothing of the FROM that it stands in. */
 function openSubquery(
-  { c, text, buried }: Place,
+  { c, text, buried }: ExpressionPlace,
   parent: QueryScope | undefined,
   syntax: SubquerySource,
   restrictions: Restriction[],
@@ -159,7 +163,7 @@ type NamedColumns = Pick<SubqueryRelation, 'columns' | 'incomplete'>;
 export function namedColumns({ select, place }: OpenSelect, source?: SubquerySource): NamedColumns {
   const { c, text } = place;
   const renamed = source?.alias?.columns;
-  const columns = new Map<string, Typed | undefined>();
+  const columns = new Map<string, DependentValue | undefined>();
   let incomplete = false;
   for (const [index, column] of select.columns.entries()) {
     if (column.expr.kind === 'star') {
@@ -168,7 +172,7 @@ export function namedColumns({ select, place }: OpenSelect, source?: SubquerySou
       continue;
     }
     const value = toValue(place, column.expr);
-    const own = columnName(text, column, !renamed);
+    const own = outputColumnName(text, column, !renamed);
     const name = renamed ? renamed[index]?.text : own;
     if (name === undefined) continue;
     if (columns.has(name)) text.report('duplicate-column', column.span, { column: name });
@@ -184,7 +188,7 @@ export function namedColumns({ select, place }: OpenSelect, source?: SubquerySou
 }
 
 /** Alias, column, or the SQL text of the expression; the last is worth a warning. */
-export function columnName(text: CompiledText, { alias, expr }: Column, isUsed: boolean): string {
+export function outputColumnName(text: CompiledText, { alias, expr }: SelectColumn, isUsed: boolean): string {
   if (alias) return alias.text;
   if (expr.kind === 'reference') return expr.column.text;
   const span = expr.outer ?? expr.span;
@@ -194,7 +198,7 @@ export function columnName(text: CompiledText, { alias, expr }: Column, isUsed: 
   return text.source.sql.text.slice(expr.span.start, expr.span.end);
 }
 
-function reportDuplicate(text: CompiledText, { source }: FromItem, { name }: Relation): void {
+function reportDuplicate(text: CompiledText, { source }: FromItem, { name }: QueryRelation): void {
   const end = source.kind === 'table' && !source.alias?.as ? source.nameSpan.end : source.span.end;
   text.report('duplicate-table-name', { start: source.span.start, end }, { name });
 }
@@ -210,20 +214,23 @@ function checkJoin(text: CompiledText, select: Select, { source, join }: FromIte
 }
 
 /** The word ON follows its item. */
-function onStart(text: CompiledText, { span: { end } }: Source): Span {
+function onStart(text: CompiledText, { span: { end } }: FromSource): Span {
   const behind = text.source.sql.text.slice(end);
   const start = end + behind.length - behind.trimStart().length;
   return { start, end: start };
 }
 
 /** What stands beside IN or &&: one value a row, and the conditions on the rows. */
-export interface Member {
-  readonly column: Typed | undefined;
+export interface SetMember {
+  readonly column: DependentValue | undefined;
   readonly restrictions: readonly Restriction[];
 }
 
 /** It may use the names of the queries around it. */
-export function subqueryMember({ c, text, scope, buried }: Place, { query }: Subquery): Member | undefined {
+export function subqueryMember(
+  { c, text, scope, buried }: ExpressionPlace,
+  { query }: Subquery,
+): SetMember | undefined {
   if (query.kind !== 'select') {
     text.report('subquery-position', query.span, { instead: 'It must be one SELECT.' });
     return undefined;
@@ -240,9 +247,9 @@ export function subqueryMember({ c, text, scope, buried }: Place, { query }: Sub
 
 /** The shorthand `IN cte`. */
 export function cteMember(
-  { c, text, buried }: Place,
+  { c, text, buried }: ExpressionPlace,
   { column: { text: name }, span }: Reference,
-): Member | undefined {
+): SetMember | undefined {
   const cte = text.findCte(name);
   const open = cte && openCteSelect(c, cte, buried);
   if (!open) return undefined;

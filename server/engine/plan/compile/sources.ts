@@ -3,16 +3,16 @@
  * the same key values give a request the same buckets, so they are one route, and their rows share a source. Routes
  * whose sources hold the same rows under the same keys share it, too.
  */
-import { type Origin, textOf } from '../expression.ts';
+import { expressionText, type Origin } from '../expression.ts';
 import { textOfExpand, textOfMeeting, textOfRule } from '../identity.ts';
 import type {
+  BucketRoute,
   BucketSource,
   Lookup,
   Meeting,
   OutputColumn,
-  Route,
+  RouteStep,
   RowRule,
-  Step,
   StreamPlan,
 } from '../plan.ts';
 import type { BranchPlan } from './route.ts';
@@ -49,7 +49,7 @@ export function groupByRoute(
   for (const branch of branches) {
     const keys = branch.plan.keys
       .map((key) => ({ ...key, text: textOfMeeting(key.meeting) }))
-      .sort((a, b) => compare(a.text, b.text) || compare(textOf(a.row), textOf(b.row)));
+      .sort((a, b) => compare(a.text, b.text) || compare(expressionText(a.row), expressionText(b.row)));
     const text = textOfRoute(branch.plan, keys, lookups);
     const known = groups.get(text);
     if (known) known.rules.push(ruleOf(branch, keys));
@@ -82,12 +82,12 @@ function textOfRoute(
   keys: readonly { readonly text: string }[],
   lookups: readonly Lookup[],
 ): string {
-  const filters = filter.map(textOf).join(' and ');
+  const filters = filter.map(expressionText).join(' and ');
   const walk = steps.map((step) => textOfStep(step, lookups)).join('\n');
   return `if ${filters}\n${walk}\nkeys ${keys.map(({ text }) => text).join(', ')}`;
 }
 
-function textOfStep(step: Step, lookups: readonly Lookup[]): string {
+function textOfStep(step: RouteStep, lookups: readonly Lookup[]): string {
   if (step.kind === 'expand') return textOfExpand(step);
   return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
 }
@@ -95,7 +95,7 @@ function textOfStep(step: Step, lookups: readonly Lookup[]): string {
 export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 'sources' | 'routes'> {
   const sources: BucketSource[] = [];
   const indexes = new Map<string, number>();
-  const routes = groups.map((group): Route => {
+  const routes = groups.map((group): BucketRoute => {
     const { plan, number, at } = group.first;
     const { rules, meetings } = inRowOrder(group);
     const byText = new Map(rules.map((rule) => [textOfRule(rule), rule]));
@@ -113,7 +113,7 @@ export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 's
 /** Puts the keys into the order of the row expressions of the first rule, so that equal sources look equal. */
 function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' | 'meetings'> {
   if (meetings.length < 2) return { rules, meetings };
-  const texts = (rules[0]?.keys ?? []).map(textOf);
+  const texts = (rules[0]?.keys ?? []).map(expressionText);
   const order = texts.map((_, index) => index).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
   const arranged = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
   return {

@@ -21,13 +21,13 @@ import { operators } from '../../sql/operators.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { CastType, ChainOperator, ComparisonOperator } from '../expression.ts';
 import { translateCall, translateSpecial } from './calls.ts';
-import { leaf, originOf, type Place } from './compilation.ts';
+import { type ExpressionPlace, leaf, originOf } from './compilation.ts';
 import { membershipValue, overlapValue } from './membership.ts';
 import { findRelation, resolveReference } from './names.ts';
-import type { Typed } from './relations.ts';
-import { combine, negated, operation, present, refuse } from './values.ts';
+import type { DependentValue } from './relations.ts';
+import { allPresent, combine, negate, operation, refuse } from './values.ts';
 
-export function translate(place: Place, expr: Expr): Typed | undefined {
+export function translate(place: ExpressionPlace, expr: Expr): DependentValue | undefined {
   const { c, text, scope } = place;
   switch (expr.kind) {
     case 'literal':
@@ -75,39 +75,39 @@ export function translate(place: Place, expr: Expr): Typed | undefined {
   }
 }
 
-function literal({ text }: Place, { value, span }: Literal): Typed {
+function literal({ text }: ExpressionPlace, { value, span }: Literal): DependentValue {
   const normal =
     value.type === 'boolean' ? ({ type: 'integer', value: value.value ? 1n : 0n } as const) : value;
   return leaf({ kind: 'constant', value: normal, at: originOf(text, span) });
 }
 
-function keyword(place: Place, expr: Keyword): undefined {
+function keyword(place: ExpressionPlace, expr: Keyword): undefined {
   const word = expr.word.toUpperCase();
   const meant = functionAlternatives.get(word.toLowerCase()) ?? 'If you mean the user, write auth.user_id().';
   const instead = `${meant} If it is a column, write "${expr.word}".`;
   return refuse(place, expr, 'unsupported-expression', { what: word, instead });
 }
 
-function list(place: Place, expr: List): undefined {
+function list(place: ExpressionPlace, expr: List): undefined {
   for (const item of expr.items) translate(place, item);
   const what = expr.form === 'array' ? 'ARRAY' : 'A list';
   return refuse(place, expr, 'unsupported-expression', { what, instead: 'Lists stand only behind IN.' });
 }
 
-function unary(place: Place, expr: Unary): Typed | undefined {
+function unary(place: ExpressionPlace, expr: Unary): DependentValue | undefined {
   const operand = translate(place, expr.operand);
   if (expr.op === '-') return refuse(place, expr, 'unary-minus', {});
   return expr.op === '+' ? operand : operation(place, expr, 'not', [operand]);
 }
 
-function caseOf(place: Place, expr: Case): Typed | undefined {
+function caseOf(place: ExpressionPlace, expr: Case): DependentValue | undefined {
   const { text } = place;
   const operand = expr.operand && translate(place, expr.operand);
   const branches = expr.branches.map(
     ({ when, then }) => [translate(place, when), translate(place, then)] as const,
   );
   const otherwise = expr.otherwise && translate(place, expr.otherwise);
-  const parts = present([
+  const parts = allPresent([
     ...(expr.operand ? [operand] : []),
     ...branches.flat(),
     ...(expr.otherwise ? [otherwise] : []),
@@ -117,8 +117,8 @@ function caseOf(place: Place, expr: Case): Typed | undefined {
     kind: 'case',
     ...(operand && { operand: operand.expression }),
     branches: branches.map(([when, then]) => ({
-      condition: (when as Typed).expression,
-      result: (then as Typed).expression,
+      condition: (when as DependentValue).expression,
+      result: (then as DependentValue).expression,
     })),
     ...(otherwise && { otherwise: otherwise.expression }),
     at: originOf(text, expr.span),
@@ -133,13 +133,13 @@ const chainOperators: ReadonlyMap<string, ChainOperator> = new Map<string, Chain
 
 const comparisonOperators: ReadonlySet<string> = new Set<ComparisonOperator>(['=', '<', '<=', '>', '>=']);
 
-function binary(place: Place, expr: Binary): Typed | undefined {
+function binary(place: ExpressionPlace, expr: Binary): DependentValue | undefined {
   if (expr.op === '&&') return overlapValue(place, expr);
   const chain = chainOperators.get(expr.op);
   if (chain) return chained(place, expr, chain);
   const operands = [translate(place, expr.left), translate(place, expr.right)];
   if (expr.op === '!=' || expr.op === '<>') {
-    return negated(place, expr, operation(place, expr, '=', operands));
+    return negate(place, expr, operation(place, expr, '=', operands));
   }
   if (comparisonOperators.has(expr.op)) {
     return operation(place, expr, expr.op as ComparisonOperator, operands);
@@ -154,7 +154,7 @@ function isLike(op: string): boolean {
 }
 
 /** A run of one operator is one node. */
-function chained(place: Place, expr: Binary, op: ChainOperator): Typed | undefined {
+function chained(place: ExpressionPlace, expr: Binary, op: ChainOperator): DependentValue | undefined {
   return operation(
     place,
     expr,
@@ -163,7 +163,7 @@ function chained(place: Place, expr: Binary, op: ChainOperator): Typed | undefin
   );
 }
 
-function operandsOf(place: Place, expr: Binary): Expr[] {
+function operandsOf(place: ExpressionPlace, expr: Binary): Expr[] {
   const operands: Expr[] = [];
   let node: Expr = expr;
   while (node.kind === 'binary' && node.op === expr.op) {
@@ -175,23 +175,23 @@ function operandsOf(place: Place, expr: Binary): Expr[] {
 }
 
 /** Some operators compile and then fail for every row, unless SQLite evaluates them. */
-function checkEvaluable({ c, text }: Place, { op, span }: Binary): void {
+function checkEvaluable({ c, text }: ExpressionPlace, { op, span }: Binary): void {
   if (operators.get(op)?.streams !== 'sqlite' || c.surroundings.options.sqliteEngine) return;
   text.report('operator-not-evaluable', span, { operator: op });
 }
 
-function isTest(place: Place, expr: Is): Typed | undefined {
+function isTest(place: ExpressionPlace, expr: Is): DependentValue | undefined {
   const test = operation(place, expr, `is ${expr.test}`, [translate(place, expr.operand)]);
-  return expr.negated ? negated(place, expr, test) : test;
+  return expr.negated ? negate(place, expr, test) : test;
 }
 
-function between(place: Place, expr: Between): Typed | undefined {
+function between(place: ExpressionPlace, expr: Between): DependentValue | undefined {
   const operands = [expr.operand, expr.low, expr.high].map((operand) => translate(place, operand));
   const test = operation(place, expr, 'between', operands);
-  return expr.negated ? negated(place, expr, test) : test;
+  return expr.negated ? negate(place, expr, test) : test;
 }
 
-function cast(place: Place, expr: Cast): Typed | undefined {
+function cast(place: ExpressionPlace, expr: Cast): DependentValue | undefined {
   const { type } = expr;
   const operand = translate(place, expr.operand);
   if (type.array || !castTypes.has(type.text)) {
@@ -208,7 +208,7 @@ function cast(place: Place, expr: Cast): Typed | undefined {
   });
 }
 
-function index(place: Place, expr: Index): undefined {
+function index(place: ExpressionPlace, expr: Index): undefined {
   translate(place, expr.operand);
   translate(place, expr.index);
   return refuse(place, expr, 'unsupported-expression', {

@@ -1,9 +1,9 @@
 /** Values made of values: what the readers of expressions, calls, lists and conditions have in common. */
-import type { Args, Code } from '../../diagnostics.ts';
+import type { Args, Code } from '../../diagnostics/diagnostics.ts';
 import type { Expr } from '../../sql/ast.ts';
 import type { Expression, Operator } from '../expression.ts';
-import { originOf, type Place } from './compilation.ts';
-import { joinUses, type Typed } from './relations.ts';
+import { type ExpressionPlace, originOf } from './compilation.ts';
+import { type DependentValue, joinUses } from './relations.ts';
 
 /** How deep the expressions of a plan may be, so that later stages can recurse over them. */
 const deepest = 1_000;
@@ -12,27 +12,34 @@ const deepest = 1_000;
 const largest = 100_000;
 
 /** The value of an expression, or undefined after a problem. */
-export function toValue(place: Place, expr: Expr): Typed | undefined {
+export function toValue(place: ExpressionPlace, expr: Expr): DependentValue | undefined {
   return place.c.translate(place, expr);
 }
 
-export function refuse<C extends Code>(place: Place, expr: Expr, code: C, args: Args<C>): undefined {
+export function refuse<C extends Code>(
+  place: ExpressionPlace,
+  expr: Expr,
+  code: C,
+  args: Args<C>,
+): undefined {
   place.text.report(code, expr.span, args);
   return undefined;
 }
 
 /** All of them, or undefined if one is missing. */
-export function present(parts: readonly (Typed | undefined)[]): readonly Typed[] | undefined {
+export function allPresent(
+  parts: readonly (DependentValue | undefined)[],
+): readonly DependentValue[] | undefined {
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
 /** A value made of others. */
 export function combine(
-  place: Place,
+  place: ExpressionPlace,
   expr: Expr,
-  parts: readonly Typed[],
+  parts: readonly DependentValue[],
   expression: Expression,
-): Typed | undefined {
+): DependentValue | undefined {
   let size = 1;
   let depth = 0;
   for (const part of parts) {
@@ -46,17 +53,21 @@ export function combine(
 }
 
 export function operation(
-  place: Place,
+  place: ExpressionPlace,
   expr: Expr,
   op: Operator,
-  operands: readonly (Typed | undefined)[],
-): Typed | undefined {
-  const parts = present(operands);
+  operands: readonly (DependentValue | undefined)[],
+): DependentValue | undefined {
+  const parts = allPresent(operands);
   if (!parts) return undefined;
   const args = parts.map(({ expression }) => expression);
   return combine(place, expr, parts, { kind: 'operation', op, args, at: originOf(place.text, expr.span) });
 }
 
-export function negated(place: Place, expr: Expr, value: Typed | undefined): Typed | undefined {
+export function negate(
+  place: ExpressionPlace,
+  expr: Expr,
+  value: DependentValue | undefined,
+): DependentValue | undefined {
   return operation(place, expr, 'not', [value]);
 }

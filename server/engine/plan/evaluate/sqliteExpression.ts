@@ -13,13 +13,13 @@ import type {
 import { fail } from '../values/failure.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import type { MemberOperator } from '../values/jsonPath.ts';
-import { cast } from '../values/sqlite/casts.ts';
+import { sqliteCast } from '../values/sqlite/casts.ts';
 import { type Affinity, comparisonOf } from '../values/sqlite/compare.ts';
 import { sqliteFunction } from '../values/sqlite/functions.ts';
-import { readMember } from '../values/sqlite/jsonPath.ts';
+import { sqliteMember } from '../values/sqlite/jsonPath.ts';
 import { realOrNull } from '../values/sqlite/numbers.ts';
 import { combination, truthOf } from '../values/sqlite/operators.ts';
-import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
+import { fromBoolean, type SqlValue, sqlFalse, sqlTrue } from '../values/value.ts';
 import type { EvaluationRules, Evaluator } from './scope.ts';
 
 type OperandEvaluator = (operand: Expression) => Evaluator;
@@ -48,7 +48,7 @@ export function toSqliteEvaluator(
       return functionCall(expression.name, expression.args.map(of), rules);
     case 'cast': {
       const operand = of(expression.operand);
-      const convert = cast(expression.type);
+      const convert = sqliteCast(expression.type);
       return (scope) => convert(operand(scope));
     }
     case 'case':
@@ -89,7 +89,7 @@ function operation({ op, args }: Operation, operands: readonly Evaluator[]): Eva
       return () => fail('operator-not-evaluable');
     case '->':
     case '->>':
-      return (scope) => readMember(op satisfies MemberOperator, first(scope), second(scope));
+      return (scope) => sqliteMember(op satisfies MemberOperator, first(scope), second(scope));
     case '=':
     case '<':
     case '<=':
@@ -164,8 +164,8 @@ function between(args: readonly Expression[], operands: readonly Evaluator[]): E
     const at = value(scope);
     const above = isAbove(at, from(scope));
     const below = isBelow(at, to(scope));
-    if (above === FALSE || below === FALSE) return FALSE;
-    return above === null || below === null ? null : TRUE;
+    if (above === sqlFalse || below === sqlFalse) return sqlFalse;
+    return above === null || below === null ? null : sqlTrue;
   };
 }
 
@@ -196,8 +196,8 @@ function isAmong(
   equals: (left: SqlValue, right: SqlValue) => SqlValue,
 ): SqlValue {
   const found = items.map((item) => equals(value, item));
-  if (found.includes(TRUE)) return TRUE;
-  return found.includes(null) ? null : FALSE;
+  if (found.includes(sqlTrue)) return sqlTrue;
+  return found.includes(null) ? null : sqlFalse;
 }
 
 /** ifnull() and iif() evaluate what they need, like CASE. */
@@ -232,7 +232,7 @@ function caseValue({ operand, branches, otherwise }: CaseValue, of: OperandEvalu
   return (scope) => {
     const value = subject?.(scope) ?? null;
     const taken = compiled.find(({ condition, equals }) =>
-      equals ? equals(value, condition(scope)) === TRUE : truthOf(condition(scope)),
+      equals ? equals(value, condition(scope)) === sqlTrue : truthOf(condition(scope)),
     );
     return (taken?.result ?? last)?.(scope) ?? null;
   };

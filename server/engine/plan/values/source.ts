@@ -82,7 +82,7 @@ function toJson(value: SourceValue, options: TimeOptions): Json {
   return object;
 }
 
-const DIGITS: Record<TimePrecision, number> = {
+const digitsOf: Record<TimePrecision, number> = {
   seconds: 0,
   milliseconds: 3,
   microseconds: 6,
@@ -93,7 +93,7 @@ const DIGITS: Record<TimePrecision, number> = {
 function timeText(time: SourceTime, options: TimeOptions): string {
   if (!options.timestampsIso8601) return time.legacy;
   const wanted = options.timestampMaxPrecision ?? time.shown;
-  const digits = Math.min(DIGITS[wanted], DIGITS[time.precision]);
+  const digits = Math.min(digitsOf[wanted], digitsOf[time.precision]);
   const [, head = time.iso, fraction = '', zone = ''] =
     /^(.*?\d:\d\d:\d\d)(?:\.(\d+))?(\D.*)?$/.exec(time.iso) ?? [];
   return digits === 0 ? head + zone : `${head}.${fraction.padEnd(digits, '0').slice(0, digits)}${zone}`;

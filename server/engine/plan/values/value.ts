@@ -11,11 +11,11 @@
  */
 export type SqlValue = null | bigint | number | string | Uint8Array;
 
-export const TRUE = 1n;
-export const FALSE = 0n;
+export const sqlTrue = 1n;
+export const sqlFalse = 0n;
 
 export function fromBoolean(value: boolean): bigint {
-  return value ? TRUE : FALSE;
+  return value ? sqlTrue : sqlFalse;
 }
 
 type ValueClass = 'null' | 'integer' | 'real' | 'text' | 'blob';

@@ -8,7 +8,7 @@ import type { Select } from '../ast.ts';
 import { parseSql } from '../parser/parser.ts';
 import { selectsIn } from '../walk.ts';
 import { type Atom, atomsOf } from './atoms.ts';
-import { type Group, groupsOf, indentation } from './groups.ts';
+import { groupsOf, indentation, type LayoutGroup } from './groups.ts';
 import { keywordEdits } from './keywords.ts';
 import { calleesOf, prefixesOf, standApart } from './spacing.ts';
 
@@ -122,7 +122,7 @@ function separatorsOf(
     const begins = typeof separator !== 'string' || index === 0;
     if (typeof separator !== 'string') [column, lineIndent] = [separator.indent, separator.indent];
     else column += separator.length;
-    for (; groups[next]?.start === index; next++) openGroup(groups[next] as Group, begins, next === 0);
+    for (; groups[next]?.start === index; next++) openGroup(groups[next] as LayoutGroup, begins, next === 0);
     column += atom.text.length;
   }
   return separators;
@@ -152,7 +152,7 @@ function separatorsOf(
     return at;
   }
 
-  function openGroup(group: Group, begins: boolean, isWhole: boolean): void {
+  function openGroup(group: LayoutGroup, begins: boolean, isWhole: boolean): void {
     const width = (widths[group.end] ?? 0) - (widths[group.start] ?? 0) - (apart[group.start] ?? 0);
     if (column + width <= wish.width && !(isWhole && wish.lines === 'many')) return;
     const base = lineIndent + (group.hangs && !begins ? indentation : 0);

@@ -1,6 +1,6 @@
 /** What starts with a name: columns, calls and typed literals. */
 import type { Span } from '../../text/span.ts';
-import type { Call, Expr, List, Name, Special, Unreadable } from '../ast.ts';
+import type { Expr, FunctionCall, List, Name, Special, UnreadableSql } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { reservedWords, valueWords } from '../words.ts';
 import { isClauseEnd, parseOrdering } from './clauses.ts';
@@ -16,13 +16,13 @@ import {
   isSymbol,
   isWord,
   peek,
+  reportUnexpected,
   skipTo,
   spanFrom,
   spanOf,
   takeName,
   takeSymbol,
   takeWord,
-  unexpected,
   unexpectedBehind,
 } from './cursor.ts';
 import { parseExpr, parseItem, parseStarOrExpr } from './expression.ts';
@@ -89,15 +89,15 @@ function parseQualified(p: Cursor, first: Name): Expr {
   return { kind: 'reference', schema: first, table: second, column, span: spanFrom(p, start) };
 }
 
-function unreadableColumn(p: Cursor, ...names: readonly [Name, ...Name[]]): Unreadable {
-  unexpected(p, 'column of a table');
+function unreadableColumn(p: Cursor, ...names: readonly [Name, ...Name[]]): UnreadableSql {
+  reportUnexpected(p, 'column of a table');
   return { kind: 'unreadable', names, span: spanFrom(p, names[0].span.start) };
 }
 
-function parseCall(p: Cursor, schema: Name | undefined, name: Name): Call | List | Special {
+function parseCall(p: Cursor, schema: Name | undefined, name: Name): FunctionCall | List | Special {
   const start = (schema ?? name).span.start;
   const nameSpan = spanFrom(p, start);
-  const modifiers: Call['modifiers'][number][] = [];
+  const modifiers: FunctionCall['modifiers'][number][] = [];
   advance(p);
   const quantifier = takeWord(p, 'distinct') ?? takeAll(p);
   if (quantifier) modifiers.push({ word: quantifier.text.toUpperCase(), span: spanOf(quantifier) });
@@ -194,7 +194,7 @@ export function parseArguments(p: Cursor): Expr[] {
   do {
     items.push(parseItem(p));
     if (!isItemEnd(p.token)) {
-      unexpected(p, 'end of list');
+      reportUnexpected(p, 'end of list');
       skipTo(p, isItemEnd);
     }
   } while (takeComma(p));

@@ -10,11 +10,11 @@ import {
   expectWord,
   isWord,
   peek,
+  reportUnexpected,
   skipTo,
   spanFrom,
   takeSymbol,
   takeWord,
-  unexpected,
 } from './cursor.ts';
 import { parseExpr, parseItem, parseStarOrExpr, startsValue } from './expression.ts';
 
@@ -57,7 +57,7 @@ function parseClause(
   const { start } = advance(p);
   const mark = parseContent(p);
   if (!isClauseEnd(p.token) && !isWord(p.token, 'skip') && !isWord(p.token, 'nowait')) {
-    unexpected(p, 'end of clause');
+    reportUnexpected(p, 'end of clause');
     skipTo(p, isClauseEnd);
   }
   return { clause, span: spanFrom(p, start), mark };
@@ -165,7 +165,7 @@ function markWhole(clause: RefusedClause): RefusedClause {
 /** A clause that comes too late, such as WHERE behind GROUP BY, or HAVING without it. */
 function skipMisplaced(p: Cursor): void {
   while (p.token.kind === 'word' && !atWord(p, 'union')) {
-    unexpected(p, 'end of statement');
+    reportUnexpected(p, 'end of statement');
     advance(p);
     skipTo(p, isClauseEnd);
   }

@@ -4,7 +4,7 @@ import type { Name, SyntaxProblem } from '../ast.ts';
 import { tokenize, type UnreadableComment } from '../lexer.ts';
 import type { Token } from '../token.ts';
 import { nameKeywords, reservedWords } from '../words.ts';
-import type { Expecting } from './expectations.ts';
+import type { Expectation } from './expectations.ts';
 import { describe } from './problems.ts';
 import { meantAsName } from './situation.ts';
 
@@ -94,22 +94,22 @@ export function takeSymbol(p: Cursor, symbol: string): Token | undefined {
   return isSymbol(p.token, symbol) ? advance(p) : undefined;
 }
 
-export function expectWord(p: Cursor, word: string, expecting: Expecting): void {
+export function expectWord(p: Cursor, word: string, expecting: Expectation): void {
   if (isWord(p.token, word)) advance(p);
-  else if (reservedWords.has(word)) unexpected(p, expecting);
+  else if (reservedWords.has(word)) reportUnexpected(p, expecting);
   else unexpectedWord(p, expecting);
 }
 
-export function expectSymbol(p: Cursor, symbol: string, expecting: Expecting): void {
+export function expectSymbol(p: Cursor, symbol: string, expecting: Expectation): void {
   if (isSymbol(p.token, symbol)) advance(p);
-  else unexpected(p, expecting);
+  else reportUnexpected(p, expecting);
 }
 
 /** `)`. When it is missing, one that comes later belongs here. */
 export function expectClosing(p: Cursor): void {
   if (isSymbol(p.token, ')')) advance(p);
   else {
-    unexpected(p, 'closing parenthesis');
+    reportUnexpected(p, 'closing parenthesis');
     p.unclosed++;
   }
 }
@@ -141,18 +141,18 @@ export function spanFrom(p: Cursor, start: number): Span {
 }
 
 /** The next token cannot stand here. Says so once, until a safe place is reached. */
-export function unexpected(p: Cursor, expecting: Expecting): void {
+export function reportUnexpected(p: Cursor, expecting: Expectation): void {
   if (p.at === p.exprEnd) unexpectedWord(p, expecting);
-  else complain(p, p.at, expecting);
+  else reportProblem(p, p.at, expecting);
 }
 
 /** The same at the token behind the next one, which could have stood here if more had followed. */
-export function unexpectedBehind(p: Cursor, expecting: Expecting): void {
-  complain(p, Math.min(p.at + 1, p.tokens.length - 1), expecting);
+export function unexpectedBehind(p: Cursor, expecting: Expectation): void {
+  reportProblem(p, Math.min(p.at + 1, p.tokens.length - 1), expecting);
 }
 
 /** A reserved word in place of a name is taken as one, so that what follows is read as if it had quotes. */
-export function takeReservedName(p: Cursor, expecting: Expecting): void {
+export function takeReservedName(p: Cursor, expecting: Expectation): void {
   if (meantAsName({ text: p.text, tokens: p.tokens, wrong: p.at, expecting })) advance(p);
 }
 
@@ -160,12 +160,12 @@ export function takeReservedName(p: Cursor, expecting: Expecting): void {
  * The same where a word could stand that is not reserved, as AT or BETWEEN behind an expression. The reference
  * tells words apart only when it has read them, so it stops at the token behind a wrong one.
  */
-export function unexpectedWord(p: Cursor, expecting: Expecting): void {
+export function unexpectedWord(p: Cursor, expecting: Expectation): void {
   const isKnown = nameKeywords.has(p.token.text) || !isPlainWord(p.token);
-  complain(p, isKnown ? p.at : p.at + 1, expecting);
+  reportProblem(p, isKnown ? p.at : p.at + 1, expecting);
 }
 
-export function complain(p: Cursor, at: number, expecting: Expecting): void {
+export function reportProblem(p: Cursor, at: number, expecting: Expectation): void {
   if (p.confused || isHopeless(p)) return;
   p.confused = true;
   const token = p.tokens[at] as Token;
@@ -215,7 +215,7 @@ export function skipToClosing(p: Cursor): void {
 /** Goes one level deeper. False when that is too deep: then the rest of the text is dropped. */
 export function enter(p: Cursor): boolean {
   if (++p.depth <= deepest) return true;
-  complain(p, p.at, 'less depth');
+  reportProblem(p, p.at, 'less depth');
   p.confused = true;
   p.at = p.tokens.length - 1;
   p.token = p.tokens[p.at] as Token;

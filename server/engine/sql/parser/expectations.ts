@@ -51,4 +51,4 @@ export const expectations = {
 } as const;
 
 /** What the parser looked for when it met something else. */
-export type Expecting = keyof typeof expectations;
+export type Expectation = keyof typeof expectations;

@@ -19,11 +19,11 @@ import {
   isWord,
   leave,
   peek,
+  reportUnexpected,
   skipTo,
   spanFrom,
   spanOf,
   takeWord,
-  unexpected,
 } from './cursor.ts';
 import { parseLiteral, parsePrimary, unreadable } from './primary.ts';
 import { parseStatement, startsStatement } from './statement.ts';
@@ -87,7 +87,7 @@ export function parseItem(p: Cursor): Expr {
 export function parseCondition(p: Cursor, isEnd: (token: Token) => boolean): Expr {
   let condition = parseStarOrExpr(p);
   while (!isEnd(p.token)) {
-    unexpected(p, 'end of condition');
+    reportUnexpected(p, 'end of condition');
     if (isHopeless(p)) skipTo(p, isEnd);
     skipTo(p, (token) => isEnd(token) || isWord(token, 'and') || isWord(token, 'or'));
     if (!atWord(p, 'and') && !atWord(p, 'or')) break;
@@ -283,7 +283,7 @@ function parseIs(p: Cursor, operand: Expr): Expr {
 function parseTest(p: Cursor): 'null' | 'true' | 'false' {
   if (takeWord(p, 'true')) return 'true';
   if (takeWord(p, 'false')) return 'false';
-  if (!takeWord(p, 'null')) unexpected(p, 'test');
+  if (!takeWord(p, 'null')) reportUnexpected(p, 'test');
   return 'null';
 }
 
@@ -335,11 +335,11 @@ function takeNamedOperator(p: Cursor, highest: number): { op: string; span: Span
   if (isName(p.token)) {
     advance(p);
     expectSymbol(p, '.', 'operator with schema');
-  } else unexpected(p, 'operator with schema');
+  } else reportUnexpected(p, 'operator with schema');
   const op = p.token.text;
   const found = p.token.kind === 'symbol' ? (symbolLevels.get(op) ?? 0) : 0;
   if (found > 0 && found <= highest && found !== level.like && found < level.index) advance(p);
-  else unexpected(p, 'operator');
+  else reportUnexpected(p, 'operator');
   expectClosing(p);
   return { op, span: spanFrom(p, start) };
 }
@@ -361,7 +361,7 @@ function parseMember(p: Cursor, operand: Expr, op: '->' | '->>'): Expr {
   advance(p);
   const { start } = whole(operand);
   if (p.token.kind !== 'string' && p.token.kind !== 'integer') {
-    unexpected(p, 'key');
+    reportUnexpected(p, 'key');
     return { kind: 'unreadable', span: spanFrom(p, start) };
   }
   const key = parseLiteral(p);

@@ -1,7 +1,7 @@
 /** The FROM clause: tables, table functions, subqueries and their joins. */
 import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
-import type { Alias, Expr, FromItem, JoinKind, Name, Source } from '../ast.ts';
+import type { Alias, Expr, FromItem, FromSource, JoinKind, Name } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { callableWords, nameKeywords, valueWords } from '../words.ts';
 import { parseArguments } from './calls.ts';
@@ -22,13 +22,13 @@ import {
   isWord,
   leave,
   peek,
+  reportUnexpected,
   skipTo,
   spanFrom,
   takeName,
   takeReservedName,
   takeSymbol,
   takeWord,
-  unexpected,
 } from './cursor.ts';
 import { parseCondition } from './expression.ts';
 import { parseStatement, startsStatement } from './statement.ts';
@@ -40,7 +40,7 @@ export function parseFrom(p: Cursor): FromItem[] {
     calm(p);
     parseJoins(p, items);
     if (!atSymbol(p, ',') && !isClauseEnd(p.token)) {
-      unexpected(p, 'end of FROM');
+      reportUnexpected(p, 'end of FROM');
       if (isBehindMisspelt(p, 'where')) return items;
       skipTo(p, (token) => isSymbol(token, ',') || isClauseEnd(token));
     }
@@ -72,8 +72,8 @@ function parseParenthesised(p: Cursor, items: FromItem[]): boolean {
   advance(p);
   const joined = enter(p) && parseJoins(p, items);
   leave(p);
-  if (!joined) unexpected(p, 'join');
-  else if (!atSymbol(p, ')')) unexpected(p, 'closing parenthesis');
+  if (!joined) reportUnexpected(p, 'join');
+  else if (!atSymbol(p, ')')) reportUnexpected(p, 'closing parenthesis');
   skipTo(p, isSourceEnd);
   takeSymbol(p, ')');
   return joined;
@@ -128,16 +128,16 @@ export function parseNames(p: Cursor): Name[] {
   const names: Name[] = [];
   do {
     if (isName(p.token)) names.push(takeName(p));
-    else unexpected(p, 'name');
+    else reportUnexpected(p, 'name');
     if (!atSymbol(p, ',') && !atSymbol(p, ')')) {
-      unexpected(p, 'end of list');
+      reportUnexpected(p, 'end of list');
       skipTo(p, (token) => isSymbol(token, ',') || isClauseEnd(token));
     }
   } while (takeSymbol(p, ','));
   return names;
 }
 
-function parseSource(p: Cursor): Source | undefined {
+function parseSource(p: Cursor): FromSource | undefined {
   const { token } = p;
   if (isSymbol(token, '(')) return parseSubquery(p);
   if (isName(token)) return parseNamedSource(p);
@@ -147,44 +147,44 @@ function parseSource(p: Cursor): Source | undefined {
     if (token.text === 'precision' || token.text === 'current_schema') return parseTable(p, undefined);
     if (callableWords.has(token.text) || valueWords.has(token.text)) {
       advance(p);
-      unexpected(p, 'table, not value');
+      reportUnexpected(p, 'table, not value');
       return undefined;
     }
   }
-  unexpected(p, 'table');
+  reportUnexpected(p, 'table');
   takeReservedName(p, 'table');
   return undefined;
 }
 
-function parseSubquery(p: Cursor): Source {
+function parseSubquery(p: Cursor): FromSource {
   const { start } = advance(p);
   const query = parseStatement(p);
   expectClosing(p);
   const alias = parseAlias(p);
-  if (!alias) unexpected(p, 'alias of a subquery');
+  if (!alias) reportUnexpected(p, 'alias of a subquery');
   return { kind: 'subquery', query, alias, span: spanFrom(p, start) };
 }
 
-function parseNamedSource(p: Cursor): Source | undefined {
+function parseNamedSource(p: Cursor): FromSource | undefined {
   if (!isSymbol(peek(p), '.'))
     return isSymbol(peek(p), '(') ? parseFunction(p, undefined) : parseTable(p, undefined);
   const schema = takeName(p);
   advance(p);
   const { token } = p;
   if ((token.kind !== 'word' && token.kind !== 'quoted') || isWord(token, 'precision')) {
-    unexpected(p, 'table of a schema');
+    reportUnexpected(p, 'table of a schema');
     return undefined;
   }
   const isCall = isSymbol(peek(p), '(') && (isName(token) || valueWords.has(token.text));
   if (!isCall && nameKeywords.has(token.text) && token.kind === 'word') {
     advance(p);
-    unexpected(p, 'opening parenthesis');
+    reportUnexpected(p, 'opening parenthesis');
     return undefined;
   }
   return isCall ? parseFunction(p, schema) : parseTable(p, schema);
 }
 
-function parseTable(p: Cursor, schema: Name | undefined): Source {
+function parseTable(p: Cursor, schema: Name | undefined): FromSource {
   const name = takeName(p);
   const { start } = schema?.span ?? name.span;
   const nameSpan = spanFrom(p, start);
@@ -199,7 +199,7 @@ function parseTable(p: Cursor, schema: Name | undefined): Source {
   };
 }
 
-function parseFunction(p: Cursor, schema: Name | undefined): Source {
+function parseFunction(p: Cursor, schema: Name | undefined): FromSource {
   const name = takeName(p);
   const { start } = schema?.span ?? name.span;
   const nameSpan = spanFrom(p, start);
@@ -225,7 +225,7 @@ function parseAlias(p: Cursor): Alias | undefined {
   const as = takeWord(p, 'as') !== undefined;
   if (!isName(p.token)) {
     if (as) {
-      unexpected(p, 'alias');
+      reportUnexpected(p, 'alias');
       takeReservedName(p, 'alias');
     }
     return undefined;

@@ -6,19 +6,19 @@ import { operators } from '../operators.ts';
 import {
   endsName,
   endsPart,
-  inserting,
+  excerptOf,
+  insertionFix,
   is,
   isGlued,
   isReserved,
   meantAsName,
   openParentheses,
-  quoting,
-  replacing,
-  type Situation,
-  shortened,
+  quotationFix,
+  replacementFix,
+  type SyntaxSituation,
+  sourceText,
   startsClause,
   tokenAt,
-  written,
 } from './situation.ts';
 
 /** The words that only other dialects know, or that are possible elsewhere only. */
@@ -43,9 +43,9 @@ const wordHints = {
 } as const;
 
 interface Mistake {
-  readonly when: (s: Situation) => boolean;
-  readonly say: string | ((s: Situation) => string);
-  readonly fix?: (s: Situation) => SyntaxFix | undefined;
+  readonly when: (s: SyntaxSituation) => boolean;
+  readonly say: string | ((s: SyntaxSituation) => string);
+  readonly fix?: (s: SyntaxSituation) => SyntaxFix | undefined;
 }
 
 /** The first row that applies counts. */
@@ -58,7 +58,7 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => unreadable(s, /^e''$/i),
     say: "Leave out the E: an empty text is written ''.",
-    fix: (s) => replacing(s, 'Remove the E', "''"),
+    fix: (s) => replacementFix(s, 'Remove the E', "''"),
   },
   {
     when: (s) => unreadable(s, /^e'/i),
@@ -70,7 +70,7 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => unreadable(s, /^""$/),
     say: "A name cannot be empty. An empty text is written with single quotes: ''.",
-    fix: (s) => replacing(s, 'Write an empty text', "''"),
+    fix: (s) => replacementFix(s, 'Write an empty text', "''"),
   },
   {
     when: (s) => unreadable(s, /^"[^"]*\*/),
@@ -80,17 +80,17 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => unreadable(s, /^`/),
     say: (s) => `Backticks are not known. Put names in double quotes: "${inner(s) || 'name'}".`,
-    fix: (s) => (inner(s) ? replacing(s, 'Use double quotes', `"${inner(s)}"`) : undefined),
+    fix: (s) => (inner(s) ? replacementFix(s, 'Use double quotes', `"${inner(s)}"`) : undefined),
   },
   {
     when: (s) => unreadable(s, /^[‘’‚‛]/),
     say: 'Curly quotes are not known. Texts stand in plain single quotes.',
-    fix: (s) => (inner(s) ? replacing(s, 'Use plain quotes', `'${inner(s)}'`) : undefined),
+    fix: (s) => (inner(s) ? replacementFix(s, 'Use plain quotes', `'${inner(s)}'`) : undefined),
   },
   {
     when: (s) => unreadable(s, /^[“”„‟«»]/),
     say: 'Curly quotes are not known. Texts stand in \', names in ".',
-    fix: (s) => (inner(s) ? replacing(s, 'Use plain quotes', `"${inner(s)}"`) : undefined),
+    fix: (s) => (inner(s) ? replacementFix(s, 'Use plain quotes', `"${inner(s)}"`) : undefined),
   },
   {
     when: (s) => unreadable(s, /^[@$][A-Za-z_{]/),
@@ -103,18 +103,18 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => unreadable(s, /^!/),
     say: 'Unexpected `!`. Write NOT, or != to compare.',
-    fix: (s) => replacing(s, 'Write NOT', 'NOT '),
+    fix: (s) => replacementFix(s, 'Write NOT', 'NOT '),
   },
   { when: (s) => unreadable(s, /^\\/), say: 'A backslash has no meaning outside of a text.' },
   {
     when: (s) => unreadable(s, /^[\u2010-\u2015\u2212]/),
     say: (s) => `Unexpected \`${tokenAt(s).text}\`. Write a plain minus: -.`,
-    fix: (s) => replacing(s, 'Write a plain minus', '-'),
+    fix: (s) => replacementFix(s, 'Write a plain minus', '-'),
   },
   {
     when: (s) => unreadable(s, /^[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/),
     say: (s) => `There is an invisible character (${codePoint(s)}). Write a blank.`,
-    fix: (s) => replacing(s, 'Write a blank', ' '),
+    fix: (s) => replacementFix(s, 'Write a blank', ' '),
   },
   {
     when: (s) => unreadable(s, /^\p{L}/u),
@@ -132,7 +132,7 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => is(s, '=') && is(s, '=', -1) && isGlued(s),
     say: 'Unexpected `==`. Compare with a single `=`.',
-    fix: (s) => replacing(s, 'Write =', '=', -1, 0),
+    fix: (s) => replacementFix(s, 'Write =', '=', -1, 0),
   },
   {
     when: (s) => is(s, '>') && is(s, '<=', -1) && isGlued(s),
@@ -141,24 +141,24 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => (is(s, '>') || is(s, '<')) && is(s, '=', -1) && isGlued(s),
     say: (s) => `Unexpected \`=${tokenAt(s).text}\`. Write ${tokenAt(s).text}=.`,
-    fix: (s) => replacing(s, `Write ${tokenAt(s).text}=`, `${tokenAt(s).text}=`, -1, 0),
+    fix: (s) => replacementFix(s, `Write ${tokenAt(s).text}=`, `${tokenAt(s).text}=`, -1, 0),
   },
   {
     when: (s) => is(s, '>') && is(s, '<', -1),
     say: 'Write <> without a blank between.',
-    fix: (s) => replacing(s, 'Write <>', '<>', -1, 0),
+    fix: (s) => replacementFix(s, 'Write <>', '<>', -1, 0),
   },
   {
     when: (s) => isNumber(s, /^-/) && s.expecting !== 'key',
     say: (s) => `Put a blank after the minus: - ${tokenAt(s).text.slice(1)}. Without it, this is a number.`,
-    fix: (s) => replacing(s, 'Insert a blank', `- ${tokenAt(s).text.slice(1)}`),
+    fix: (s) => replacementFix(s, 'Insert a blank', `- ${tokenAt(s).text.slice(1)}`),
   },
   {
     when: (s) => is(s, ':') && is(s, '=', 1),
     say: 'Unexpected `:=`. Compare with =.',
-    fix: (s) => replacing(s, 'Write =', '=', 0, 1),
+    fix: (s) => replacementFix(s, 'Write =', '=', 0, 1),
   },
-  { when: (s) => is(s, ':') && tokenAt(s, 1).kind === 'word', say: (s) => noParameters(written(s, 0, 1)) },
+  { when: (s) => is(s, ':') && tokenAt(s, 1).kind === 'word', say: (s) => noParameters(sourceText(s, 0, 1)) },
   { when: (s) => is(s, '?'), say: noParameters('?') },
   {
     when: (s) => exponent(s) !== undefined,
@@ -167,12 +167,12 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => /^x[0-9a-f]+$/.test(tokenAt(s).text) && isNumber(s, /^0$/, -1) && isGlued(s),
     say: (s) => `There are no hexadecimal numbers. Write ${hexValue(s)}.`,
-    fix: (s) => replacing(s, `Write ${hexValue(s)}`, hexValue(s), -1, 0),
+    fix: (s) => replacementFix(s, `Write ${hexValue(s)}`, hexValue(s), -1, 0),
   },
   {
     when: (s) => /^[0-9_]+$/.test(tokenAt(s).text) && isNumber(s, /./, -1) && isGlued(s),
-    say: (s) => `Leave out the underscores: ${written(s, -1, 0).replaceAll('_', '')}.`,
-    fix: (s) => replacing(s, 'Remove the underscores', written(s, -1, 0).replaceAll('_', ''), -1, 0),
+    say: (s) => `Leave out the underscores: ${sourceText(s, -1, 0).replaceAll('_', '')}.`,
+    fix: (s) => replacementFix(s, 'Remove the underscores', sourceText(s, -1, 0).replaceAll('_', ''), -1, 0),
   },
   {
     when: (s) => (is(s, '/') && is(s, '/', -1) && isGlued(s)) || (is(s, '#') && s.expecting === 'value'),
@@ -182,7 +182,7 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => is(s, '[') && s.expecting === 'value',
     say: 'Unexpected `[`. A list is written ARRAY[…].',
-    fix: (s) => replacing(s, 'Write ARRAY', 'ARRAY['),
+    fix: (s) => replacementFix(s, 'Write ARRAY', 'ARRAY['),
   },
   {
     when: (s) => is(s, '*') && is(s, '*', -1) && isGlued(s),
@@ -193,7 +193,7 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => tokenAt(s).kind === 'string' && tokenAt(s, -1).kind === 'string',
     say: "Two texts cannot stand side by side. Join them with ||; a quote inside a text is written ''.",
-    fix: (s) => inserting(s, 'Join the texts', ' ||'),
+    fix: (s) => insertionFix(s, 'Join the texts', ' ||'),
   },
   {
     when: (s) => tokenAt(s).kind === 'word' && tokenAt(s, -1).kind === 'string' && isGlued(s),
@@ -202,54 +202,54 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => s.expecting === 'key' && (tokenAt(s).kind === 'word' || tokenAt(s).kind === 'quoted'),
     say: (s) => `A key is a text. Put it in single quotes: '${tokenAt(s).text}'.`,
-    fix: (s) => replacing(s, 'Use single quotes', `'${tokenAt(s).text}'`),
+    fix: (s) => replacementFix(s, 'Use single quotes', `'${tokenAt(s).text}'`),
   },
   {
     when: (s) => tokenAt(s).kind === 'string' && /^(name|alias|column of a table)$/.test(s.expecting),
     say: (s) => `A name stands in double quotes: "${tokenAt(s).text}".`,
-    fix: (s) => (tokenAt(s).text ? quoting(s) : undefined),
+    fix: (s) => (tokenAt(s).text ? quotationFix(s) : undefined),
   },
   {
     when: (s) => tokenAt(s).kind === 'string' && s.expecting === 'table',
     say: (s) => `A table name stands in double quotes: "${tokenAt(s).text}".`,
-    fix: (s) => (tokenAt(s).text ? quoting(s) : undefined),
+    fix: (s) => (tokenAt(s).text ? quotationFix(s) : undefined),
   },
 
   // Commas and brackets
   {
     when: (s) => is(s, ',', -1) && endsPart(s) && s.expecting !== 'table of a schema',
     say: (s) => `Something is missing after the comma${behindWhat(s)}. Remove it or add a value.`,
-    fix: (s) => replacing(s, 'Remove the comma', '', -1),
+    fix: (s) => replacementFix(s, 'Remove the comma', '', -1),
   },
   {
     when: (s) => is(s, ',') && (is(s, ',', -1) || is(s, '(', -1) || is(s, 'select', -1) || is(s, 'from', -1)),
     say: 'Nothing stands before this comma. Remove it.',
-    fix: (s) => replacing(s, 'Remove the comma', ''),
+    fix: (s) => replacementFix(s, 'Remove the comma', ''),
   },
   {
     when: (s) => is(s, ',') && s.expecting === 'end of condition',
     say: 'Conditions are joined by AND, not by a comma.',
-    fix: (s) => replacing(s, 'Write AND', ' AND'),
+    fix: (s) => replacementFix(s, 'Write AND', ' AND'),
   },
   {
     when: (s) => is(s, ')') && is(s, '(', -1) && is(s, 'in', -2),
     say: 'The list after IN is empty. To match nothing, write IN ARRAY[].',
-    fix: (s) => replacing(s, 'Write ARRAY[]', 'ARRAY[]', -1, 0),
+    fix: (s) => replacementFix(s, 'Write ARRAY[]', 'ARRAY[]', -1, 0),
   },
   {
     when: (s) => is(s, ')') && openParentheses(s).length === 0,
     say: 'This parenthesis was never opened. Remove it.',
-    fix: (s) => replacing(s, 'Remove the parenthesis', ''),
+    fix: (s) => replacementFix(s, 'Remove the parenthesis', ''),
   },
   {
     when: (s) => s.expecting === 'closing parenthesis' && (endsPart(s) || is(s, ',')) && !is(s, ')'),
     say: (s) => `The parenthesis${afterOpening(s)} is never closed.`,
-    fix: (s) => inserting(s, 'Close the parenthesis', ')'),
+    fix: (s) => insertionFix(s, 'Close the parenthesis', ')'),
   },
   {
     when: (s) => s.expecting === 'alias of a subquery',
     say: 'A subquery in FROM needs a name: (SELECT …) AS q.',
-    fix: (s) => (is(s, ')', -1) ? inserting(s, 'Name the subquery', ' AS q') : undefined),
+    fix: (s) => (is(s, ')', -1) ? insertionFix(s, 'Name the subquery', ' AS q') : undefined),
   },
   {
     when: (s) => is(s, '.') && is(s, '.', -2) && is(s, '.', -4),
@@ -261,30 +261,30 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, '%') && s.expecting === 'end of FROM' && isGlued(s),
-    say: (s) => `A table pattern needs double quotes: "${written(s, -1, 0)}".`,
-    fix: (s) => replacing(s, 'Quote the pattern', `"${written(s, -1, 0)}"`, -1, 0),
+    say: (s) => `A table pattern needs double quotes: "${sourceText(s, -1, 0)}".`,
+    fix: (s) => replacementFix(s, 'Quote the pattern', `"${sourceText(s, -1, 0)}"`, -1, 0),
   },
   {
     when: (s) => is(s, '-') && s.expecting === 'end of FROM' && isGlued(s) && isGlued(s, 1),
-    say: (s) => `A name with a dash needs double quotes: "${written(s, -1, 1)}".`,
-    fix: (s) => replacing(s, 'Quote the name', `"${written(s, -1, 1)}"`, -1, 1),
+    say: (s) => `A name with a dash needs double quotes: "${sourceText(s, -1, 1)}".`,
+    fix: (s) => replacementFix(s, 'Quote the name', `"${sourceText(s, -1, 1)}"`, -1, 1),
   },
 
   // Words
   {
     when: (s) => meant(s) !== undefined && tokenAt(s, 1).kind !== 'end',
-    say: (s) => `Unexpected \`${written(s)}\`. Did you mean ${meant(s)}?`,
-    fix: (s) => replacing(s, `Write ${meant(s)}`, meant(s) ?? ''),
+    say: (s) => `Unexpected \`${sourceText(s)}\`. Did you mean ${meant(s)}?`,
+    fix: (s) => replacementFix(s, `Write ${meant(s)}`, meant(s) ?? ''),
   },
   {
     when: (s) => s.expecting === 'end of FROM' && tokenAt(s, -1).kind === 'word' && isNearly(s, 'where', -1),
-    say: (s) => `Unexpected \`${written(s, -1)}\`. Did you mean WHERE?`,
-    fix: (s) => replacing(s, 'Write WHERE', 'WHERE', -1),
+    say: (s) => `Unexpected \`${sourceText(s, -1)}\`. Did you mean WHERE?`,
+    fix: (s) => replacementFix(s, 'Write WHERE', 'WHERE', -1),
   },
   {
     when: (s) => is(s, 'all', -1) && is(s, 'limit', -2),
     say: 'Leave out LIMIT ALL: without LIMIT there is no limit.',
-    fix: (s) => replacing(s, 'Remove LIMIT ALL', '', -2, -1),
+    fix: (s) => replacementFix(s, 'Remove LIMIT ALL', '', -2, -1),
   },
   {
     when: (s) => is(s, 'top', -1) && is(s, 'select', -2),
@@ -293,18 +293,18 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => is(s, '.') && isReserved(s, -1),
     say: (s) => needsQuotes(s, -1),
-    fix: (s) => quoting(s, -1),
+    fix: (s) => quotationFix(s, -1),
   },
   {
     when: (s) => s.expecting === 'table, not value',
     say: (s) => needsQuotes(s, -1),
-    fix: (s) => quoting(s, -1),
+    fix: (s) => quotationFix(s, -1),
   },
   {
     when: (s) =>
       s.expecting === 'text after a type' && isReserved(s, -1) && is(s, '.', -2) && endsName(s, -1),
     say: (s) => needsQuotes(s, -1),
-    fix: (s) => quoting(s, -1),
+    fix: (s) => quotationFix(s, -1),
   },
   {
     when: (s) => is(s, 'escape', -1) && tokenAt(s).kind === 'string',
@@ -363,11 +363,11 @@ export const mistakes: readonly Mistake[] = [
   {
     when: (s) => meantAsName(s),
     say: (s) => needsQuotes(s, 0),
-    fix: (s) => quoting(s),
+    fix: (s) => quotationFix(s),
   },
   {
     when: (s) => s.expecting === 'value' && (startsClause(s) || isOperator(s)),
-    say: (s) => `A value is missing before \`${written(s)}\`.`,
+    say: (s) => `A value is missing before \`${sourceText(s)}\`.`,
   },
 ];
 
@@ -376,7 +376,7 @@ const patternOperators = ['glob', 'regexp', 'rlike'] as const;
 
 const hints: ReadonlyMap<string, string> = new Map(Object.entries(wordHints));
 
-function wordHint(s: Situation): string | undefined {
+function wordHint(s: SyntaxSituation): string | undefined {
   const { kind, text } = tokenAt(s);
   if (kind !== 'word') return undefined;
   if (s.expecting === 'test' && text === 'unknown') return 'There is no IS UNKNOWN. Write IS NULL.';
@@ -386,13 +386,13 @@ function wordHint(s: Situation): string | undefined {
   return /^(name|alias|column of a table|value)$/.test(s.expecting) ? undefined : hints.get(text);
 }
 
-function unreadable(s: Situation, pattern: RegExp): boolean {
+function unreadable(s: SyntaxSituation, pattern: RegExp): boolean {
   const { kind, text } = tokenAt(s);
   return kind === 'unknown' && pattern.test(text);
 }
 
 /** Without the first and the last character, which are quotes of some kind. */
-function inner(s: Situation): string {
+function inner(s: SyntaxSituation): string {
   return tokenAt(s).text.slice(1, -1);
 }
 
@@ -400,12 +400,12 @@ function noParameters(parameter: string): string {
   return `Parameters such as ${parameter} do not exist here. Use auth, connection or subscription functions.`;
 }
 
-function codePoint(s: Situation): string {
+function codePoint(s: SyntaxSituation): string {
   const code = tokenAt(s).text.codePointAt(0) ?? 0;
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-function printable(s: Situation): string {
+function printable(s: SyntaxSituation): string {
   const { text } = tokenAt(s);
   return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(text)
     ? `\`${String.fromCodePoint(text.codePointAt(0) ?? 0)}\``
@@ -413,7 +413,7 @@ function printable(s: Situation): string {
 }
 
 /** The unreadable letters with the ASCII letters before them. */
-function wholeWord(s: Situation): { text: string; quoted: { span: SyntaxFix['span']; text: string } } {
+function wholeWord(s: SyntaxSituation): { text: string; quoted: { span: SyntaxFix['span']; text: string } } {
   const { end } = tokenAt(s);
   const isPart = tokenAt(s, -1).kind === 'word' && isGlued(s);
   const start = isPart ? tokenAt(s, -1).start : tokenAt(s).start;
@@ -421,39 +421,39 @@ function wholeWord(s: Situation): { text: string; quoted: { span: SyntaxFix['spa
   return { text, quoted: { span: { start, end }, text: `"${text}"` } };
 }
 
-function isNumber(s: Situation, pattern: RegExp, offset = 0): boolean {
+function isNumber(s: SyntaxSituation, pattern: RegExp, offset = 0): boolean {
   const { kind, text } = tokenAt(s, offset);
   return (kind === 'integer' || kind === 'real') && pattern.test(text);
 }
 
 /** `1e5` is read as `1` and `e5`, `1e-5` as `1`, `e` and `-5`. */
-function exponent(s: Situation): string | undefined {
+function exponent(s: SyntaxSituation): string | undefined {
   for (const offset of [0, -1]) {
     const isExponent = /^e[0-9]*$/.test(tokenAt(s, offset).text) && tokenAt(s, offset).kind === 'word';
     if (isExponent && isNumber(s, /./, offset - 1) && isGlued(s, offset)) {
       const isSigned = isNumber(s, /^[-+]/, offset + 1) && isGlued(s, offset + 1);
-      return written(s, offset - 1, isSigned ? offset + 1 : offset);
+      return sourceText(s, offset - 1, isSigned ? offset + 1 : offset);
     }
   }
   return undefined;
 }
 
-function hexValue(s: Situation): string {
+function hexValue(s: SyntaxSituation): string {
   return BigInt(`0${tokenAt(s).text}`).toString();
 }
 
-function behindWhat(s: Situation): string {
+function behindWhat(s: SyntaxSituation): string {
   return startsClause(s) ? ` before ${tokenAt(s).text.toUpperCase()}` : '';
 }
 
-function afterOpening(s: Situation): string {
+function afterOpening(s: SyntaxSituation): string {
   const opening = openParentheses(s).at(-1);
   const before = opening && s.tokens[s.tokens.indexOf(opening) - 1];
-  return before ? ` after \`${shortened(s.text.slice(before.start, before.end))}\`` : '';
+  return before ? ` after \`${excerptOf(s.text.slice(before.start, before.end))}\`` : '';
 }
 
 /** The clause or statement that a misspelt word was meant to be. */
-function meant(s: Situation): string | undefined {
+function meant(s: SyntaxSituation): string | undefined {
   const { kind, text } = tokenAt(s);
   if (kind !== 'word' || isReserved(s)) return undefined;
   if (s.expecting === 'statement') return nearest(text, ['select'])?.toUpperCase();
@@ -464,19 +464,19 @@ function meant(s: Situation): string | undefined {
   return undefined;
 }
 
-function isNearly(s: Situation, clause: string, offset: number): boolean {
+function isNearly(s: SyntaxSituation, clause: string, offset: number): boolean {
   return nearest(tokenAt(s, offset).text, [clause]) !== undefined;
 }
 
-function needsQuotes(s: Situation, offset: number): string {
+function needsQuotes(s: SyntaxSituation, offset: number): string {
   const { text } = tokenAt(s, offset);
   return `\`${text}\` is a reserved word. As a name it needs double quotes: "${text}".`;
 }
 
-function isOperator(s: Situation): boolean {
+function isOperator(s: SyntaxSituation): boolean {
   return operators.has(tokenAt(s).text.toUpperCase()) && /^(symbol|word)$/.test(tokenAt(s).kind);
 }
 
-function functionHint(s: Situation): string | undefined {
+function functionHint(s: SyntaxSituation): string | undefined {
   return functionAlternatives.get(tokenAt(s).text);
 }

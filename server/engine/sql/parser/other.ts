@@ -12,11 +12,11 @@ import {
   isPlainWord,
   isWord,
   peek,
+  reportUnexpected,
   skipTo,
   skipToClosing,
   spanFrom,
   takeSymbol,
-  unexpected,
   unexpectedWord,
 } from './cursor.ts';
 import { parseNames } from './from.ts';
@@ -42,7 +42,7 @@ export function parseOther(p: Cursor): OtherStatement {
 /** Their own mistakes do not matter, except for what no token can be made of. */
 function skipUnread(p: Cursor): void {
   skipTo(p, (token) => token.kind === 'unknown');
-  if (p.token.kind === 'unknown') unexpected(p, 'end of statement');
+  if (p.token.kind === 'unknown') reportUnexpected(p, 'end of statement');
   skipToClosing(p);
 }
 
@@ -65,7 +65,7 @@ function parseWith(p: Cursor): void {
     const isRecursive = isWord(p.token, 'recursive') && isPlainWord(peek(p));
     if (isRecursive) advance(p);
     if (isName(p.token)) advance(p);
-    else unexpected(p, 'name');
+    else reportUnexpected(p, 'name');
     if (isRecursive) {
       expectSymbol(p, '(', 'opening parenthesis');
       parseNames(p);

@@ -10,10 +10,10 @@ import {
   atSymbol,
   type Cursor,
   calm,
-  complain,
   openCursor,
+  reportProblem,
+  reportUnexpected,
   skipToClosing,
-  unexpected,
   wholeText,
 } from './cursor.ts';
 import { tallExpression } from './height.ts';
@@ -26,7 +26,7 @@ const highest = 500;
 export function parseSql(text: string): ParsedSql {
   const p = openCursor(text);
   const statements = parseStatements(p);
-  if (p.ambiguous >= 0 && p.problems.length === 0) complain(p, p.ambiguous, 'no ALL');
+  if (p.ambiguous >= 0 && p.problems.length === 0) reportProblem(p, p.ambiguous, 'no ALL');
   complainOfComment(p);
   if (p.tokens.length > highest) {
     const tall = tallExpression(statements, highest);
@@ -47,7 +47,7 @@ function parseStatements(p: Cursor): Statement[] {
   while (true) {
     while (atSymbol(p, ';')) advance(p);
     if (p.token.kind === 'end') {
-      if (statements.length === 0) unexpected(p, 'statement');
+      if (statements.length === 0) reportUnexpected(p, 'statement');
       return statements;
     }
     calm(p);
@@ -62,7 +62,7 @@ function endStatement(p: Cursor): void {
       p.unclosed--;
       p.confused = true;
     }
-    unexpected(p, 'end of statement');
+    reportUnexpected(p, 'end of statement');
     skipToClosing(p);
     if (atSymbol(p, ')') || atSymbol(p, ']')) advance(p);
   }

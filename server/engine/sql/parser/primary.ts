@@ -1,6 +1,6 @@
 /** Values: literals, columns, calls, lists, subqueries, CASE and CAST. */
 import { cover } from '../../text/span.ts';
-import type { Expr, List, Literal, Unreadable, Value } from '../ast.ts';
+import type { Expr, List, Literal, LiteralValue, UnreadableSql } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { callableWords, reservedWords, valueWords } from '../words.ts';
 import { parseArguments, parseNamed, takeComma } from './calls.ts';
@@ -17,12 +17,12 @@ import {
   isSymbol,
   leave,
   peek,
+  reportUnexpected,
   spanFrom,
   spanOf,
   takeReservedName,
   takeSymbol,
   takeWord,
-  unexpected,
 } from './cursor.ts';
 import { parseExpr } from './expression.ts';
 import { parseStatement, startsStatement } from './statement.ts';
@@ -46,12 +46,12 @@ export function parsePrimary(p: Cursor): Expr {
       break;
     default:
   }
-  unexpected(p, 'value');
+  reportUnexpected(p, 'value');
   return unreadable(p);
 }
 
 /** Nothing is taken; the span is the empty place before the next token. */
-export function unreadable(p: Cursor): Unreadable {
+export function unreadable(p: Cursor): UnreadableSql {
   return { kind: 'unreadable', span: { start: p.token.start, end: p.token.start } };
 }
 
@@ -60,7 +60,7 @@ export function parseLiteral(p: Cursor): Literal {
   return { kind: 'literal', value: literalValue(token), span: spanOf(token) };
 }
 
-function literalValue(token: Token): Value {
+function literalValue(token: Token): LiteralValue {
   if (token.kind === 'string') return { type: 'text', value: token.text };
   if (token.kind === 'integer') return { type: 'integer', value: BigInt(token.text) };
   return { type: 'real', value: Number(token.text) };
@@ -88,12 +88,12 @@ function parseWord(p: Cursor, token: Token): Expr {
   }
   if (valueWords.has(token.text)) return parseValueWord(p, token);
   if (callableWords.has(token.text)) return parseCallableWord(p);
-  unexpected(p, 'value');
+  reportUnexpected(p, 'value');
   takeReservedName(p, 'value');
   return { kind: 'unreadable', span: spanFrom(p, token.start) };
 }
 
-function wordLiteral(p: Cursor, value: Value): Literal {
+function wordLiteral(p: Cursor, value: LiteralValue): Literal {
   return { kind: 'literal', value, span: spanOf(advance(p)) };
 }
 
@@ -106,7 +106,7 @@ function parseValueWord(p: Cursor, token: Token): Expr {
 function parseCallableWord(p: Cursor): Expr {
   if (isSymbol(peek(p), '(')) return parseNamed(p);
   const { start } = advance(p);
-  unexpected(p, 'opening parenthesis');
+  reportUnexpected(p, 'opening parenthesis');
   return { kind: 'unreadable', span: spanFrom(p, start) };
 }
 
@@ -119,8 +119,9 @@ function parseParentheses(p: Cursor): Expr {
   }
   const items = atSymbol(p, ')') ? [] : parseArguments(p);
   const [first] = items;
-  if (first === undefined) unexpected(p, 'value in parentheses');
-  else if (items.length === 1 && first.kind === 'star' && !first.table) unexpected(p, 'more than a star');
+  if (first === undefined) reportUnexpected(p, 'value in parentheses');
+  else if (items.length === 1 && first.kind === 'star' && !first.table)
+    reportUnexpected(p, 'more than a star');
   expectClosing(p);
   const outer = spanFrom(p, start);
   if (first === undefined) return { kind: 'unreadable', span: outer };
@@ -134,7 +135,7 @@ function parseArray(p: Cursor): Expr {
   const { start } = advance(p);
   if (atSymbol(p, '[')) return parseArrayItems(p, start);
   if (!takeSymbol(p, '(')) {
-    unexpected(p, 'opening bracket');
+    reportUnexpected(p, 'opening bracket');
     return { kind: 'unreadable', span: spanFrom(p, start) };
   }
   const query = parseStatement(p);
@@ -154,7 +155,7 @@ function parseArrayItems(p: Cursor, start: number): List {
 function parseInnerArrays(p: Cursor): List[] {
   const arrays: List[] = [];
   do {
-    if (!atSymbol(p, '[')) unexpected(p, 'opening bracket');
+    if (!atSymbol(p, '[')) reportUnexpected(p, 'opening bracket');
     else {
       if (enter(p)) arrays.push(parseArrayItems(p, p.token.start));
       leave(p);

@@ -2,14 +2,14 @@
 import type { SyntaxFix } from '../ast.ts';
 import { expectations } from './expectations.ts';
 import { mistakes } from './mistakes.ts';
-import { type Situation, shortened, tokenAt, written } from './situation.ts';
+import { excerptOf, type SyntaxSituation, sourceText, tokenAt } from './situation.ts';
 
 export const tooTall = 'This expression has too many operators in a row. Split it.';
 
 export const unreadableComment =
   'A comment between /* and */ is read like a query: an apostrophe or a strange character stops it. Use -- in each line.';
 
-export function describe(s: Situation): { problem: string; fix?: SyntaxFix } {
+export function describe(s: SyntaxSituation): { problem: string; fix?: SyntaxFix } {
   if (s.expecting === 'less depth') return { problem: expectations['less depth'] };
   const mistake = mistakes.find((row) => row.when(s));
   if (!mistake) return { problem: plain(s) };
@@ -17,10 +17,10 @@ export function describe(s: Situation): { problem: string; fix?: SyntaxFix } {
   return { problem: typeof mistake.say === 'string' ? mistake.say : mistake.say(s), ...(fix && { fix }) };
 }
 
-function plain(s: Situation): string {
+function plain(s: SyntaxSituation): string {
   const expected = expectations[s.expecting];
   const token = tokenAt(s);
-  if (token.kind !== 'end') return `Unexpected \`${shortened(written(s))}\`. ${expected}`;
+  if (token.kind !== 'end') return `Unexpected \`${excerptOf(sourceText(s))}\`. ${expected}`;
   if (s.wrong === 0) return 'There is no query here. Write SELECT … FROM ….';
-  return `The query ends after \`${shortened(written(s, -1))}\`. ${expected}`;
+  return `The query ends after \`${excerptOf(sourceText(s, -1))}\`. ${expected}`;
 }

@@ -1,7 +1,7 @@
 /** SELECT up to WHERE, and UNION. Other statements are recognised and skipped. */
 import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
-import type { Column, Expr, FromItem, Select, Statement } from '../ast.ts';
+import type { Expr, FromItem, Select, SelectColumn, Statement } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { isClauseEnd, parseRefused } from './clauses.ts';
 import {
@@ -17,6 +17,7 @@ import {
   isSymbol,
   leave,
   peek,
+  reportUnexpected,
   skipTo,
   spanFrom,
   spanOf,
@@ -24,7 +25,6 @@ import {
   takeReservedName,
   takeSymbol,
   takeWord,
-  unexpected,
   unexpectedWord,
 } from './cursor.ts';
 import { parseCondition, parseItem, parseStarOrExpr } from './expression.ts';
@@ -73,7 +73,7 @@ function parseParenthesised(p: Cursor): Statement {
   advance(p);
   const statement = parseStatement(p);
   expectClosing(p);
-  if (!atWord(p, 'union')) unexpected(p, 'union');
+  if (!atWord(p, 'union')) reportUnexpected(p, 'union');
   return statement;
 }
 
@@ -118,19 +118,19 @@ function parseDistinct(p: Cursor): Span | undefined {
         parseItem(p);
       } while (takeSymbol(p, ','));
       expectClosing(p);
-    } else unexpected(p, 'opening parenthesis');
+    } else reportUnexpected(p, 'opening parenthesis');
   }
   return spanFrom(p, distinct.start);
 }
 
-function parseColumns(p: Cursor): Column[] {
-  const columns: Column[] = [];
+function parseColumns(p: Cursor): SelectColumn[] {
+  const columns: SelectColumn[] = [];
   if (isClauseEnd(p.token)) return columns;
   do {
     calm(p);
     columns.push(parseColumn(p));
     if (!isColumnEnd(p.token) && !isMisspelt(p, 'from')) {
-      unexpected(p, 'end of column');
+      reportUnexpected(p, 'end of column');
       skipTo(p, isColumnEnd);
     }
   } while (takeSymbol(p, ','));
@@ -141,7 +141,7 @@ function isColumnEnd(token: Token): boolean {
   return isSymbol(token, ',') || isClauseEnd(token);
 }
 
-function parseColumn(p: Cursor): Column {
+function parseColumn(p: Cursor): SelectColumn {
   const { start } = p.token;
   const expr = parseStarOrExpr(p);
   const as = takeWord(p, 'as');
@@ -151,7 +151,7 @@ function parseColumn(p: Cursor): Column {
   }
   if (!as) p.exprEnd = p.at;
   else {
-    unexpected(p, 'alias');
+    reportUnexpected(p, 'alias');
     takeReservedName(p, 'alias');
   }
   return { expr, span: spanFrom(p, start) };
@@ -165,7 +165,7 @@ function isMisspelt(p: Cursor, clause: 'from'): boolean {
 function parseFromClause(p: Cursor): FromItem[] {
   if (!atWord(p, 'from')) {
     if (!isMisspelt(p, 'from')) return [];
-    unexpected(p, 'end of column');
+    reportUnexpected(p, 'end of column');
   }
   advance(p);
   calm(p);

@@ -12,10 +12,10 @@ import {
   isSymbol,
   isWord,
   peek,
+  reportUnexpected,
   spanFrom,
   takeSymbol,
   takeWord,
-  unexpected,
 } from './cursor.ts';
 import { parseLiteral } from './primary.ts';
 
@@ -24,7 +24,7 @@ export function parseClosedType(p: Cursor): TypeName {
   const type = parseType(p);
   const isComplete = type.array && isWord(peek(p, -1), 'array');
   if (!isComplete && takeSymbol(p, '[')) {
-    unexpected(p, 'closing bracket');
+    reportUnexpected(p, 'closing bracket');
   }
   return type;
 }
@@ -32,7 +32,7 @@ export function parseClosedType(p: Cursor): TypeName {
 export function parseType(p: Cursor): TypeName {
   const { start } = p.token;
   if (!startsType(p.token)) {
-    unexpected(p, 'type');
+    reportUnexpected(p, 'type');
     return { text: '', array: false, span: { start, end: start } };
   }
   const text = parseTypeName(p);
@@ -51,7 +51,7 @@ function parseTypeName(p: Cursor): string {
   const first = advance(p);
   if (takeSymbol(p, '.')) {
     if (isTypeOfSchema(p.token)) return advance(p).text;
-    unexpected(p, 'type');
+    reportUnexpected(p, 'type');
     return first.text;
   }
   const second = secondWord(first);
@@ -75,7 +75,7 @@ function parseLength(p: Cursor): void {
   if (!takeSymbol(p, '(')) return;
   do {
     if (p.token.kind === 'integer') advance(p);
-    else unexpected(p, 'length');
+    else reportUnexpected(p, 'length');
   } while (takeSymbol(p, ','));
   expectSymbol(p, ')', 'closing parenthesis');
 }
@@ -148,7 +148,7 @@ export function parseTypedLiteral(p: Cursor): Expr {
   const { start } = p.token;
   const type = parseClosedType(p);
   if (p.token.kind !== 'string') {
-    unexpected(p, 'text after a type');
+    reportUnexpected(p, 'text after a type');
     return { kind: 'unreadable', span: spanFrom(p, start) };
   }
   const operand = parseLiteral(p);

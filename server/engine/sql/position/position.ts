@@ -3,19 +3,19 @@ import { tokenize } from '../lexer.ts';
 import type { Token } from '../token.ts';
 import {
   type Callee,
-  type Clause,
-  type Expected,
+  type ClausePart,
+  type ExpectedPart,
   type OpenQuery,
   openFrames,
   queryOf,
-  step,
+  readToken,
   top,
 } from './positionFrames.ts';
 
 export interface SqlPosition {
-  readonly expected: Expected;
+  readonly expected: ExpectedPart;
   /** Of the innermost query. */
-  readonly clause: Clause;
+  readonly clause: ClausePart;
   /** The names that are followed by a dot right before the word: one, or a schema and a table. */
   readonly qualifiers: readonly string[];
   /** Where the word that is being typed starts: a name with its opening quote, a text without. */
@@ -48,7 +48,7 @@ export function positionAt(before: string): SqlPosition {
   const { typed, start, isText } = typedAt(before, tokens);
   const read = tokens.slice(0, typed);
   const frames = openFrames();
-  for (const [index, token] of read.entries()) step(frames, read, index, token);
+  for (const [index, token] of read.entries()) readToken(frames, read, index, token);
   const frame = top(frames);
   const qualifiers = qualifiersOf(read);
   const arrowOf = arrowCallee(read);

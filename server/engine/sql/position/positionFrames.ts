@@ -2,7 +2,7 @@
 import type { Token } from '../token.ts';
 import { reservedWords, valueWords } from '../words.ts';
 
-export type Expected =
+export type ExpectedPart =
   /** Nothing is there yet. */
   | 'statement'
   | 'value'
@@ -23,7 +23,7 @@ export type Expected =
   | 'text'
   | 'nothing';
 
-export type Clause = 'none' | 'columns' | 'from' | 'on' | 'where' | 'rest';
+export type ClausePart = 'none' | 'columns' | 'from' | 'on' | 'where' | 'rest';
 
 export interface OpenQuery {
   readonly start: number;
@@ -38,8 +38,8 @@ export interface Callee {
 
 interface Frame {
   kind: 'query' | 'parentheses' | 'call' | 'case';
-  clause: Clause;
-  expected: Expected;
+  clause: ClausePart;
+  expected: ExpectedPart;
   /** The last table was joined and has no ON yet. */
   joined?: boolean;
   readonly call?: { readonly callee: Callee; readonly start: number; argument: number };
@@ -50,7 +50,7 @@ export function openFrames(): Frame[] {
   return [{ kind: 'query', clause: 'none', expected: 'statement' }];
 }
 
-const clauseOf: Readonly<Record<string, Clause>> = {
+const clauseOf: Readonly<Record<string, ClausePart>> = {
   select: 'columns',
   from: 'from',
   where: 'where',
@@ -65,7 +65,7 @@ const clauseOf: Readonly<Record<string, Clause>> = {
 };
 
 /** What is expected behind a word that is no name. */
-const behindWord: ReadonlyMap<string, Expected> = new Map(
+const behindWord: ReadonlyMap<string, ExpectedPart> = new Map(
   (
     [
       ['value', 'from and or not in like ilike between when then else distinct'],
@@ -78,7 +78,7 @@ const behindWord: ReadonlyMap<string, Expected> = new Map(
   ).flatMap(([expected, words]) => words.split(' ').map((word) => [word, expected] as const)),
 );
 
-const behindClause: Readonly<Record<Clause, Expected>> = {
+const behindClause: Readonly<Record<ClausePart, ExpectedPart>> = {
   none: 'statement',
   columns: 'value',
   from: 'table',
@@ -88,7 +88,7 @@ const behindClause: Readonly<Record<Clause, Expected>> = {
 };
 
 /** Reads one more word or sign. */
-export function step(frames: Frame[], tokens: readonly Token[], index: number, token: Token): void {
+export function readToken(frames: Frame[], tokens: readonly Token[], index: number, token: Token): void {
   const frame = top(frames);
   switch (token.kind) {
     case 'word':

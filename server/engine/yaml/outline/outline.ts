@@ -5,12 +5,12 @@
 import { lineStart } from '../../text/lines.ts';
 import { type Span, span } from '../../text/span.ts';
 import { type FlowStep, flowAt } from './flowOutline.ts';
-import { indentAt, type Line, nextLine, previousLine, readLine } from './outlineLines.ts';
+import { indentAt, nextLine, type OutlineLine, previousLine, readLine } from './outlineLines.ts';
 
 /** The keys of one map with the text of their values; `key` itself is not among them if it is being typed. */
 export type Siblings = ReadonlyMap<string, string>;
 
-export interface Step {
+export interface PathStep {
   /** The key, or undefined for an item of a list. */
   readonly key: string | undefined;
   /** The other keys of the map that it is in. */
@@ -19,7 +19,7 @@ export interface Step {
 
 interface Place {
   /** From the top of the text. */
-  readonly path: readonly Step[];
+  readonly path: readonly PathStep[];
 }
 
 /** A key is being typed, or the first word of what will be the value at `path`: what it is meant for tells. */
@@ -80,10 +80,10 @@ interface Ancestor {
 }
 
 /** From the outside in. */
-function ancestorsOf(text: string, from: Line, column: number): Ancestor[] {
+function ancestorsOf(text: string, from: OutlineLine, column: number): Ancestor[] {
   const found: Ancestor[] = [];
   let limit = column;
-  const takeDashes = (line: Line, content: Span | undefined) => {
+  const takeDashes = (line: OutlineLine, content: Span | undefined) => {
     for (const dash of line.dashes.toReversed()) {
       if (dash >= limit) continue;
       const isInner = dash === line.dashes.at(-1);
@@ -110,7 +110,7 @@ function ancestorsOf(text: string, from: Line, column: number): Ancestor[] {
   return found.reverse();
 }
 
-function stepOf(text: string): (ancestor: Ancestor) => Step {
+function stepOf(text: string): (ancestor: Ancestor) => PathStep {
   return ({ key, line, column }) => ({
     key,
     siblings: once(() => (key === undefined ? new Map() : siblingsAt(text, line, column))),
@@ -137,7 +137,7 @@ function inValue(
 function inlineValue(
   text: string,
   offset: number,
-  path: readonly Step[],
+  path: readonly PathStep[],
   start: number,
 ): YamlPlace | undefined {
   if (!/[[{]/.test(text[start] ?? '') || offset <= start) return { kind: 'value', path, start };
@@ -158,7 +158,7 @@ function inlineValue(
   };
 }
 
-function flowStep({ key, siblings }: FlowStep): Step {
+function flowStep({ key, siblings }: FlowStep): PathStep {
   return { key, siblings: () => siblings };
 }
 
@@ -169,7 +169,7 @@ function endOfWord(text: string, from: number, limit: number): number {
   return Math.min(word.lastIndex, limit);
 }
 
-function isInComment(text: string, { start }: Line, offset: number): boolean {
+function isInComment(text: string, { start }: OutlineLine, offset: number): boolean {
   const before = text.slice(start, offset);
   return /^[^"']*(?:"[^"]*"[^"']*|'[^']*'[^"']*)*(?:^|\s)#/.test(before);
 }
@@ -186,11 +186,11 @@ function once(find: () => Siblings): () => Siblings {
 /** The keys in the column of this line, above and below it, as far as their map reaches. */
 function siblingsAt(text: string, from: number, column: number): Siblings {
   const siblings = new Map<string, string>();
-  const take = (line: Line) => {
+  const take = (line: OutlineLine) => {
     if (line.key && line.column === column)
       siblings.set(line.key.text, text.slice(line.key.value, line.end).trim());
   };
-  const leaves = (line: Line) => !line.isBlank && !line.isComment && line.column < column;
+  const leaves = (line: OutlineLine) => !line.isBlank && !line.isComment && line.column < column;
   const own = readLine(text, from);
   if (own.dashes.length === 0)
     for (let at = previousLine(text, from); at !== undefined; at = previousLine(text, at)) {

@@ -1,7 +1,7 @@
 /** One line of YAML by itself: its indentation, its dashes, its key. */
 import { lineStart } from '../../text/lines.ts';
 
-export interface Line {
+export interface OutlineLine {
   readonly start: number;
   /** Without the line break. */
   readonly end: number;
@@ -31,7 +31,7 @@ const keyAndColon =
   /(?:"(?<double>[^"\\\n]*)"|'(?<single>[^'\n]*)'|(?<plain>[^\s"'#\-?:,[\]{}&*!|>%@`][^\n"'#:]*))[ \t]*:(?=[ \t]|\r?\n|$)[ \t]*/y;
 const dash = /-[ \t]+|-(?=\r?\n|$)/y;
 
-export function readLine(text: string, start: number): Line {
+export function readLine(text: string, start: number): OutlineLine {
   const end = endOfLine(text, start);
   const indent = indentAt(text, start);
   let at = start + indent;

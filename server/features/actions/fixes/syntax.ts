@@ -1,5 +1,4 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
-
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { lineStart } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
@@ -10,8 +9,8 @@ import {
   holds,
   inSql,
   isSame,
-  removing,
-  replacing,
+  removeSpan,
+  replaceSpan,
   selectAround,
   sqlFix,
   sure,
@@ -24,7 +23,7 @@ export const syntaxFixes: Fixes = {
     const problem = problems.find((one) => isSame(sql.text.place(one.span), at));
     if (!problem?.fix) return [];
     const { title, span: place, text } = problem.fix;
-    return sqlFix(sql, title, [replacing(place, text)], sure);
+    return sqlFix(sql, title, [replaceSpan(place, text)], sure);
   }),
   'ignored-statement': inSql((sql) => {
     const end = sql.text.sql.statements[0]?.span.end;
@@ -37,23 +36,23 @@ export const syntaxFixes: Fixes = {
       const clause = refused.find(
         ({ mark, span: whole }) => isSame(mark, sql.span) || isSame(whole, sql.span),
       );
-      if (clause) return sqlFix(sql, `Remove ${clause.clause}`, [removing(sql, clause.span)], sure);
+      if (clause) return sqlFix(sql, `Remove ${clause.clause}`, [removeSpan(sql, clause.span)], sure);
       if (distinct && holds(sql.span, distinct))
-        return sqlFix(sql, 'Remove DISTINCT', [removing(sql, distinct)], sure);
-      if (all && holds(sql.span, all)) return sqlFix(sql, 'Remove ALL', [removing(sql, all)], sure);
+        return sqlFix(sql, 'Remove DISTINCT', [removeSpan(sql, distinct)], sure);
+      if (all && holds(sql.span, all)) return sqlFix(sql, 'Remove ALL', [removeSpan(sql, all)], sure);
     }
     return [];
   }),
   'ignored-distinct': inSql((sql) => {
     const distinct = selectAround(sql)?.distinct;
-    return distinct ? sqlFix(sql, 'Remove DISTINCT', [removing(sql, distinct)], sure) : [];
+    return distinct ? sqlFix(sql, 'Remove DISTINCT', [removeSpan(sql, distinct)], sure) : [];
   }),
   'event-where-ignored': inSql((sql) => {
     const where = selectAround(sql)?.where;
     if (!where) return [];
     const { start, end } = where.outer ?? where.span;
     const [keyword] = tokensAround(sql, start);
-    return keyword ? sqlFix(sql, 'Remove WHERE', [removing(sql, span(keyword.start, end))], sure) : [];
+    return keyword ? sqlFix(sql, 'Remove WHERE', [removeSpan(sql, span(keyword.start, end))], sure) : [];
   }),
   'multiple-statements': inSql((sql, _, { part, path }) => {
     const list = path.at(-1)?.above.at(-1);

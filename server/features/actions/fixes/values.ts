@@ -1,5 +1,4 @@
 /** Values of the YAML that are of the wrong kind, or out of range. */
-
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { columnOf } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';

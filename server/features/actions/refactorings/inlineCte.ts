@@ -12,9 +12,9 @@ import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
 import { allExpressions, allSelects, isSame, outerOf } from '../sqlEdits.ts';
 import { pairOf, removingPair } from '../yamlEdits.ts';
-import { keepsMeaning, type Place } from './place.ts';
+import { type ActionPlace, keepsMeaning } from './place.ts';
 
-export function inlineCte({ analysis, selection }: Place): readonly Action[] {
+export function inlineCte({ analysis, selection }: ActionPlace): readonly Action[] {
   const asked = mentionAt(analysis, selection.start);
   if (asked?.symbol.kind !== 'cte') return [];
   const mentions = mentionsOfSymbol(analysis, asked.symbol);

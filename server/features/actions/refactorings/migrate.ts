@@ -1,14 +1,13 @@
 /** All bucket definitions and older streams of the file become streams of edition 3. */
-
+import { oncePer } from '../../../engine/ground/oncePer.ts';
 import { type Analysis, migrate } from '../../../engine/index.ts';
-import { oncePer } from '../../../engine/oncePer.ts';
 import { span } from '../../../engine/text/span.ts';
 import type { Action } from '../action.ts';
-import type { Place } from './place.ts';
+import type { ActionPlace } from './place.ts';
 
 const title = 'Migrate Sync Rules to Sync Streams';
 
-export function migrateFile({ analysis }: Place): readonly Action[] {
+export function migrateFile({ analysis }: ActionPlace): readonly Action[] {
   return actionsOf(analysis);
 }
 

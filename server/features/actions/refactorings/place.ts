@@ -1,5 +1,5 @@
 /** Where a refactoring is asked for, and the test that it keeps the meaning. */
-import { severityOf } from '../../../engine/diagnostics.ts';
+import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
 import { dumpPlan } from '../../../engine/plan/dump.ts';
 import { areDisjoint, type Edit } from '../../../engine/text/edit.ts';
@@ -10,21 +10,21 @@ import type { Action } from '../action.ts';
 import { analyzeAgain } from '../again.ts';
 
 /** What the user selected: often nothing but a place. */
-export interface Place {
+export interface ActionPlace {
   readonly analysis: Analysis;
   /** In the file. */
   readonly selection: Span;
 }
 
-export interface SqlPlace extends WritableSql {
+export interface SqlSelection extends WritableSql {
   /** The selection in the SQL. */
   readonly at: Span;
   readonly owner?: PlacedDefinition;
 }
 
-export type Refactoring = (place: Place) => readonly Action[];
+export type Refactoring = (place: ActionPlace) => readonly Action[];
 
-export function sqlAt({ analysis, selection }: Place): SqlPlace | undefined {
+export function sqlSelection({ analysis, selection }: ActionPlace): SqlSelection | undefined {
   const found = writableTexts(analysis).find(({ part, text }) => {
     const { start, end } = shift(text.span, part.base);
     return start <= selection.start && selection.end <= end;

@@ -2,20 +2,19 @@
  * Calls of ordinary functions. Their argument counts are not checked here, as the service does not either: it only
  * cannot read `substring(x)`, which begins like `substring(x FROM 1)`.
  */
-
-import type { Call, Expr } from '../../../sql/ast.ts';
+import type { Expr, FunctionCall } from '../../../sql/ast.ts';
 import { functionAlternatives, functions } from '../../../sql/functions.ts';
 import { nearest } from '../../../text/nearest.ts';
 import type { Expression } from '../../expression.ts';
-import { originOf } from '../place.ts';
-import type { Scope } from '../scope.ts';
+import { originIn } from '../place.ts';
+import type { ReadingScope } from '../scope.ts';
 import type { Clause } from './clause.ts';
-import { combine, type Operand } from './combine.ts';
+import { combineClauses, type Operand } from './combine.ts';
 
 /** Reads an argument. */
-type ReadArgument = (scope: Scope, expr: Expr) => Clause | undefined;
+type ReadArgument = (scope: ReadingScope, expr: Expr) => Clause | undefined;
 
-export function callValue(scope: Scope, call: Call, read: ReadArgument): Clause | undefined {
+export function callValue(scope: ReadingScope, call: FunctionCall, read: ReadArgument): Clause | undefined {
   if (call.schema) return scope.resolveCall(scope, call);
   const known = functions.get(call.name.text);
   if (!known || known.only === 'streams') return unknownFunction(scope, call, call.name.text, read);
@@ -26,11 +25,11 @@ export function callValue(scope: Scope, call: Call, read: ReadArgument): Clause 
       found: 1,
     });
   const operands = call.args.map((arg): Operand => [read(scope, arg), arg]);
-  return combine(scope, call, operands, (args) => ({
+  return combineClauses(scope, call, operands, (args) => ({
     kind: 'function',
     name: known.name,
-    args: padded(args, known.min, originOf(scope, call.span)),
-    at: originOf(scope, call.span),
+    args: padded(args, known.min, originIn(scope, call.span)),
+    at: originIn(scope, call.span),
   }));
 }
 
@@ -42,7 +41,12 @@ function padded(args: readonly Expression[], min: number, at: Expression['at']):
 }
 
 /** What is wrong with its arguments is said, too; a star among them is no problem of its own. */
-export function unknownFunction(scope: Scope, call: Call, name: string, read: ReadArgument): undefined {
+export function unknownFunction(
+  scope: ReadingScope,
+  call: FunctionCall,
+  name: string,
+  read: ReadArgument,
+): undefined {
   const instead = requestAlternatives.get(name) ?? functionAlternatives.get(name);
   scope.report('unknown-function', call.span, {
     name,

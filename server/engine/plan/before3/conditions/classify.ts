@@ -5,22 +5,21 @@
  * Chains of operators may be thousands long, and they are deep on their left side only. So left sides are walked
  * in a loop and right sides by recursion, whose depth the parser limits.
  */
-
-import type { Args, Code } from '../../../diagnostics.ts';
+import type { Args, Code } from '../../../diagnostics/diagnostics.ts';
 import type { Binary, Cast, Expr, Is, Literal, Member, Unary } from '../../../sql/ast.ts';
 import { castAlternatives, castTypes } from '../../../sql/casts.ts';
 import { operators } from '../../../sql/operators.ts';
 import { nearest } from '../../../text/nearest.ts';
 import type { CastType, ChainOperator, ComparisonOperator, Expression } from '../../expression.ts';
-import { originOf, quote } from '../place.ts';
-import { resolveReference, type Scope } from '../scope.ts';
+import { originIn, quote } from '../place.ts';
+import { clauseOfReference, type ReadingScope } from '../scope.ts';
 import { callValue } from './calls.ts';
-import { type Clause, leaf } from './clause.ts';
-import { chained, combine, deepest } from './combine.ts';
+import { type Clause, leafClause } from './clause.ts';
+import { chainOf, combineClauses, deepestExpression } from './combine.ts';
 import { conjunction, disjunction, equality, membership } from './matches.ts';
 
-export function classify(scope: Scope, expr: Expr): Clause | undefined {
-  if (scope.depth >= deepest)
+export function classify(scope: ReadingScope, expr: Expr): Clause | undefined {
+  if (scope.depth >= deepestExpression)
     return refuse(scope, expr, 'unsupported-expression', { what: 'An expression this deep' });
   scope.depth++;
   const chain: Expr[] = [];
@@ -50,12 +49,12 @@ function leftOf(expr: Expr): Expr | undefined {
   }
 }
 
-function classifyStart(scope: Scope, expr: Expr): Clause | undefined {
+function classifyStart(scope: ReadingScope, expr: Expr): Clause | undefined {
   switch (expr.kind) {
     case 'literal':
       return literal(scope, expr);
     case 'reference':
-      return resolveReference(scope, expr);
+      return clauseOfReference(scope, expr);
     case 'call':
       return callValue(scope, expr, classify);
     case 'unary':
@@ -69,7 +68,7 @@ function classifyStart(scope: Scope, expr: Expr): Clause | undefined {
   }
 }
 
-function refuse<C extends Code>(scope: Scope, expr: Expr, code: C, args: Args<C>): undefined {
+function refuse<C extends Code>(scope: ReadingScope, expr: Expr, code: C, args: Args<C>): undefined {
   scope.report(code, expr.span, args);
   return undefined;
 }
@@ -103,31 +102,31 @@ function unsupported(expr: Expr): Args<'unsupported-expression'> {
   }
 }
 
-function literal(scope: Scope, { value, span }: Literal): Clause {
+function literal(scope: ReadingScope, { value, span }: Literal): Clause {
   const normal =
     value.type === 'boolean' ? ({ type: 'integer', value: value.value ? 1n : 0n } as const) : value;
-  return leaf('constant', { kind: 'constant', value: normal, at: originOf(scope, span) });
+  return leafClause('constant', { kind: 'constant', value: normal, at: originIn(scope, span) });
 }
 
-function unary(scope: Scope, expr: Unary): Clause | undefined {
+function unary(scope: ReadingScope, expr: Unary): Clause | undefined {
   const operand = classify(scope, expr.operand);
   if (expr.op !== 'NOT') return unsupportedOperator(scope, expr, expr.op);
-  return combine(scope, expr, [[operand, expr.operand]], (args) => ({
+  return combineClauses(scope, expr, [[operand, expr.operand]], (args) => ({
     kind: 'operation',
     op: 'not',
     args,
-    at: originOf(scope, expr.span),
+    at: originIn(scope, expr.span),
   }));
 }
 
-function unsupportedOperator(scope: Scope, expr: Expr, operator: string): undefined {
+function unsupportedOperator(scope: ReadingScope, expr: Expr, operator: string): undefined {
   const instead =
     expr.kind === 'unary' && operator === '-' ? 'Write 0 - x.' : operators.get(operator)?.instead;
   return refuse(scope, expr, 'unsupported-operator', { operator, ...(instead && { instead }) });
 }
 
 /** The next operator of a chain, whose left side has been read. */
-function extend(scope: Scope, expr: Expr, left: Clause | undefined): Clause | undefined {
+function extend(scope: ReadingScope, expr: Expr, left: Clause | undefined): Clause | undefined {
   switch (expr.kind) {
     case 'binary':
       return binary(scope, expr, left);
@@ -149,7 +148,7 @@ function extend(scope: Scope, expr: Expr, left: Clause | undefined): Clause | un
 
 const comparisons: ReadonlySet<string> = new Set<ComparisonOperator>(['<', '<=', '>', '>=']);
 
-function binary(scope: Scope, expr: Binary, left: Clause | undefined): Clause | undefined {
+function binary(scope: ReadingScope, expr: Binary, left: Clause | undefined): Clause | undefined {
   const right = classify(scope, expr.right);
   const { op } = expr;
   if (operators.get(op)?.legacy !== 'yes') return unsupportedOperator(scope, expr, op);
@@ -165,23 +164,27 @@ function binary(scope: Scope, expr: Binary, left: Clause | undefined): Clause | 
         [left, expr.left],
         [right, expr.right],
       ] as const;
-      return combine(scope, expr, operands, (args) => binaryExpression(scope, expr, args));
+      return combineClauses(scope, expr, operands, (args) => binaryExpression(scope, expr, args));
     }
   }
 }
 
-function binaryExpression(scope: Scope, { op, span }: Binary, args: readonly Expression[]): Expression {
-  const at = originOf(scope, span);
+function binaryExpression(
+  scope: ReadingScope,
+  { op, span }: Binary,
+  args: readonly Expression[],
+): Expression {
+  const at = originIn(scope, span);
   if (comparisons.has(op)) return { kind: 'operation', op: op as ComparisonOperator, args, at };
-  if (op !== '!=' && op !== '<>') return chained(op as ChainOperator, args, at);
+  if (op !== '!=' && op !== '<>') return chainOf(op as ChainOperator, args, at);
   // Other than in edition 3, a comparison with NULL is NULL here, also this one.
   const equal: Expression = { kind: 'operation', op: '=', args, at };
   const no: Expression = { kind: 'constant', value: { type: 'integer', value: 0n }, at };
   return { kind: 'operation', op: '=', args: [equal, no], at };
 }
 
-function isTest(scope: Scope, expr: Is, operand: Clause | undefined): Clause | undefined {
-  const at = originOf(scope, expr.span);
+function isTest(scope: ReadingScope, expr: Is, operand: Clause | undefined): Clause | undefined {
+  const at = originIn(scope, expr.span);
   if (expr.test !== 'null') {
     const test = expr.test.toUpperCase();
     return refuse(scope, expr, 'unsupported-operator', {
@@ -189,28 +192,28 @@ function isTest(scope: Scope, expr: Is, operand: Clause | undefined): Clause | u
       instead: `Write ${expr.negated ? 'NOT ' : ''}x = ${expr.test}.`,
     });
   }
-  return combine(scope, expr, [[operand, expr.operand]], (args) => {
+  return combineClauses(scope, expr, [[operand, expr.operand]], (args) => {
     const isNull: Expression = { kind: 'operation', op: 'is null', args, at };
     return expr.negated ? { kind: 'operation', op: 'not', args: [isNull], at } : isNull;
   });
 }
 
-function cast(scope: Scope, expr: Cast, operand: Clause | undefined): Clause | undefined {
+function cast(scope: ReadingScope, expr: Cast, operand: Clause | undefined): Clause | undefined {
   const { type } = expr;
   if (type.array || !castTypes.has(type.text.toLowerCase())) {
     const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes);
     const name = type.array ? `${type.text}[]` : type.text;
     return refuse(scope, expr, 'invalid-cast', { type: name, near });
   }
-  return combine(scope, expr, [[operand, expr.operand]], ([only]) => ({
+  return combineClauses(scope, expr, [[operand, expr.operand]], ([only]) => ({
     kind: 'cast',
     type: type.text.toLowerCase() as CastType,
     operand: only as Expression,
-    at: originOf(scope, expr.span),
+    at: originIn(scope, expr.span),
   }));
 }
 
-function member(scope: Scope, expr: Member, operand: Clause | undefined): Clause | undefined {
+function member(scope: ReadingScope, expr: Member, operand: Clause | undefined): Clause | undefined {
   const { op, key } = expr;
   if (key.value.type !== 'text') {
     const index = quote(scope, key.span);
@@ -220,10 +223,10 @@ function member(scope: Scope, expr: Member, operand: Clause | undefined): Clause
     [operand, expr.operand],
     [literal(scope, key), key],
   ] as const;
-  return combine(scope, expr, operands, (args) => ({
+  return combineClauses(scope, expr, operands, (args) => ({
     kind: 'operation',
     op,
     args,
-    at: originOf(scope, expr.span),
+    at: originIn(scope, expr.span),
   }));
 }

@@ -2,13 +2,13 @@
  * What the expressions of bucket definitions and of streams before edition 3 depend on, which decides what may be
  * done with them. `undefined` stands for one that has a problem, which was reported.
  */
-import { type Expression, textOf } from '../../expression.ts';
-import type { Condition } from './condition.ts';
+import { type Expression, expressionText } from '../../expression.ts';
+import type { BucketCondition } from './condition.ts';
 
-export type Clause = Value | BucketParameter | Match;
+export type Clause = ValueClause | BucketParameter | Match;
 
 /** Computed from constants, from one row or from the request, never from two of them. */
-export interface Value {
+export interface ValueClause {
   readonly kind: 'constant' | 'row' | 'request';
   readonly expression: Expression;
   readonly depth: number;
@@ -25,8 +25,8 @@ export interface BucketParameter {
 /** A condition in which row data meets the request or a bucket parameter. */
 export interface Match {
   readonly kind: 'match';
-  readonly condition: Condition;
-  /** What rows are compared with, by {@link keyOf}: as it is written. Owned by this match: a larger one takes it over. */
+  readonly condition: BucketCondition;
+  /** What rows are compared with, by {@link comparisonKey}: as it is written. Owned by this match: a larger one takes it over. */
   readonly parameters: Map<string, string>;
   /** Looks for a parameter in an array of the row. */
   readonly searchesRow: boolean;
@@ -36,14 +36,14 @@ export interface Match {
  * What a service takes for one and the same parameter. It tells `user_parameters.x` from `request.parameter('x')`,
  * though their values are equal.
  */
-export function keyOf(parameter: Value | BucketParameter): string {
+export function comparisonKey(parameter: ValueClause | BucketParameter): string {
   if (parameter.kind === 'parameter') return parameter.name;
-  return `${textOf(parameter.expression)}${parameter.tables ?? ''}`;
+  return `${expressionText(parameter.expression)}${parameter.tables ?? ''}`;
 }
 
 /** Of a value that is looked for among the elements of an array. */
-export function elementKeyOf(array: Value): string {
-  return `${keyOf(array)}${elementMark}`;
+export function elementKeyOf(array: ValueClause): string {
+  return `${comparisonKey(array)}${elementMark}`;
 }
 
 export function isElementKey(key: string): boolean {
@@ -52,6 +52,6 @@ export function isElementKey(key: string): boolean {
 
 const elementMark = '[*]';
 
-export function leaf(kind: Value['kind'], expression: Expression): Value {
+export function leafClause(kind: ValueClause['kind'], expression: Expression): ValueClause {
   return { kind, expression, depth: 1 };
 }

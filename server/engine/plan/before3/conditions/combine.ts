@@ -1,21 +1,21 @@
 /** Values made of others: they must all come from the row, or all from the request. */
 import type { Expr } from '../../../sql/ast.ts';
 import type { ChainOperator, Expression, Operation, Origin } from '../../expression.ts';
-import type { Scope } from '../scope.ts';
-import { type Clause, leaf, type Value } from './clause.ts';
+import type { ReadingScope } from '../scope.ts';
+import { type Clause, leafClause, type ValueClause } from './clause.ts';
 import { constantOf } from './constants.ts';
 
 export type Operand = readonly [clause: Clause | undefined, written: Expr];
 
 /** How deep expressions may be, in the syntax and in the plan. Later stages recurse this deep. */
-export const deepest = 400;
+export const deepestExpression = 400;
 
-export function combine(
-  scope: Scope,
+export function combineClauses(
+  scope: ReadingScope,
   expr: Expr,
   operands: readonly Operand[],
   build: (args: readonly Expression[]) => Expression,
-): Value | undefined {
+): ValueClause | undefined {
   const parts = valuesOf(scope, operands);
   if (!parts) return undefined;
   const kind = parts.find((part) => part.kind !== 'constant')?.kind ?? 'constant';
@@ -23,10 +23,10 @@ export function combine(
   const expression = build(args);
   if (kind === 'constant' && args.every(isComputed)) {
     const computed = constantOf(scope, expr, expression);
-    return computed && leaf('constant', computed);
+    return computed && leafClause('constant', computed);
   }
   const depth = depthOf(parts, expression);
-  if (depth > deepest) {
+  if (depth > deepestExpression) {
     scope.report('unsupported-expression', expr.span, { what: 'An expression this deep' });
     return undefined;
   }
@@ -40,9 +40,9 @@ function isComputed({ kind }: Expression): boolean {
 }
 
 /** The operands, if each of them is a value and none depends on something else than those before it. */
-function valuesOf(scope: Scope, operands: readonly Operand[]): readonly Value[] | undefined {
-  const values: Value[] = [];
-  let kind: Value['kind'] = 'constant';
+function valuesOf(scope: ReadingScope, operands: readonly Operand[]): readonly ValueClause[] | undefined {
+  const values: ValueClause[] = [];
+  let kind: ValueClause['kind'] = 'constant';
   for (const [clause, written] of operands) {
     const value = asValue(scope, clause, written);
     if (!value) continue;
@@ -56,7 +56,7 @@ function valuesOf(scope: Scope, operands: readonly Operand[]): readonly Value[] 
   return values.length === operands.length ? values : undefined;
 }
 
-function asValue(scope: Scope, clause: Clause | undefined, { span }: Expr): Value | undefined {
+function asValue(scope: ReadingScope, clause: Clause | undefined, { span }: Expr): ValueClause | undefined {
   switch (clause?.kind) {
     case 'parameter':
       scope.report('parameter-in-expression', span, { parameter: `bucket.${clause.name}` });
@@ -69,7 +69,7 @@ function asValue(scope: Scope, clause: Clause | undefined, { span }: Expr): Valu
   }
 }
 
-function depthOf([first, ...rest]: readonly Value[], expression: Expression): number {
+function depthOf([first, ...rest]: readonly ValueClause[], expression: Expression): number {
   if (!first) return 1;
   let deepestPart = continues(first.expression, expression) ? first.depth - 1 : first.depth;
   for (const { depth } of rest) if (depth > deepestPart) deepestPart = depth;
@@ -82,7 +82,7 @@ function continues(first: Expression, expression: Expression): boolean {
 }
 
 /** `left op right`. A chain of one operator is one node, whose list grows in place: nobody else has it. */
-export function chained(op: ChainOperator, [left, right]: readonly Expression[], at: Origin): Operation {
+export function chainOf(op: ChainOperator, [left, right]: readonly Expression[], at: Origin): Operation {
   const args =
     left?.kind === 'operation' && left.op === op ? (left.args as Expression[]) : [left as Expression];
   args.push(right as Expression);

@@ -1,8 +1,8 @@
 /** Conditions that put rows into buckets, and the cases in which they are true. */
-import type { Report } from '../../../diagnostics.ts';
+import type { Report } from '../../../diagnostics/diagnostics.ts';
 import type { Span } from '../../../text/span.ts';
 import type { Expression, Origin } from '../../expression.ts';
-import type { LegacyTable } from '../table.ts';
+import type { QueryTable } from '../table.ts';
 
 /** What rows are compared with: a bucket parameter, or a value of the request. */
 export type Parameter =
@@ -19,7 +19,7 @@ export type Comparison =
   | { readonly kind: 'overlap'; readonly row: Expression; readonly array: Expression; readonly at: Origin };
 
 /** Rows of another table that belong to the request. */
-export interface Membership {
+export interface RowMembership {
   readonly kind: 'member';
   /** `request`: it is enough that there is such a row. `elements`: one of an array of the row. */
   readonly left: 'row' | 'elements' | 'request';
@@ -29,12 +29,12 @@ export interface Membership {
 }
 
 export interface FoundRows {
-  readonly table: LegacyTable;
+  readonly table: QueryTable;
   readonly column: Expression;
-  readonly where: Branch;
+  readonly where: Conjunction;
 }
 
-export type Condition = Comparison | Membership | Test | Group;
+export type BucketCondition = Comparison | RowMembership | Test | ConditionGroup;
 
 /** Of the row alone, or of the request alone. */
 export interface Test {
@@ -44,22 +44,26 @@ export interface Test {
   readonly apart?: true;
 }
 
-export interface Group {
+export interface ConditionGroup {
   readonly kind: 'and' | 'or';
   /** Grows while a chain of one operator is read. */
-  readonly parts: Condition[];
+  readonly parts: BucketCondition[];
 }
 
 /** One way in which a condition is true: all of these hold. */
-export interface Branch {
+export interface Conjunction {
   readonly row: readonly Expression[];
   readonly request: readonly Expression[];
   readonly comparisons: readonly Comparison[];
-  readonly memberships: readonly Membership[];
+  readonly memberships: readonly RowMembership[];
 }
 
 /** The condition with one more part; a group of the same kind grows in place. */
-export function join(kind: Group['kind'], left: Condition, right: Condition): Condition {
+export function joinConditions(
+  kind: ConditionGroup['kind'],
+  left: BucketCondition,
+  right: BucketCondition,
+): BucketCondition {
   if (left.kind !== kind) return { kind, parts: [left, right] };
   left.parts.push(right);
   return left;
@@ -69,7 +73,11 @@ export function join(kind: Group['kind'], left: Condition, right: Condition): Co
 const mostBranches = 100;
 
 /** The branches of a condition, unless they are too many. */
-export function fewBranches(report: Report, at: Span, condition: Condition): readonly Branch[] | undefined {
+export function fewBranches(
+  report: Report,
+  at: Span,
+  condition: BucketCondition,
+): readonly Conjunction[] | undefined {
   const cases = countBranches(condition);
   if (cases <= mostBranches) return branchesOf(condition);
   report('filter-too-complex', at, { cases });
@@ -77,7 +85,7 @@ export function fewBranches(report: Report, at: Span, condition: Condition): rea
 }
 
 /** May be Infinity. */
-function countBranches(condition: Condition): number {
+function countBranches(condition: BucketCondition): number {
   switch (condition.kind) {
     case 'or':
       return condition.parts.reduce((sum, part) => sum + countBranches(part), 0);
@@ -88,7 +96,7 @@ function countBranches(condition: Condition): number {
   }
 }
 
-function branchesOf(condition: Condition): readonly Branch[] {
+function branchesOf(condition: BucketCondition): readonly Conjunction[] {
   switch (condition.kind) {
     case 'or':
       return condition.parts.flatMap(branchesOf);
@@ -105,22 +113,22 @@ function branchesOf(condition: Condition): readonly Branch[] {
   }
 }
 
-export function only(parts: Partial<Branch>): Branch {
+export function only(parts: Partial<Conjunction>): Conjunction {
   return { row: [], request: [], comparisons: [], memberships: [], ...parts };
 }
 
 /** Every way to choose one branch of each factor. */
-function productOf(factors: readonly (readonly Branch[])[]): readonly Branch[] {
+function productOf(factors: readonly (readonly Conjunction[])[]): readonly Conjunction[] {
   const common = joined(factors.flatMap((factor) => (factor.length === 1 ? factor : [])));
   return factors
     .filter((factor) => factor.length !== 1)
-    .reduce<readonly Branch[]>(
+    .reduce<readonly Conjunction[]>(
       (branches, factor) => branches.flatMap((branch) => factor.map((other) => joined([branch, other]))),
       [common],
     );
 }
 
-function joined(branches: readonly Branch[]): Branch {
+function joined(branches: readonly Conjunction[]): Conjunction {
   return {
     row: branches.flatMap(({ row }) => row),
     request: branches.flatMap(({ request }) => request),

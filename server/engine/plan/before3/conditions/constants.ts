@@ -1,17 +1,21 @@
 /** Constant parts of queries are computed while they are read, so one that fails refuses the config. */
-import type { Expr, Value } from '../../../sql/ast.ts';
+import type { Expr, LiteralValue } from '../../../sql/ast.ts';
 import { toEvaluator } from '../../evaluate/expression.ts';
-import { NO_REQUEST, NO_ROW, NO_TABLE } from '../../evaluate/scope.ts';
+import { noRequest, noRow, noTable } from '../../evaluate/scope.ts';
 import type { Expression } from '../../expression.ts';
 import { EvaluationFailure, type RuntimeCode } from '../../values/failure.ts';
 import { arrayElements } from '../../values/jsonEach.ts';
 import type { SqlValue } from '../../values/value.ts';
-import type { Scope } from '../scope.ts';
+import type { ReadingScope } from '../scope.ts';
 
-const nowhere = { row: NO_ROW, table: NO_TABLE, suffix: '', elements: [], request: NO_REQUEST };
+const nowhere = { row: noRow, table: noTable, suffix: '', elements: [], request: noRequest };
 
 /** The value of an expression over constants, or the expression itself where a plan cannot hold the value. */
-export function constantOf(scope: Scope, written: Expr, expression: Expression): Expression | undefined {
+export function constantOf(
+  scope: ReadingScope,
+  written: Expr,
+  expression: Expression,
+): Expression | undefined {
   try {
     const value = literalOf(toEvaluator(expression, scope.rules)(nowhere));
     return value ? { kind: 'constant', value, at: expression.at } : expression;
@@ -27,7 +31,7 @@ export function constantOf(scope: Scope, written: Expr, expression: Expression):
 /** Larger integers are left to be computed later: products of them would take longer and longer here. */
 const largest = 2n ** 64n;
 
-function literalOf(value: SqlValue): Value | undefined {
+function literalOf(value: SqlValue): LiteralValue | undefined {
   switch (typeof value) {
     case 'string':
       return { type: 'text', value };

@@ -1,6 +1,6 @@
 /** Comparisons of row and request, as the two sides of a plan: what is computed from each. */
 import type { Expression } from '../../expression.ts';
-import type { Expansion, RouteValue, Step } from '../../plan.ts';
+import type { Expansion, RouteStep, RouteValue } from '../../plan.ts';
 import type { Comparison } from './condition.ts';
 
 /** The elements of a JSON array. */
@@ -17,7 +17,7 @@ export function rowSide(comparison: Comparison, expansions: Expansion[]): Expres
 }
 
 /** The side of the request; arrays are added to the steps. */
-export function requestSide(comparison: Comparison, steps: Step[]): RouteValue {
+export function requestSide(comparison: Comparison, steps: RouteStep[]): RouteValue {
   const { at } = comparison;
   if (comparison.kind === 'equal' || comparison.kind === 'in row') {
     if (comparison.parameter.kind === 'request')
@@ -25,7 +25,7 @@ export function requestSide(comparison: Comparison, steps: Step[]): RouteValue {
     throw new Error('A bucket parameter is no value of the request');
   }
   const element: Expression = { kind: 'element', expansion: 0, name: 'value', at };
-  const expand: Step = {
+  const expand: RouteStep = {
     kind: 'expand',
     stage: 0,
     expansion: elementsOf(comparison.array),

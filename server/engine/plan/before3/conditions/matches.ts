@@ -1,23 +1,23 @@
 /** =, IN, AND and OR: where row data may meet the request or a bucket parameter. */
 import type { Binary, Expr, In } from '../../../sql/ast.ts';
 import type { Origin } from '../../expression.ts';
-import { originOf, quote } from '../place.ts';
-import type { Scope } from '../scope.ts';
+import { originIn, quote } from '../place.ts';
+import type { ReadingScope } from '../scope.ts';
 import {
   type BucketParameter,
   type Clause,
+  comparisonKey,
   elementKeyOf,
-  keyOf,
-  leaf,
+  leafClause,
   type Match,
-  type Value,
+  type ValueClause,
 } from './clause.ts';
-import { chained, combine, type Operand } from './combine.ts';
-import { join, type Parameter } from './condition.ts';
+import { chainOf, combineClauses, type Operand } from './combine.ts';
+import { joinConditions, type Parameter } from './condition.ts';
 import { isListText } from './constants.ts';
 
 export function equality(
-  scope: Scope,
+  scope: ReadingScope,
   expr: Binary,
   left: Clause | undefined,
   right: Clause | undefined,
@@ -32,10 +32,10 @@ export function equality(
     scope.report('parameters-on-both-sides', expr.span, {});
     return undefined;
   }
-  const at = originOf(scope, expr.span);
+  const at = originIn(scope, expr.span);
   const met = meeting(left, right) ?? meeting(right, left);
   if (met) return compared(scope, 'equal', met, at);
-  const value = combine(scope, expr, operandsOf(expr, left, right), (args) => ({
+  const value = combineClauses(scope, expr, operandsOf(expr, left, right), (args) => ({
     kind: 'operation',
     op: '=',
     args,
@@ -48,7 +48,7 @@ function isParameter({ kind }: Clause): boolean {
   return kind === 'parameter' || kind === 'request';
 }
 
-type Meeting = readonly [row: Value, parameter: Value | BucketParameter];
+type Meeting = readonly [row: ValueClause, parameter: ValueClause | BucketParameter];
 
 /** Row data (or, for bucket parameters, a constant) and what it can be compared with. */
 function meeting(row: Clause, other: Clause): Meeting | undefined {
@@ -57,18 +57,18 @@ function meeting(row: Clause, other: Clause): Meeting | undefined {
   return other.kind === 'request' && row.kind === 'row' ? [row, other] : undefined;
 }
 
-function compared(scope: Scope, kind: 'equal' | 'in row', [row, other]: Meeting, at: Origin): Match {
+function compared(scope: ReadingScope, kind: 'equal' | 'in row', [row, other]: Meeting, at: Origin): Match {
   const written =
     other.kind === 'parameter' ? `bucket.${other.name}` : quote(scope, other.expression.at.span);
   return {
     kind: 'match',
     condition: { kind, row: row.expression, parameter: parameterOf(other), at },
-    parameters: new Map([[keyOf(other), written]]),
+    parameters: new Map([[comparisonKey(other), written]]),
     searchesRow: kind === 'in row',
   };
 }
 
-function parameterOf(clause: Value | BucketParameter): Parameter {
+function parameterOf(clause: ValueClause | BucketParameter): Parameter {
   return clause.kind === 'parameter'
     ? { kind: 'bucket', name: clause.name }
     : { kind: 'request', value: clause.expression };
@@ -86,7 +86,7 @@ function operandsOf(
 }
 
 export function membership(
-  scope: Scope,
+  scope: ReadingScope,
   expr: In,
   left: Clause | undefined,
   right: Clause | undefined,
@@ -96,7 +96,7 @@ export function membership(
     scope.report('parameter-right-of-in', expr.right.span, { parameter: `bucket.${right.name}` });
     return undefined;
   }
-  const at = originOf(scope, expr.span);
+  const at = originIn(scope, expr.span);
   if (left && right && right.kind !== 'match' && left.kind !== 'match') {
     const met = meeting(right, left);
     if (met) return compared(scope, 'in row', met, at);
@@ -109,7 +109,7 @@ export function membership(
       };
     }
   }
-  return combine(scope, expr, operandsOf(expr, left, right), (args) => ({
+  return combineClauses(scope, expr, operandsOf(expr, left, right), (args) => ({
     kind: 'operation',
     op: 'in',
     args,
@@ -118,7 +118,7 @@ export function membership(
 }
 
 /** A constant behind IN must be the text of a JSON array: `x IN ('a')` is read as `x IN 'a'`. */
-function isListLike(scope: Scope, written: Expr, clause: Clause): boolean {
+function isListLike(scope: ReadingScope, written: Expr, clause: Clause): boolean {
   if (clause.kind !== 'constant' || clause.expression.kind !== 'constant') return true;
   const { value } = clause.expression;
   if (value.type === 'null' || (value.type === 'text' && isListText(value.value))) return true;
@@ -131,7 +131,7 @@ function isListLike(scope: Scope, written: Expr, clause: Clause): boolean {
 }
 
 export function conjunction(
-  scope: Scope,
+  scope: ReadingScope,
   expr: Binary,
   left: Clause | undefined,
   right: Clause | undefined,
@@ -144,7 +144,7 @@ export function conjunction(
   for (const [key, name] of b.parameters) a.parameters.set(key, name);
   return {
     kind: 'match',
-    condition: join('and', a.condition, b.condition),
+    condition: joinConditions('and', a.condition, b.condition),
     parameters: a.parameters,
     searchesRow: a.searchesRow || b.searchesRow,
   };
@@ -163,31 +163,31 @@ function arePlain(left: Clause | undefined, right: Clause | undefined): boolean 
 
 /** Of constants alone, the service makes a condition on rows. */
 function connected(
-  scope: Scope,
+  scope: ReadingScope,
   expr: Binary,
   op: 'and' | 'or',
   left: Clause | undefined,
   right: Clause | undefined,
 ): Clause | undefined {
-  const value = combine(scope, expr, operandsOf(expr, left, right), (args) =>
-    chained(op, args, originOf(scope, expr.span)),
+  const value = combineClauses(scope, expr, operandsOf(expr, left, right), (args) =>
+    chainOf(op, args, originIn(scope, expr.span)),
   );
   return value?.kind === 'constant' ? { ...value, kind: 'row' } : value;
 }
 
 /** Any clause as a condition: what is true of it. */
-export function asMatch(scope: Scope, written: Expr, clause: Clause | undefined): Match | undefined {
+export function asMatch(scope: ReadingScope, written: Expr, clause: Clause | undefined): Match | undefined {
   if (!clause) return undefined;
   switch (clause.kind) {
     case 'match':
       return clause;
     case 'parameter':
-      return compared(scope, 'equal', [one(scope, written), clause], originOf(scope, written.span));
+      return compared(scope, 'equal', [one(scope, written), clause], originIn(scope, written.span));
     case 'request':
       return {
         kind: 'match',
         condition: { kind: 'request', value: clause.expression },
-        parameters: new Map([[keyOf(clause), quote(scope, written.span)]]),
+        parameters: new Map([[comparisonKey(clause), quote(scope, written.span)]]),
         searchesRow: false,
       };
     default:
@@ -201,19 +201,19 @@ export function asMatch(scope: Scope, written: Expr, clause: Clause | undefined)
 }
 
 /** What a bare parameter is compared with. */
-function one(scope: Scope, { span }: Expr): Value {
+function one(scope: ReadingScope, { span }: Expr): ValueClause {
   const value = { type: 'integer', value: 1n } as const;
-  return leaf('constant', { kind: 'constant', value, at: originOf(scope, span) });
+  return leafClause('constant', { kind: 'constant', value, at: originIn(scope, span) });
 }
 
 /** The service looks rows up by one value for each parameter, so it enforces only the first condition on it. */
-function reportRepeated(scope: Scope, written: Expr, first: Match, second: Match): void {
+function reportRepeated(scope: ReadingScope, written: Expr, first: Match, second: Match): void {
   const repeated = [...second.parameters].find(([key]) => first.parameters.has(key));
   if (repeated) scope.report('same-parameter-twice', written.span, { parameter: repeated[1] });
 }
 
 export function disjunction(
-  scope: Scope,
+  scope: ReadingScope,
   expr: Binary,
   left: Clause | undefined,
   right: Clause | undefined,
@@ -230,7 +230,7 @@ export function disjunction(
   }
   return {
     kind: 'match',
-    condition: join('or', a.condition, b.condition),
+    condition: joinConditions('or', a.condition, b.condition),
     parameters: a.parameters,
     searchesRow: a.searchesRow || b.searchesRow,
   };

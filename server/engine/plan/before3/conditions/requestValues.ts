@@ -1,15 +1,19 @@
 /** Values of the request: its functions, and the tables `token_parameters` and `user_parameters`. */
-import type { Call, Expr, Reference } from '../../../sql/ast.ts';
+import type { Expr, FunctionCall, Reference } from '../../../sql/ast.ts';
 import { type RequestFunction, requestFunctions } from '../../../sql/functions.ts';
 import type { Expression, RequestPart } from '../../expression.ts';
-import { originOf } from '../place.ts';
-import type { Scope } from '../scope.ts';
+import { originIn } from '../place.ts';
+import type { ReadingScope } from '../scope.ts';
 import { unknownFunction } from './calls.ts';
 import { classify } from './classify.ts';
-import { type Clause, leaf } from './clause.ts';
+import { type Clause, leafClause } from './clause.ts';
 
 /** `request.*` in parameter queries; `auth.*`, `connection.*` and `subscription.*` in streams. */
-export function requestCall(scope: Scope, call: Call, where: RequestFunction['scope']): Clause | undefined {
+export function requestCall(
+  scope: ReadingScope,
+  call: FunctionCall,
+  where: RequestFunction['scope'],
+): Clause | undefined {
   const schema = call.schema?.text ?? '';
   const name = call.name.text;
   const known = requestFunctions.find((f) => f.scope === where && f.schema === schema && f.name === name);
@@ -30,27 +34,31 @@ const partOf: Readonly<Record<string, RequestPart>> = {
   subscription: 'subscription',
 };
 
-function requestValue(scope: Scope, call: Call, { schema, name }: RequestFunction): Clause | undefined {
-  const at = originOf(scope, call.span);
-  if (name === 'user_id') return leaf('request', { kind: 'request', part: 'auth', path: ['sub'], at });
-  if (name === 'jwt') return leaf('request', { kind: 'request', part: 'auth', at });
+function requestValue(
+  scope: ReadingScope,
+  call: FunctionCall,
+  { schema, name }: RequestFunction,
+): Clause | undefined {
+  const at = originIn(scope, call.span);
+  if (name === 'user_id') return leafClause('request', { kind: 'request', part: 'auth', path: ['sub'], at });
+  if (name === 'jwt') return leafClause('request', { kind: 'request', part: 'auth', at });
   const part = partOf[schema] ?? 'connection';
-  if (name === 'parameters') return leaf('request', { kind: 'request', part, at });
+  if (name === 'parameters') return leafClause('request', { kind: 'request', part, at });
   const [arg] = call.args;
   if (arg?.kind !== 'literal') return notLiteral(scope, call, arg);
   const { value } = arg;
-  if (value.type !== 'text') return leaf('request', { kind: 'constant', value: { type: 'null' }, at });
+  if (value.type !== 'text') return leafClause('request', { kind: 'constant', value: { type: 'null' }, at });
   const key = value.value;
   if (schema === 'request' || !key.startsWith('$.')) {
-    return leaf('request', { kind: 'request', part, path: [key], at });
+    return leafClause('request', { kind: 'request', part, path: [key], at });
   }
-  const path: Expression = { kind: 'constant', value, at: originOf(scope, arg.span) };
+  const path: Expression = { kind: 'constant', value, at: originIn(scope, arg.span) };
   const document: Expression = { kind: 'request', part, at };
-  return leaf('request', { kind: 'operation', op: '->>', args: [document, path], at });
+  return leafClause('request', { kind: 'operation', op: '->>', args: [document, path], at });
 }
 
 /** The service stops with an internal message there. */
-function notLiteral(scope: Scope, call: Call, arg: Expr | undefined): undefined {
+function notLiteral(scope: ReadingScope, call: FunctionCall, arg: Expr | undefined): undefined {
   if (arg) classify(scope, arg);
   const name = `${call.schema?.text}.${call.name.text}`;
   const what = `The name in ${name}() must be written out: '…'.`;
@@ -60,11 +68,11 @@ function notLiteral(scope: Scope, call: Call, arg: Expr | undefined): undefined 
 
 /** `token_parameters.x` and `user_parameters.x`, the older form. */
 export function parameterTable(
-  scope: Scope,
+  scope: ReadingScope,
   { column, span }: Reference,
   qualifier: string | undefined,
 ): Clause | undefined {
-  const at = originOf(scope, span);
+  const at = originIn(scope, span);
   const key = column.text;
   if (qualifier === 'user_parameters') {
     return ofTable(qualifier, { kind: 'request', part: 'connection', path: [key], at });
@@ -75,7 +83,7 @@ export function parameterTable(
 }
 
 function ofTable(tables: string, expression: Expression): Clause {
-  return { ...leaf('request', expression), tables };
+  return { ...leafClause('request', expression), tables };
 }
 
 export const parameterTables: readonly string[] = ['token_parameters', 'user_parameters'];

@@ -3,11 +3,11 @@ import type { FunctionSource, Reference, Select } from '../../../sql/ast.ts';
 import { tableFunctions } from '../../../sql/functions.ts';
 import { nearest } from '../../../text/nearest.ts';
 import { contains, type Expression } from '../../expression.ts';
-import type { RouteValue, Step } from '../../plan.ts';
-import { type Clause, leaf } from '../conditions/clause.ts';
+import type { RouteStep, RouteValue } from '../../plan.ts';
+import { type Clause, leafClause } from '../conditions/clause.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
-import { originOf } from '../place.ts';
-import { openScope, reportUndefined, type Scope } from '../scope.ts';
+import { originIn } from '../place.ts';
+import { openReadingScope, type ReadingScope, reportUndefined } from '../scope.ts';
 import {
   allOf,
   checkIgnoredPriority,
@@ -24,7 +24,7 @@ export function readElementQuery(
   item: FunctionSource,
 ): ParameterForm | undefined {
   const name = (item.alias?.name ?? item.name).text;
-  const scope = openScope(place, {
+  const scope = openReadingScope(place, {
     qualifier: name,
     resolve: (at, reference, qualifier) => {
       const value = parameterTable(at, reference, qualifier);
@@ -43,10 +43,10 @@ export function readElementQuery(
   const values = allOf(own.map(({ column }) => readValue(scope, column.expr)));
   if (!args || !conditions || !values) return { columns: own };
   const outputs = values.filter(isOfElement);
-  const expand: Step = {
+  const expand: RouteStep = {
     kind: 'expand',
     stage: 0,
-    expansion: { function: 'json_each', args, at: originOf(scope, item.callSpan) },
+    expansion: { function: 'json_each', args, at: originIn(scope, item.callSpan) },
     filter: conditions.filter(isOfElement),
     outputs,
   };
@@ -58,7 +58,7 @@ export function readElementQuery(
           filter: conditions.filter((condition) => !isOfElement(condition)),
           steps: () => [expand],
           values: new Map(values.map((value, index) => [own[index]?.name ?? '', routeValue(value, outputs)])),
-          at: originOf(scope, item.callSpan),
+          at: originIn(scope, item.callSpan),
         },
       ],
       reads: [...args, ...conditions, ...values],
@@ -67,13 +67,18 @@ export function readElementQuery(
   };
 }
 
-function elementColumn(scope: Scope, { column, span }: Reference): Clause {
+function elementColumn(scope: ReadingScope, { column, span }: Reference): Clause {
   const known = tableFunctions.get('json_each')?.columns ?? [];
   if (!known.includes(column.text)) {
     const near = nearest(column.text, known);
     scope.report('unknown-function-column', span, { name: 'json_each', column: column.text, near });
   }
-  return leaf('request', { kind: 'element', expansion: 0, name: column.text, at: originOf(scope, span) });
+  return leafClause('request', {
+    kind: 'element',
+    expansion: 0,
+    name: column.text,
+    at: originIn(scope, span),
+  });
 }
 
 function isOfElement(expression: Expression): boolean {

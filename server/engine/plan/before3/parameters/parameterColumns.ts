@@ -1,12 +1,12 @@
 /** What the three forms of parameter queries have in common: named columns, some of which are parameters. */
 import type { BucketDefinition, Priority } from '../../../model/definition.ts';
-import type { Column, Expr, Select } from '../../../sql/ast.ts';
+import type { Expr, Select, SelectColumn } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
-import type { Lookup, Route, RouteValue } from '../../plan.ts';
+import type { BucketRoute, Lookup, RouteValue } from '../../plan.ts';
 import { columnName } from '../columns.ts';
 import { classify } from '../conditions/classify.ts';
-import { checkCapitals, type QueryPlace, wholeText } from '../place.ts';
-import type { Scope } from '../scope.ts';
+import { checkCapitals, type QueryPlace, wholeQuery } from '../place.ts';
+import type { ReadingScope } from '../scope.ts';
 
 export interface ParameterPlace extends QueryPlace {
   readonly definition: BucketDefinition;
@@ -30,18 +30,18 @@ export interface ParameterPlan {
 }
 
 /** A route before it is known in which order its source wants the keys. */
-export interface ParameterRoute extends Pick<Route, 'filter' | 'at'> {
+export interface ParameterRoute extends Pick<BucketRoute, 'filter' | 'at'> {
   readonly values: ReadonlyMap<string, RouteValue>;
-  readonly steps: (addLookup: (lookup: Lookup) => number) => Route['steps'];
+  readonly steps: (addLookup: (lookup: Lookup) => number) => BucketRoute['steps'];
 }
 
 export interface NamedColumn {
   readonly name: string;
-  readonly column: Column;
+  readonly column: SelectColumn;
 }
 
 /** The columns with their names, or undefined if one has none. */
-export function readNames(scope: Scope, { columns }: Select): readonly NamedColumn[] | undefined {
+export function readNames(scope: ReadingScope, { columns }: Select): readonly NamedColumn[] | undefined {
   const named = columns.flatMap((column) => {
     const { expr, alias } = column;
     checkCapitals(scope, alias);
@@ -64,17 +64,17 @@ export function withoutPriority(columns: readonly NamedColumn[]): readonly Named
 
 /** The priority that the query sets, if it does so well. */
 export function readPriority(
-  scope: Scope,
+  scope: ReadingScope,
   { definition }: ParameterPlace,
   columns: readonly NamedColumn[],
 ): Priority | undefined {
   const [first, second] = columns.filter(({ name }) => name === priorityColumn);
   if (!first) return undefined;
-  if (second || definition.priority !== undefined) scope.report('priority-set-twice', wholeText(scope), {});
+  if (second || definition.priority !== undefined) scope.report('priority-set-twice', wholeQuery(scope), {});
   return priorityOf(scope, first.column.expr);
 }
 
-function priorityOf(scope: Scope, expr: Expr): Priority | undefined {
+function priorityOf(scope: ReadingScope, expr: Expr): Priority | undefined {
   if (expr.kind !== 'literal' || expr.value.type !== 'integer') {
     scope.report('priority-not-literal', expr.span, {});
     return undefined;
@@ -86,7 +86,7 @@ function priorityOf(scope: Scope, expr: Expr): Priority | undefined {
 }
 
 /** In a query over json_each() the column is a parameter like any other, though it must look like a priority. */
-export function checkIgnoredPriority(scope: Scope, columns: readonly NamedColumn[]): void {
+export function checkIgnoredPriority(scope: ReadingScope, columns: readonly NamedColumn[]): void {
   for (const { name, column } of columns) {
     if (name !== priorityColumn) continue;
     if (priorityOf(scope, column.expr) !== undefined) scope.report('priority-ignored', column.span, {});
@@ -94,7 +94,7 @@ export function checkIgnoredPriority(scope: Scope, columns: readonly NamedColumn
 }
 
 /** The value of an expression where there are no rows. AND and OR of constants would be a condition on rows. */
-export function readValue(scope: Scope, expr: Expr): Expression | undefined {
+export function readValue(scope: ReadingScope, expr: Expr): Expression | undefined {
   const clause = classify(scope, expr);
   if (!clause) return undefined;
   if (clause.kind === 'request' || clause.kind === 'constant') return clause.expression;

@@ -1,8 +1,8 @@
 /** Parameter queries without FROM: one bucket, made of values of the request. */
 import type { Select } from '../../../sql/ast.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
-import { originOf } from '../place.ts';
-import { openScope, reportUndefined } from '../scope.ts';
+import { originIn } from '../place.ts';
+import { openReadingScope, reportUndefined } from '../scope.ts';
 import {
   allOf,
   type ParameterForm,
@@ -15,7 +15,7 @@ import {
 } from './parameterColumns.ts';
 
 export function readStaticQuery(place: ParameterPlace, select: Select): ParameterForm | undefined {
-  const scope = openScope(place, {
+  const scope = openReadingScope(place, {
     resolve: (at, reference, qualifier) =>
       parameterTable(at, reference, qualifier) ?? reportUndefined(at, reference, parameterTables),
     resolveCall: (at, call) => requestCall(at, call, 'parameter query'),
@@ -35,7 +35,7 @@ export function readStaticQuery(place: ParameterPlace, select: Select): Paramete
           filter: conditions,
           steps: () => [],
           values: new Map(values.map((value, index) => [own[index]?.name ?? '', requestRouteValue(value)])),
-          at: originOf(scope, select.span),
+          at: originIn(scope, select.span),
         },
       ],
       ...(priority !== undefined && { priority }),

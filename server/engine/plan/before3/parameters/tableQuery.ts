@@ -2,16 +2,16 @@
 import type { Select, TableSource } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { textOfLookup } from '../../identity.ts';
-import type { Expansion, RouteValue, Step } from '../../plan.ts';
+import type { Expansion, RouteStep, RouteValue } from '../../plan.ts';
 import { classify } from '../conditions/classify.ts';
 import { isElementKey } from '../conditions/clause.ts';
-import { type Branch, fewBranches, only } from '../conditions/condition.ts';
+import { type Conjunction, fewBranches, only } from '../conditions/condition.ts';
 import { requestSide, rowSide, stageOf } from '../conditions/lower.ts';
 import { asMatch } from '../conditions/matches.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
-import { originOf, wholeText } from '../place.ts';
-import { openScope, reportUndefined, rowColumn, type Scope } from '../scope.ts';
-import { type LegacyTable, openTable } from '../table.ts';
+import { originIn, wholeQuery } from '../place.ts';
+import { openReadingScope, type ReadingScope, reportUndefined, rowColumn } from '../scope.ts';
+import { openQueryTable, type QueryTable } from '../table.ts';
 import {
   allOf,
   type NamedColumn,
@@ -30,8 +30,8 @@ export function readTableQuery(
   item: TableSource,
 ): ParameterForm | undefined {
   checkAlias(place, item);
-  const table = openTable(place, item);
-  const scope = openScope(place, {
+  const table = openQueryTable(place, item);
+  const scope = openReadingScope(place, {
     table,
     qualifier: table.name,
     resolve: (at, reference, qualifier) => {
@@ -71,12 +71,12 @@ function checkAlias({ report }: ParameterPlace, { name, nameSpan, alias }: Table
   report('alias-in-parameter-query', { start: nameSpan.start, end }, {});
 }
 
-function readBranches(scope: Scope, { where }: Select): readonly Branch[] | undefined {
+function readBranches(scope: ReadingScope, { where }: Select): readonly Conjunction[] | undefined {
   if (!where) return [only({})];
   const match = asMatch(scope, where, classify(scope, where));
   if (!match) return undefined;
   if ([...match.parameters.keys()].filter(isElementKey).length > 1) {
-    scope.report('multiple-array-parameters', wholeText(scope), {});
+    scope.report('multiple-array-parameters', wholeQuery(scope), {});
     return undefined;
   }
   return fewBranches(scope.report, where.span, match.condition);
@@ -90,8 +90,8 @@ interface ColumnValue {
 
 /** A plain column, or a value that does not depend on the row. */
 function readColumn(
-  scope: Scope,
-  table: LegacyTable,
+  scope: ReadingScope,
+  table: QueryTable,
   { name, column: { expr } }: NamedColumn,
 ): ColumnValue | undefined {
   const clause = classify(scope, expr);
@@ -105,7 +105,7 @@ function readColumn(
   return undefined;
 }
 
-function requestDataOf({ request, comparisons }: Branch): Expression[] {
+function requestDataOf({ request, comparisons }: Conjunction): Expression[] {
   const compared = comparisons.map((comparison) => {
     if (comparison.kind === 'in request' || comparison.kind === 'overlap') return comparison.array;
     return comparison.parameter.kind === 'request' ? comparison.parameter.value : comparison.row;
@@ -114,13 +114,13 @@ function requestDataOf({ request, comparisons }: Branch): Expression[] {
 }
 
 function routeOf(
-  scope: Scope,
-  table: LegacyTable,
-  { row, request, comparisons }: Branch,
+  scope: ReadingScope,
+  table: QueryTable,
+  { row, request, comparisons }: Conjunction,
   values: readonly ColumnValue[],
 ): ParameterRoute {
   const expansions: Expansion[] = [];
-  const expands: Step[] = [];
+  const expands: RouteStep[] = [];
   const inputs = comparisons.map((comparison) => rowSide(comparison, expansions));
   const asked = comparisons.map((comparison) => requestSide(comparison, expands));
   const outputs = values.filter(({ of }) => of === 'row').map(({ expression }) => expression);
@@ -130,7 +130,7 @@ function routeOf(
     filter: row,
     inputs,
     outputs,
-    at: originOf(scope, table.syntax.nameSpan),
+    at: originIn(scope, table.syntax.nameSpan),
   };
   const identity = textOfLookup(lookup);
   return {

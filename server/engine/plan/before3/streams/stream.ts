@@ -1,20 +1,20 @@
 /** Streams of edition 2 to plans: the preview of what edition 3 has. Reports all that is wrong with their SQL. */
-import type { Reporter, SqlText, Stream, Surroundings } from '../../../model/definition.ts';
+import type { ConfigSurroundings, Reporter, SqlText, StreamDefinition } from '../../../model/definition.ts';
 import type { Select } from '../../../sql/ast.ts';
 import { clientChoiceOf } from '../../danger.ts';
 import { contains, type Expression } from '../../expression.ts';
 import type { StreamPlan } from '../../plan.ts';
 import { checkId, readColumns } from '../columns.ts';
-import { type Branch, fewBranches, only } from '../conditions/condition.ts';
+import { type Conjunction, fewBranches, only } from '../conditions/condition.ts';
 import { isOfRow } from '../conditions/merging.ts';
 import { watchErrors } from '../errors.ts';
-import { type QueryPlace, wholeText } from '../place.ts';
-import { openScope, type Scope } from '../scope.ts';
+import { type QueryPlace, wholeQuery } from '../place.ts';
+import { openReadingScope, type ReadingScope } from '../scope.ts';
 import { readSelect } from '../statement.ts';
-import { openTable } from '../table.ts';
+import { openQueryTable } from '../table.ts';
 import { type ConditionRules, readCondition } from './streamCondition.ts';
 import { planStream, type StreamQuery } from './streamPlan.ts';
-import { readMember, streamNames, tableOf } from './subquery.ts';
+import { onlyTable, readMembership, streamNames } from './subquery.ts';
 
 interface CompiledAlphaStream {
   /** Absent after an error. */
@@ -26,8 +26,8 @@ interface CompiledAlphaStream {
 
 /** In edition 1 there are no streams: that is said where they are read, and nothing else about them. */
 export function compileAlphaStream(
-  stream: Stream,
-  surroundings: Surroundings,
+  stream: StreamDefinition,
+  surroundings: ConfigSurroundings,
   reporter: Reporter,
 ): CompiledAlphaStream {
   const { queries: texts, priority, prioritySpan } = stream;
@@ -51,13 +51,13 @@ function reportDanger({ routes }: StreamPlan, texts: readonly SqlText[], { inSql
   }
 }
 
-function readQuery(stream: Stream, place: QueryPlace): StreamQuery | undefined {
+function readQuery(stream: StreamDefinition, place: QueryPlace): StreamQuery | undefined {
   const { source, text, report } = place;
   const select = readSelect(source, report);
-  const item = select && tableOf(place, select);
+  const item = select && onlyTable(place, select);
   if (!item) return undefined;
-  const table = openTable(place, item);
-  const scope = openScope(place, streamNames(table));
+  const table = openQueryTable(place, item);
+  const scope = openReadingScope(place, streamNames(table));
   const branches = readWhere(scope, select);
   const columns = readColumns(scope, select);
   checkId(scope, select);
@@ -65,24 +65,24 @@ function readQuery(stream: Stream, place: QueryPlace): StreamQuery | undefined {
     report('wildcard-filter', item.nameSpan, {});
   }
   if (stream.autoSubscribe && branches?.some(asksSubscription)) {
-    report('default-stream-with-subscription-parameter', wholeText(place), {});
+    report('default-stream-with-subscription-parameter', wholeQuery(place), {});
   }
   return { text, select, table, ...(branches && { branches }), ...(columns && { columns }) };
 }
 
 const streamRules: ConditionRules = {
   negatedMatch: 'negated-match',
-  readMember,
+  readMember: readMembership,
   accept: () => true,
 };
 
-function readWhere(scope: Scope, { where }: Select): readonly Branch[] | undefined {
+function readWhere(scope: ReadingScope, { where }: Select): readonly Conjunction[] | undefined {
   if (!where) return [only({})];
   const condition = readCondition(scope, streamRules, where);
   return condition && fewBranches(scope.report, where.span, condition);
 }
 
-function dependsOnRow({ row, comparisons, memberships }: Branch): boolean {
+function dependsOnRow({ row, comparisons, memberships }: Conjunction): boolean {
   const values = [
     ...row,
     ...comparisons.map((comparison) => comparison.row),
@@ -91,7 +91,7 @@ function dependsOnRow({ row, comparisons, memberships }: Branch): boolean {
   return values.some((value) => contains(value, isOfRow));
 }
 
-function asksSubscription({ request, comparisons, memberships }: Branch): boolean {
+function asksSubscription({ request, comparisons, memberships }: Conjunction): boolean {
   const values: Expression[] = [...request];
   for (const comparison of comparisons) {
     if (comparison.kind === 'in request' || comparison.kind === 'overlap') values.push(comparison.array);

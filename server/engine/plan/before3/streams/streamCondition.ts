@@ -2,27 +2,26 @@
  * WHERE of a stream of edition 2, and of its subqueries: AND, OR and NOT of comparisons, where NOT is pushed down
  * to the single comparisons.
  */
-
 import type { Binary, Expr, In, Subquery } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { classify } from '../conditions/classify.ts';
-import { combine } from '../conditions/combine.ts';
-import type { Condition } from '../conditions/condition.ts';
+import { combineClauses } from '../conditions/combine.ts';
+import type { BucketCondition } from '../conditions/condition.ts';
 import { asMatch } from '../conditions/matches.ts';
 import { countMerged, isTest, merge } from '../conditions/merging.ts';
-import { originOf } from '../place.ts';
-import type { Scope } from '../scope.ts';
+import { originIn } from '../place.ts';
+import type { ReadingScope } from '../scope.ts';
 
 /** What differs between a stream and its subqueries, which know less. */
 export interface ConditionRules {
   readonly negatedMatch: 'negated-match' | 'subquery-condition';
   /** `x IN (SELECT …)` or `x && (SELECT …)`. */
-  readonly readMember: (scope: Scope, expr: Member) => Condition | undefined;
+  readonly readMember: (scope: ReadingScope, expr: MemberTest) => BucketCondition | undefined;
   /** A condition that is not of the row alone, nor of the request alone. */
-  readonly accept: (scope: Scope, expr: Expr, condition: Condition) => boolean;
+  readonly accept: (scope: ReadingScope, expr: Expr, condition: BucketCondition) => boolean;
 }
 
-export type Member = (In | Binary) & { readonly right: Subquery };
+export type MemberTest = (In | Binary) & { readonly right: Subquery };
 
 /** Where a condition stands to the NOT around it. */
 interface Negation {
@@ -33,11 +32,11 @@ interface Negation {
 }
 
 export function readCondition(
-  scope: Scope,
+  scope: ReadingScope,
   rules: ConditionRules,
   expr: Expr,
   negation: Negation = {},
-): Condition | undefined {
+): BucketCondition | undefined {
   if (expr.kind === 'unary' && expr.op === 'NOT') {
     return readCondition(scope, rules, expr.operand, negate(negation, expr));
   }
@@ -72,12 +71,12 @@ function negated(value: Expression): Expression {
 
 /** A chain of one operator, by De Morgan's laws if it is negated. */
 function readGroup(
-  scope: Scope,
+  scope: ReadingScope,
   rules: ConditionRules,
   expr: Binary,
   { mark, depth }: Negation,
-): Condition | undefined {
-  const parts: Condition[] = [];
+): BucketCondition | undefined {
+  const parts: BucketCondition[] = [];
   let complete = true;
   for (const operand of operandsOf(expr)) {
     const part = readCondition(scope, rules, operand, {
@@ -95,7 +94,7 @@ function readGroup(
     scope.report('internal-error', expr.span, { what });
     return undefined;
   }
-  const group = merge(kind, parts, originOf(scope, expr.span));
+  const group = merge(kind, parts, originIn(scope, expr.span));
   return isTest(group) || rules.accept(scope, expr, group) ? group : undefined;
 }
 
@@ -110,22 +109,22 @@ function operandsOf(chain: Binary): readonly Expr[] {
   return [...operands, rest].reverse();
 }
 
-function readComparison(scope: Scope, rules: ConditionRules, expr: Expr): Condition | undefined {
+function readComparison(scope: ReadingScope, rules: ConditionRules, expr: Expr): BucketCondition | undefined {
   if (isMember(expr)) return rules.readMember(scope, expr);
   if (expr.kind === 'binary' && expr.op === '&&') return readOverlap(scope, expr);
   return asMatch(scope, expr, classify(scope, expr))?.condition;
 }
 
-function isMember(expr: Expr): expr is Member {
+function isMember(expr: Expr): expr is MemberTest {
   if (expr.kind !== 'in' && !(expr.kind === 'binary' && expr.op === '&&')) return false;
   return expr.right.kind === 'subquery';
 }
 
 /** Two JSON arrays share an element. With the request on the left, a service looks for its value in the array. */
-function readOverlap(scope: Scope, expr: Binary): Condition | undefined {
+function readOverlap(scope: ReadingScope, expr: Binary): BucketCondition | undefined {
   const left = classify(scope, expr.left);
   const right = classify(scope, expr.right);
-  const at = originOf(scope, expr.span);
+  const at = originIn(scope, expr.span);
   if (left?.kind === 'row' && right?.kind === 'request') {
     return { kind: 'overlap', row: left.expression, array: right.expression, at };
   }
@@ -141,6 +140,11 @@ function readOverlap(scope: Scope, expr: Binary): Condition | undefined {
     [left, expr.left],
     [right, expr.right],
   ] as const;
-  const value = combine(scope, expr, operands, (args) => ({ kind: 'operation', op: 'overlap', args, at }));
+  const value = combineClauses(scope, expr, operands, (args) => ({
+    kind: 'operation',
+    op: 'overlap',
+    args,
+    at,
+  }));
   return asMatch(scope, expr, value)?.condition;
 }

@@ -1,42 +1,45 @@
 /** The plan of a stream of edition 2: each branch of its condition is a bucket source with one route. */
-import type { Stream } from '../../../model/definition.ts';
+import type { StreamDefinition } from '../../../model/definition.ts';
 import type { Select } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { textOfLookup, textOfRule } from '../../identity.ts';
 import { type Lookups, lookupTable } from '../../lookups.ts';
 import type {
+  BucketRoute,
   BucketSource,
   Expansion,
   Lookup,
   Meeting,
   OutputColumn,
-  Route,
+  RouteStep,
   RowRule,
-  Step,
   StreamPlan,
 } from '../../plan.ts';
-import type { Branch, Membership } from '../conditions/condition.ts';
+import type { Conjunction, RowMembership } from '../conditions/condition.ts';
 import { elementsOf, requestSide, rowSide, stageOf } from '../conditions/lower.ts';
-import { type LegacyTable, outputNameOf } from '../table.ts';
+import { outputNameOf, type QueryTable } from '../table.ts';
 
 /** A query, as far as it can be read. */
 export interface StreamQuery {
   readonly text: number;
   readonly select: Select;
-  readonly table: LegacyTable;
+  readonly table: QueryTable;
   /** Absent after a problem. */
-  readonly branches?: readonly Branch[];
+  readonly branches?: readonly Conjunction[];
   readonly columns?: readonly OutputColumn[];
 }
 
 /** The priority of such a stream has no effect. */
 const onlyPriority = 3;
 
-export function planStream({ name, autoSubscribe }: Stream, queries: readonly StreamQuery[]): StreamPlan {
+export function planStream(
+  { name, autoSubscribe }: StreamDefinition,
+  queries: readonly StreamQuery[],
+): StreamPlan {
   const lookups = lookupTable();
   const sources = new Map<string, BucketSource>();
   const routes = queries.flatMap((query) =>
-    (query.branches ?? []).map((branch): Route => {
+    (query.branches ?? []).map((branch): BucketRoute => {
       const { rule, ...route } = planBranch(query, branch, lookups);
       const identity = textOfRule(rule);
       const source = sources.get(identity) ?? {
@@ -59,16 +62,16 @@ export function planStream({ name, autoSubscribe }: Stream, queries: readonly St
   };
 }
 
-type PlannedBranch = Omit<Route, 'source'> & { readonly rule: RowRule };
+type PlannedBranch = Omit<BucketRoute, 'source'> & { readonly rule: RowRule };
 
 function planBranch(
   { table, columns = [], text, select }: StreamQuery,
-  { row, request, comparisons, memberships }: Branch,
+  { row, request, comparisons, memberships }: Conjunction,
   lookups: Lookups,
 ): PlannedBranch {
   const at = { text, span: select.span };
   const expansions: Expansion[] = [];
-  const steps: Step[] = [];
+  const steps: RouteStep[] = [];
   const rowKeys = comparisons.map((comparison) => rowSide(comparison, expansions));
   const keys: Meeting[] = comparisons.map((comparison) => [requestSide(comparison, steps)]);
   for (const member of memberships) {
@@ -94,7 +97,7 @@ function planBranch(
   };
 }
 
-function memberSide({ left, value, at }: Membership, expansions: Expansion[]): Expression {
+function memberSide({ left, value, at }: RowMembership, expansions: Expansion[]): Expression {
   if (left !== 'elements') return value;
   const expansion = expansions.push(elementsOf(value)) - 1;
   return { kind: 'element', expansion, name: 'value', at };
@@ -104,7 +107,7 @@ function memberSide({ left, value, at }: Membership, expansions: Expansion[]): E
  * The number of the step. A value of the request that must be in the column is one more input; else the column is what
  * is looked up.
  */
-function addLookup({ left, value, rows, at }: Membership, steps: Step[], lookups: Lookups): number {
+function addLookup({ left, value, rows, at }: RowMembership, steps: RouteStep[], lookups: Lookups): number {
   const { table, column, where } = rows;
   const expansions: Expansion[] = [];
   const inputs = where.comparisons.map((comparison) => rowSide(comparison, expansions));
@@ -121,7 +124,7 @@ function addLookup({ left, value, rows, at }: Membership, steps: Step[], lookups
     outputs: left === 'request' ? [] : [column],
     at: { text: at.text, span: table.syntax.nameSpan },
   };
-  const step: Step = {
+  const step: RouteStep = {
     kind: 'lookup',
     lookup: lookups.add({ ...lookup, identity: textOfLookup(lookup) }),
     stage: stageOf(values),

@@ -3,29 +3,35 @@ import type { Select, TableSource } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { classify } from '../conditions/classify.ts';
 import type { Clause } from '../conditions/clause.ts';
-import { type Branch, type FoundRows, fewBranches, type Membership, only } from '../conditions/condition.ts';
+import {
+  type Conjunction,
+  type FoundRows,
+  fewBranches,
+  only,
+  type RowMembership,
+} from '../conditions/condition.ts';
 import { requestCall } from '../conditions/requestValues.ts';
-import { originOf, type QueryPlace, wholeText } from '../place.ts';
-import { type Names, openScope, reportUndefined, rowColumn, type Scope } from '../scope.ts';
+import { originIn, type QueryPlace, wholeQuery } from '../place.ts';
+import { type NameRules, openReadingScope, type ReadingScope, reportUndefined, rowColumn } from '../scope.ts';
 import { checkSelect } from '../statement.ts';
-import { type LegacyTable, openTable } from '../table.ts';
-import { type ConditionRules, type Member, readCondition } from './streamCondition.ts';
+import { openQueryTable, type QueryTable } from '../table.ts';
+import { type ConditionRules, type MemberTest, readCondition } from './streamCondition.ts';
 
-export function readMember(scope: Scope, expr: Member): Membership | undefined {
+export function readMembership(scope: ReadingScope, expr: MemberTest): RowMembership | undefined {
   const left = classify(scope, expr.left);
   const side = left && sideOf(scope, expr, left);
   const select = checkSelect(scope.report, expr.right.query);
   const rows = select && readRows(scope, select);
   if (!left || !side || !rows) return undefined;
   if (side !== 'request' && rows.where.comparisons.length === 0) {
-    scope.report('subquery-without-parameter', wholeText(scope), {});
+    scope.report('subquery-without-parameter', wholeQuery(scope), {});
     return undefined;
   }
   const value = (left as Exclude<Clause, { kind: 'match' | 'parameter' }>).expression;
-  return { kind: 'member', left: side, value, rows, at: originOf(scope, expr.span) };
+  return { kind: 'member', left: side, value, rows, at: originIn(scope, expr.span) };
 }
 
-function sideOf({ report }: Scope, expr: Member, left: Clause): Membership['left'] | undefined {
+function sideOf({ report }: ReadingScope, expr: MemberTest, left: Clause): RowMembership['left'] | undefined {
   const isOverlap = expr.kind === 'binary';
   switch (left.kind) {
     case 'row':
@@ -44,26 +50,26 @@ function sideOf({ report }: Scope, expr: Member, left: Clause): Membership['left
   }
 }
 
-function readRows(outer: Scope, select: Select): FoundRows | undefined {
-  const item = tableOf(outer, select);
+function readRows(outer: ReadingScope, select: Select): FoundRows | undefined {
+  const item = onlyTable(outer, select);
   if (!item) return undefined;
-  const table = openTable(outer, item);
+  const table = openQueryTable(outer, item);
   if (table.pattern.name.wildcard) outer.report('wildcard-filter', item.nameSpan, {});
-  const scope = openScope(outer, streamNames(table));
+  const scope = openReadingScope(outer, streamNames(table));
   const where = readWhere(scope, select);
   const column = readColumn(scope, select);
   return column && where && { table, column, where };
 }
 
 /** A query of a stream, or a subquery, reads one table. */
-export function tableOf({ report }: QueryPlace, { from, span }: Select): TableSource | undefined {
+export function onlyTable({ report }: QueryPlace, { from, span }: Select): TableSource | undefined {
   const [first, second] = from;
   if (first?.source.kind === 'table' && !second) return first.source;
   report('single-table-required', span, {});
   return undefined;
 }
 
-export function streamNames(table: LegacyTable): Names {
+export function streamNames(table: QueryTable): NameRules {
   return {
     table,
     qualifier: table.name,
@@ -75,7 +81,7 @@ export function streamNames(table: LegacyTable): Names {
   };
 }
 
-function readColumn(scope: Scope, { columns, span }: Select): Expression | undefined {
+function readColumn(scope: ReadingScope, { columns, span }: Select): Expression | undefined {
   const star = columns.find(({ expr, alias }) => expr.kind === 'star' && !alias);
   if (star) {
     scope.report('star-subquery', star.expr.span, {});
@@ -93,7 +99,7 @@ function readColumn(scope: Scope, { columns, span }: Select): Expression | undef
   return undefined;
 }
 
-function readWhere(scope: Scope, { where }: Select): Branch | undefined {
+function readWhere(scope: ReadingScope, { where }: Select): Conjunction | undefined {
   if (!where) return only({});
   const condition = readCondition(scope, subqueryRules, where);
   return condition && fewBranches(scope.report, where.span, condition)?.[0];

@@ -1,8 +1,8 @@
 /** What it says about a value that a condition is true, or that it is false, as far as constants tell. */
-import { constantValue } from './evaluate/expression.ts';
-import type { Expression } from './expression.ts';
-import { areEqual, comparison } from './values/compare.ts';
-import { type SqlValue, TRUE } from './values/value.ts';
+import { constantValue } from '../plan/evaluate/expression.ts';
+import type { Expression } from '../plan/expression.ts';
+import { areEqual, comparison } from '../plan/values/compare.ts';
+import { type SqlValue, sqlTrue } from '../plan/values/value.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
@@ -96,7 +96,7 @@ function fits(value: NotNull, fact: Fact): boolean {
     case 'other':
       return !areSame(value, fact.value);
     default:
-      return holds[fact.kind](value, fact.value) === TRUE;
+      return holds[fact.kind](value, fact.value) === sqlTrue;
   }
 }
 
@@ -123,7 +123,7 @@ function leaveNothing(a: BoundFact, b: BoundFact): boolean {
   const [lower, upper] = a.kind.startsWith('>') ? [a, b] : [b, a];
   if (!lower.kind.startsWith('>') || !upper.kind.startsWith('<')) return false;
   return (
-    holds[upper.kind](lower.value, upper.value) !== TRUE ||
-    holds[lower.kind](upper.value, lower.value) !== TRUE
+    holds[upper.kind](lower.value, upper.value) !== sqlTrue ||
+    holds[lower.kind](upper.value, lower.value) !== sqlTrue
   );
 }

@@ -1,6 +1,6 @@
 /** Runs the repository's tools, one process each, and ends them with us. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { root } from './root.ts';
+import { root } from '../root.ts';
 
 export interface Ended {
   /** `null` when the process was killed. */

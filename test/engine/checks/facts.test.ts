@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toCondition } from '../../../server/engine/plan/evaluate/expression.ts';
-import { NO_REQUEST, NO_TABLE } from '../../../server/engine/plan/evaluate/scope.ts';
+import { contradict, factOf } from '../../../server/engine/checks/facts.ts';
+import { toPredicate } from '../../../server/engine/plan/evaluate/expression.ts';
+import { noRequest, noTable } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { Expression } from '../../../server/engine/plan/expression.ts';
-import { contradict, factOf } from '../../../server/engine/plan/facts.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
-import type { Value } from '../../../server/engine/sql/ast.ts';
+import type { LiteralValue } from '../../../server/engine/sql/ast.ts';
 
 const at = { text: 0, span: { start: 0, end: 0 } };
 const x: Expression = { kind: 'column', name: 'x', at };
 const values: readonly SqlValue[] = [null, -1n, 0n, 0.5, 1n, 1.5, 2n, 3n, '', 'a', 'b', 'c'];
 
 const constant = fc
-  .constantFrom<Value>(
+  .constantFrom<LiteralValue>(
     { type: 'null' },
     { type: 'integer', value: 0n },
     { type: 'integer', value: 1n },
@@ -45,8 +45,8 @@ const condition = fc.oneof(
 );
 
 function isTrueFor(term: Expression, value: SqlValue): boolean {
-  const test = toCondition([term], { wholeKeys: true, sqliteEngine: false });
-  return test({ row: { x: value }, table: NO_TABLE, suffix: '', elements: [], request: NO_REQUEST });
+  const test = toPredicate([term], { wholeKeys: true, sqliteEngine: false });
+  return test({ row: { x: value }, table: noTable, suffix: '', elements: [], request: noRequest });
 }
 
 function areInConflict(a: Expression, b: Expression, truth: boolean): boolean {
