@@ -1,10 +1,11 @@
 /** Holds the tree to docs/ARCHITECTURE.md: who may import whom, what the engine may touch, what a bundle contains. */
+import { basename } from 'node:path';
 import { type Metafile, transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../scripts/bundle.ts';
 import { bundles } from '../scripts/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/imports.ts';
-import { roomOf, rooms } from './support/rooms.ts';
+import { roomOf, rooms, roomsWithDoor } from './support/rooms.ts';
 
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
@@ -19,7 +20,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
@@ -105,6 +106,15 @@ describe('imports', () => {
       (rooms.get(room) ?? [])
         .filter((other) => !names.slice(0, index).includes(other))
         .map((other) => [room, other]),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(roomsWithDoor)('into %s go through its door', (room) => {
+    const door = `${room}/${basename(room)}.ts`;
+    const others = product.filter(({ path }) => !path.startsWith(`${room}/`));
+    const wrong = others.flatMap(({ path, imports }) =>
+      imports.filter((to) => to.startsWith(`${room}/`) && to !== door).map((to) => `${path} → ${to}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { tokenize } from '../../server/engine/sql/lexer.ts';
 import { applyEdits } from '../../server/engine/text/edit.ts';
 import { span } from '../../server/engine/text/span.ts';
 import { plansText } from '../../server/features/actions/refactorings/place.ts';
-import { formatConfig, formatLine } from '../../server/features/formatting/format.ts';
+import { formatConfig, formatLine } from '../../server/features/formatting/formatting.ts';
 import { writableTexts } from '../../server/features/reading/queries.ts';
 import { readExamples } from '../support/examples.ts';
 import { readFixture } from '../support/fixture.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
 import type { ConfigSurroundings, Definition } from '../../server/engine/model/definition.ts';
-import type { NameResolution } from '../../server/engine/plan/compile/compilation.ts';
-import { compileStream } from '../../server/engine/plan/compile/compile.ts';
+import { compileStream, type NameResolution } from '../../server/engine/plan/compile/compile.ts';
 import { shift } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { highlights } from '../../server/features/highlights.ts';

@@ -1,5 +1,5 @@
 import type { CatalogTable } from '../model/catalog.ts';
-import { knownColumn } from '../plan/compile/knownColumns.ts';
+import { knownColumn } from '../plan/compile/compile.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';

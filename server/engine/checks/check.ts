@@ -1,8 +1,7 @@
 import type { Code, Report } from '../diagnostics/diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
 import type { Options, SqlText, StreamDefinition } from '../model/definition.ts';
-import type { CompiledStream } from '../plan/compile/compile.ts';
-import type { FindColumn } from '../plan/compile/knownColumns.ts';
+import type { CompiledStream, FindColumn } from '../plan/compile/compile.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import type { Expr, Select } from '../sql/ast.ts';

@@ -1,4 +1,4 @@
-import type { BranchLink } from '../plan/compile/branches.ts';
+import type { BranchLink } from '../plan/compile/compile.ts';
 import { childrenOf, type Expression, type Origin } from '../plan/expression.ts';
 import type { ConfigCheck } from './check.ts';
 

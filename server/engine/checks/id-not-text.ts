@@ -1,4 +1,4 @@
-import { knownColumn } from '../plan/compile/knownColumns.ts';
+import { knownColumn } from '../plan/compile/compile.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
 import type { ConfigCheck } from './check.ts';

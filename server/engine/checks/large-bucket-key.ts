@@ -1,5 +1,5 @@
 import type { CatalogColumn } from '../model/catalog.ts';
-import { knownColumn } from '../plan/compile/knownColumns.ts';
+import { knownColumn } from '../plan/compile/compile.ts';
 import { knownTables } from '../plan/tables.ts';
 import type { ConfigCheck } from './check.ts';
 

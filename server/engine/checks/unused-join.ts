@@ -1,6 +1,5 @@
 import type { SqlText } from '../model/definition.ts';
-import type { CompiledQuery } from '../plan/compile/compile.ts';
-import type { Dependency, QueryRelation, SubqueryRelation } from '../plan/compile/relations.ts';
+import type { CompiledQuery, Dependency, QueryRelation, SubqueryRelation } from '../plan/compile/compile.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { ConfigCheck } from './check.ts';
 

@@ -1,5 +1,5 @@
 /** Which class of values an expression yields, as far as its text and the catalog tell. */
-import type { FindColumn } from '../plan/compile/knownColumns.ts';
+import type { FindColumn } from '../plan/compile/compile.ts';
 import type { Expr, FunctionCall, LiteralValue } from '../sql/ast.ts';
 import { functions, metadataFunctions } from '../sql/functions.ts';
 

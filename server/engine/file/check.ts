@@ -4,9 +4,14 @@ import { checks } from '../checks/index.ts';
 import { type Report, severityOf } from '../diagnostics/diagnostics.ts';
 import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../model/definition.ts';
 import type { CompiledBefore3 } from '../plan/before3/before3.ts';
-import type { CteFinding } from '../plan/compile/compilation.ts';
-import type { CheckedCte, CompiledStream } from '../plan/compile/compile.ts';
-import { columnFinderOf, columnsOfTable, type FindColumn } from '../plan/compile/knownColumns.ts';
+import {
+  type CheckedCte,
+  type CompiledStream,
+  type CteFinding,
+  columnFinderOf,
+  columnsOfTable,
+  type FindColumn,
+} from '../plan/compile/compile.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import type { Select } from '../sql/ast.ts';

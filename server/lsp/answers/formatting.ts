@@ -3,7 +3,7 @@ import type { DocumentRangeFormattingParams, TextEdit } from 'vscode-languageser
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Edit } from '../../engine/text/edit.ts';
 import { span } from '../../engine/text/span.ts';
-import { formatConfig, formatLine } from '../../features/formatting/format.ts';
+import { formatConfig, formatLine } from '../../features/formatting/formatting.ts';
 import { toSpan, toTextEdit } from './convert.ts';
 import { atPosition, type Feature, inConfig } from './feature.ts';
 

@@ -5,7 +5,7 @@ import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 import { applyEdits, areDisjoint } from '../../../server/engine/text/edit.ts';
 import { span } from '../../../server/engine/text/span.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
-import { formatConfig, formatLine } from '../../../server/features/formatting/format.ts';
+import { formatConfig, formatLine } from '../../../server/features/formatting/formatting.ts';
 import { readExamples } from '../../support/examples.ts';
 
 const step = 23;

@@ -31,6 +31,11 @@ import { namedColumns, type OpenSelect, openSelect, selectOf } from './select.ts
 import { buildSources, countKinds, groupByRoute, type QueryBranch } from './sources.ts';
 import { translate } from './translate.ts';
 
+export type { BranchLink } from './branches.ts';
+export type { CteFinding, NameResolution } from './compilation.ts';
+export { columnFinderOf, columnsOfTable, type FindColumn, knownColumn } from './knownColumns.ts';
+export type { Dependency, QueryRelation, SubqueryRelation } from './relations.ts';
+
 /** A query of a stream, understood. */
 export interface CompiledQuery {
   /** Index into the texts. */
