@@ -123,7 +123,7 @@ function keyText(names: Names, key: string): string {
 
 function functionText(names: Names, { name, args }: FunctionValue): Written {
   const known = functions.get(name);
-  if (!known || known.only === 'legacy') names.refuse(`It uses ${name}(), which streams do not have.`);
+  if (!known || known.only === 'before 3') names.refuse(`It uses ${name}(), which streams do not have.`);
   // Before edition 3 further arguments are ignored, from it on they are an error.
   const used = args.slice(0, known?.max);
   return atom(`${name}(${used.map((arg) => valueSql(names, arg)).join(', ')})`);

@@ -17,7 +17,7 @@ export interface SqlFunction {
   readonly doc: string;
   readonly example: string;
   /** Present when the function exists only in one of the two worlds. */
-  readonly only?: 'streams' | 'legacy';
+  readonly only?: 'streams' | 'before 3';
   /** The SQLite expression engine does not have it. */
   readonly notInSqlite?: true;
 }
@@ -166,7 +166,7 @@ const rows: readonly SqlFunction[] = [
     signature: 'json_valid(json)',
     doc: '1 when the text is JSON, else 0.',
     example: "json_valid('[1]') = 1",
-    only: 'legacy',
+    only: 'before 3',
   },
   {
     name: 'unixepoch',

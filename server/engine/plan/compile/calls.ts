@@ -37,7 +37,7 @@ function ordinary(place: ExpressionPlace, call: FunctionCall): DependentValue | 
   const known = functions.get(name);
   if (call.modifiers.length > 0) {
     text.report('function-modifier', call.name.span, {});
-  } else if (!known || known.only === 'legacy') {
+  } else if (!known || known.only === 'before 3') {
     reportUnknown(place, call, name);
   } else {
     return knownFunction(place, call, known);
@@ -52,7 +52,7 @@ function reportUnknown({ text }: ExpressionPlace, { name: { span } }: FunctionCa
     return;
   }
   const instead = functionAlternatives.get(name);
-  const candidates = [...functions.values()].filter(({ only }) => only !== 'legacy').map((f) => f.name);
+  const candidates = [...functions.values()].filter(({ only }) => only !== 'before 3').map((f) => f.name);
   text.report('unknown-function', span, {
     name,
     ...(instead ? { instead } : { near: nearest(name, candidates) }),

@@ -151,7 +151,7 @@ const comparisons: ReadonlySet<string> = new Set<ComparisonOperator>(['<', '<=',
 function binary(scope: ReadingScope, expr: Binary, left: Clause | undefined): Clause | undefined {
   const right = classify(scope, expr.right);
   const { op } = expr;
-  if (operators.get(op)?.legacy !== 'yes') return unsupportedOperator(scope, expr, op);
+  if (operators.get(op)?.before3 !== 'yes') return unsupportedOperator(scope, expr, op);
   switch (op) {
     case 'AND':
       return conjunction(scope, expr, left, right);
