@@ -60,7 +60,8 @@ async function checkHistories({ storage, source, deploying, world }: Replicating
   const over = new AbortController();
   const look = async () => {
     for (const record of await storage.deployments.all()) {
-      if (record.state !== 'active' && record.state !== 'processing') continue;
+      // No other one serves clients; its job looks for itself.
+      if (record.state !== 'active') continue;
       const failure = await checkHistory(source, storage.deployments, record).catch(asOutdated);
       if (failure === undefined) continue;
       log.write('error', failure.message, { deployment: record.id, slot: record.slotName });
