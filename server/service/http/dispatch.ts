@@ -148,7 +148,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   writeReply(response, await route.answer({ ...body, request, response, signal, ...(user && { user }) }));
 }
 
-const ONLY_LOOPBACK =
+export const ONLY_LOOPBACK =
   'This service accepts a secret of an example, which everybody knows, so only pages of this machine may call it: open the ' +
   'app at http://localhost, or write secrets of your own into .env.';
 
