@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeGroups, severityOf, titleOf } from '../server/engine/diagnostics/diagnostics.ts';
-import { serviceErrorCodes } from '../server/service/http/errors.ts';
+import { serviceErrorCodes } from '../server/service/ground/errors.ts';
 import { renderCliPage } from './pages/cliPage.ts';
 import { renderRulePage } from './pages/rulePage.ts';
 import { rulePath } from './pages/ruleText.ts';

@@ -1,6 +1,11 @@
 /** A page for each error of the service: the catalogue's data, what there is to say, and an example as it is met. */
 import { loadSettings } from '../../server/service/config/load.ts';
-import { entryOf, errorBody, ServiceError, type ServiceErrorCode } from '../../server/service/http/errors.ts';
+import {
+  entryOf,
+  errorBody,
+  ServiceError,
+  type ServiceErrorCode,
+} from '../../server/service/ground/errors.ts';
 import { errorGroups, errorTexts } from '../serviceErrors/index.ts';
 import type { ErrorText } from '../serviceErrors/text.ts';
 
@@ -81,7 +86,7 @@ Tools of the field know these codes, some with the prefix \`PSYNC_\`. What the e
 is in [RULES](RULES.md).
 
 An answer is \`{"error": {"code": …}}\` with \`name\`, \`description\`, \`status\` and mostly \`details\`: see an example on each
-page. This page and those of the codes are generated from \`server/service/http/errors.ts\` and \`scripts/serviceErrors/\`, by
+page. This page and those of the codes are generated from \`server/service/ground/errors.ts\` and \`scripts/serviceErrors/\`, by
 \`npm run rules\`.`;
 
 function fenced(language: string, text: string): string {

@@ -1,6 +1,6 @@
 /** Why a token is refused. */
 import { ONLY_LOOPBACK } from '../../server/service/http/dispatch.ts';
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 
 export const tokenErrors = {

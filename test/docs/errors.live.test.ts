@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { root } from '../../scripts/root.ts';
 import { errorTexts } from '../../scripts/serviceErrors/index.ts';
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 import { secret, token } from '../support/tokens.ts';
 

@@ -6,7 +6,7 @@ import { root } from '../../scripts/root.ts';
 import type { Finding } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
 import { loadSettings } from '../../server/service/config/load.ts';
-import { ServiceError } from '../../server/service/http/errors.ts';
+import { ServiceError } from '../../server/service/ground/errors.ts';
 import { type Random, randomFrom } from '../differential/random.ts';
 import { changeBytes } from './bytes.ts';
 import type { Outcome, Target } from './target.ts';

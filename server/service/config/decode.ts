@@ -6,7 +6,7 @@ import { decodeCount, readPort } from './numbers.ts';
 import type { Problem } from './problem.ts';
 import type { Section } from './section.ts';
 import type { ApiSettings, ProbeSettings, Role, ServiceSettings } from './settings.ts';
-import { decodeStorage } from './storage.ts';
+import { decodeStorage } from './storageSettings.ts';
 import { decodeSyncConfig } from './syncConfig.ts';
 
 export interface Surroundings {

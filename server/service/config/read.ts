@@ -3,7 +3,7 @@
  * the same of a file; what the values mean is for `decode.ts`.
  */
 import { type Analysis, analyze, messageOf, positionsIn, severityOf } from '../../engine/index.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { ConfigSource } from './discover.ts';
 import { refuseForeign } from './foreign.ts';
 import type { PlacedProblem, Problem } from './problem.ts';

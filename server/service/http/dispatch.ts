@@ -6,15 +6,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { World } from '../world.ts';
+import { ServiceError, toKnownError } from '../ground/errors.ts';
+import { logFailure } from '../ground/failureLog.ts';
+import { capReasons } from '../ground/reasons.ts';
+import type { World } from '../ground/world.ts';
 import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
-import { ServiceError, toKnownError } from './errors.ts';
-import { logFailure } from './failureLog.ts';
 import { createGroup, type Group, type Limits } from './groups.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowed, isLocal, type Origins } from './origins.ts';
-import { capReasons } from './reasons.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Parameters, Route, User } from './route.ts';
 

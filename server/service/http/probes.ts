@@ -2,7 +2,7 @@
  * Whether the process has started, is ready, and still works: for whoever watches it over HTTP or files.
  * Ready does not mean that a sync config is active.
  */
-import type { Clock } from '../world.ts';
+import type { Clock } from '../ground/world.ts';
 import type { Reply, Route } from './route.ts';
 
 export interface ProbeState {

@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import { systemClock } from '../clock.ts';
-import { listenFor, type Patience } from '../hearing.ts';
+import { systemClock } from '../ground/clock.ts';
+import { listenFor, type Patience } from '../ground/hearing.ts';
 
 export interface Question {
   /** Of the server's process, as the server counts them. */

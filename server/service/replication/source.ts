@@ -6,7 +6,7 @@ import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import type { CopyProgress, IdentityColumn, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {

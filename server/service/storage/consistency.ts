@@ -1,5 +1,5 @@
 /** When a position of the source may become a checkpoint, and which operations it publishes. */
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import type { Deployment } from './deployment.ts';
 
 export type Commitable = Pick<

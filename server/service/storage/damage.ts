@@ -1,6 +1,7 @@
 /** A storage that tells of rows which it found damaged: whoever reads them gets the failure all the same. */
-import { StorageFailure } from './failure.ts';
+
 import type { Storage } from './storage.ts';
+import { StorageFailure } from './storageFailure.ts';
 
 export type OnDamage = (deployment: number, failure: StorageFailure) => void;
 

@@ -1,5 +1,5 @@
-/** A sync config that was deployed, and how the records may change. What leads to what is `deployments.ts`' matter. */
-import type { Lsn } from '../lsn.ts';
+/** A sync config that was deployed, and how the records may change. What leads to what is `lifecycle.ts`' matter. */
+import type { Lsn } from '../ground/lsn.ts';
 import type { OpId } from './storage.ts';
 
 export type DeploymentState =

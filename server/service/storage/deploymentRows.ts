@@ -1,5 +1,5 @@
 /** Records of deployments as rows of a database. */
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import { servingOf } from './consistency.ts';
 import type { Deployment, DeploymentState } from './deployment.ts';
 import type { Checkpoint, CommitResult } from './storage.ts';

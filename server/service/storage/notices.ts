@@ -1,5 +1,5 @@
 /** Tells of published checkpoints, and of what they changed. */
-import type { Log } from '../log.ts';
+import type { Log } from '../ground/log.ts';
 import type { ChangedParts, Notice, RowWrite } from './storage.ts';
 
 export interface Notices {

@@ -9,7 +9,7 @@ import type {
   SyncRequest,
 } from '../../engine/plan/evaluate/requests.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { BucketReader, OpId } from '../storage/storage.ts';
 import { sentenceFor } from './failures.ts';
 import type { BucketReason, StreamEntry } from './protocol.ts';

@@ -2,8 +2,9 @@
  * Operations as bytes. Clients that stand at the same position of a bucket get the same bytes: what was just read
  * and encoded for one is kept for a while for the others, when there are others.
  */
+
+import type { Clock } from '../ground/world.ts';
 import type { BucketPosition, BucketReader, Notice, OpChunk, OpId } from '../storage/storage.ts';
-import type { Clock } from '../world.ts';
 import type { Encoder } from './encode/encoder.ts';
 import type { Feed } from './feed.ts';
 import type { SentChunk } from './session.ts';

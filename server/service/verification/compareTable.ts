@@ -7,9 +7,9 @@
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
-import { checksumOfPut, distinct } from '../replication/rowChange.ts';
+import { checksumOfPut, distinct } from '../replication/rows/rowChange.ts';
+import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/rows/tables.ts';
 import type { SourceStream, TableInfo } from '../replication/source.ts';
-import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/tables.ts';
 import type { CurrentRow, LookupPlace, OpId, StoredContents, StoredTable } from '../storage/storage.ts';
 import { noValueSets, writeValueSets } from '../storage/valueSets.ts';
 import type { Budget } from './budget.ts';

@@ -1,11 +1,11 @@
 /** The embedded source: a PostgreSQL in a process of its own, for those who have none to develop with. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { FolderInUse, waitForFolder } from '../../folderLock.ts';
-import { positionOf, toLsn } from '../../lsn.ts';
-import { makePrivate } from '../../privateFiles.ts';
-import type { World } from '../../world.ts';
-import { readSchema } from '../postgres/schema.ts';
+import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
+import { positionOf, toLsn } from '../../ground/lsn.ts';
+import { makePrivate } from '../../ground/privateFiles.ts';
+import type { World } from '../../ground/world.ts';
+import { readSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';

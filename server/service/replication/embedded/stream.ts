@@ -1,7 +1,7 @@
 /** One deployment's view of the embedded database: a copy of its tables, and then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
-import type { World } from '../../world.ts';
+import type { World } from '../../ground/world.ts';
 import { quoteName } from '../postgres/identifiers.ts';
 import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
 import type {

@@ -1,19 +1,19 @@
 /** What one deployment reads of the source: a copy first, then changes, both bound to its slot. */
 import type { PostgresConnection } from '../../config/settings.ts';
-import { type Lsn, laterOf } from '../../lsn.ts';
-import type { World } from '../../world.ts';
+import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
 import type { ChangeChunk, SourceStream, StreamSettings } from '../source.ts';
 import { SourceFailure } from '../source.ts';
-import { type CopySource, copyTable } from './copy.ts';
-import { toSourceFailure } from './failure.ts';
+import { type CopySource, copyTable } from './copy/copy.ts';
+import { refetchRows } from './copy/refetch.ts';
 import { checkSetup } from './health.ts';
+import { openVisibility } from './log/visibility.ts';
+import { openWaiting } from './log/waiting.ts';
+import { openWalStream, type WalStream } from './log/walStream.ts';
 import type { Queries } from './queries.ts';
-import { refetchRows } from './refetch.ts';
 import { createSlot, freeSlot, readSlot } from './slots.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
-import { openVisibility } from './visibility.ts';
-import { openWaiting } from './waiting.ts';
-import { openWalStream, type WalStream } from './walStream.ts';
 
 /** What all streams of a source share. */
 export interface Shared {

@@ -1,4 +1,4 @@
-import { type Lsn, ZERO_LSN } from '../../lsn.ts';
+import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';

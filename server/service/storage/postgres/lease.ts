@@ -7,8 +7,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import type { World } from '../../world.ts';
-import { lostRight } from '../failure.ts';
+import type { World } from '../../ground/world.ts';
+import { lostRight } from '../storageFailure.ts';
 import type { Database, Run } from './database.ts';
 import { schema } from './schema.ts';
 
