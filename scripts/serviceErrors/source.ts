@@ -2,11 +2,11 @@
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { toLsn } from '../../server/service/ground/lsn.ts';
 import { breakIn } from '../../server/service/replication/jobs/history.ts';
-import { lostSlot } from '../../server/service/replication/jobs/slot.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
 import { becomeReader } from '../../server/service/replication/postgres/reader.ts';
 import { tooLarge } from '../../server/service/replication/postgres/rows.ts';
 import { keylessMessage } from '../../server/service/replication/postgres/tables.ts';
+import { lostSlot } from '../../server/service/replication/slot.ts';
 import type { ErrorText } from './text.ts';
 
 const ready: Setup = {

@@ -12,11 +12,13 @@
  */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import { ZERO_LSN } from '../ground/lsn.ts';
-import type {
-  Deployment,
-  DeploymentChange,
-  DeploymentError,
-  DeploymentState,
+import {
+  type Deployment,
+  type DeploymentChange,
+  type DeploymentError,
+  type DeploymentState,
+  isServing,
+  servingOf,
 } from '../storage/deployment.ts';
 
 /** What is asked for. */
@@ -68,7 +70,7 @@ export interface Situation {
 }
 
 export function situationOf(records: readonly Deployment[]): Situation {
-  const serving = records.findLast(({ state }) => state === 'active' || state === 'errored');
+  const serving = servingOf(records);
   const pending = records.findLast(({ state }) => state === 'processing');
   return { ...(serving && { serving }), ...(pending && { pending }) };
 }
@@ -313,10 +315,6 @@ function isBehind({ lastCheckpointLsn = ZERO_LSN }: Deployment, serving: Deploym
 
 function contentOf({ serving }: Situation, request: Request): string {
   return request.kind === 'reprocess' ? (serving?.content ?? '') : request.content;
-}
-
-function isServing(state: DeploymentState): boolean {
-  return state === 'active' || state === 'errored';
 }
 
 function toState(id: number, state: DeploymentState): DeploymentChange {

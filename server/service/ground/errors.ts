@@ -1,6 +1,4 @@
 /** The catalogue of errors that the service answers with, logs or stops for. Each code is born here and nowhere else. */
-import { isDamage } from '../storage/damage.ts';
-
 export type ErrorSeverity = 'info' | 'warning' | 'error';
 
 export interface ServiceErrorEntry {
@@ -104,11 +102,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** What a request meets that is in the catalogue; undefined: nobody foresaw it. */
+/**
+ * What a request is told of an error: the error itself, or the `answer` that a failure of a deeper part brings; undefined
+ * when nobody foresaw it.
+ */
 export function toKnownError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
-  if (!isDamage(error)) return undefined;
-  return new ServiceError('SVC_S2403', 'Everything is copied anew. Try again later.', { cause: error });
+  return error instanceof Error && 'answer' in error && error.answer instanceof ServiceError
+    ? error.answer
+    : undefined;
 }
 
 /** What a request gets for it. `SVC_S2001` is said of bad requests of all kinds, and of what nobody foresaw. */

@@ -1,5 +1,5 @@
 /** Numbers about the running service, as Prometheus text: under the names of the reference, where it has them, too. */
-import type { Role } from '../config/settings.ts';
+import type { Role } from './world.ts';
 
 interface Metric {
   readonly type: 'counter' | 'gauge';

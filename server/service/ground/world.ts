@@ -1,6 +1,9 @@
 /** What the service needs of the outside; tests bring their own. */
 import type { Log } from './log.ts';
 
+/** Which part of the work a process does. `api`: serves what others replicate; `sync`: replicates only. */
+export type Role = 'unified' | 'api' | 'sync';
+
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

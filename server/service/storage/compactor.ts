@@ -4,6 +4,7 @@
  */
 import type { Log } from '../ground/log.ts';
 import type { Clock } from '../ground/world.ts';
+import { isServing } from './deployment.ts';
 import type { CompactionOptions, CompactionReport, Storage } from './storage.ts';
 
 export interface Compacted extends CompactionReport {
@@ -81,7 +82,7 @@ export async function compactServing(
 ): Promise<readonly Compacted[]> {
   const reports: Compacted[] = [];
   for (const { id, state, slotName } of await storage.deployments.all()) {
-    if (state !== 'active' && state !== 'errored') continue;
+    if (!isServing(state)) continue;
     const requestRetention = requestRetentionMinutes * 60_000;
     const report = await storage.compact(id, { ...options, now: clock.now(), requestRetention });
     reports.push({ slotName, ...report });

@@ -17,8 +17,3 @@ export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
   if (lastCheckpointLsn !== undefined && lastCheckpointLsn > lsn) return false;
   return noCheckpointBefore === undefined || noCheckpointBefore <= lsn;
 }
-
-/** The one that clients are served from: the newest that is active, or was until it failed. */
-export function servingOf(records: readonly Deployment[]): Deployment | undefined {
-  return records.findLast(({ state }) => state === 'active' || state === 'errored');
-}

@@ -14,6 +14,16 @@ export type DeploymentState =
   /** Only the record is left. */
   | 'terminated';
 
+/** Clients are served from one that is active, or was until it failed. */
+export function isServing(state: DeploymentState): boolean {
+  return state === 'active' || state === 'errored';
+}
+
+/** The deployment that clients are served from: the newest that may be. */
+export function servingOf(records: readonly Deployment[]): Deployment | undefined {
+  return records.findLast(({ state }) => isServing(state));
+}
+
 export interface Deployment {
   /** Never used again for another one: bucket names begin with it. */
   readonly id: number;

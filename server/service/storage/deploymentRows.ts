@@ -1,7 +1,6 @@
 /** Records of deployments as rows of a database. */
 import type { Lsn } from '../ground/lsn.ts';
-import { servingOf } from './consistency.ts';
-import type { Deployment, DeploymentState } from './deployment.ts';
+import { type Deployment, type DeploymentState, servingOf } from './deployment.ts';
 import type { Checkpoint, CommitResult } from './storage.ts';
 
 export interface DecidedChange {

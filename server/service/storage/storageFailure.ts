@@ -1,3 +1,5 @@
+import { ServiceError } from '../ground/errors.ts';
+
 export type StorageFailureKind =
   /** Another process has it. */
   | 'in-use'
@@ -21,6 +23,12 @@ export class StorageFailure extends Error {
   constructor(kind: StorageFailureKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
+  }
+
+  /** What a request that meets it is told: see `toKnownError`. */
+  get answer(): ServiceError | undefined {
+    if (this.kind !== 'damaged') return undefined;
+    return new ServiceError('SVC_S2403', 'Everything is copied anew. Try again later.', { cause: this });
   }
 }
 

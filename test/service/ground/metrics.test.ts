@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../../../server/service/config/settings.ts';
 import { createMetrics } from '../../../server/service/ground/metrics.ts';
+import type { Role } from '../../../server/service/ground/world.ts';
 import { metricsRoute } from '../../../server/service/http/metricsRoute.ts';
 import { ask, recordLog, serve } from '../../support/http.ts';
 

@@ -16,12 +16,12 @@ import type { Decide, Deployment } from '../../storage/deployment.ts';
 import type { ReplicationWriter, Storage } from '../../storage/storage.ts';
 import { StorageFailure } from '../../storage/storageFailure.ts';
 import { openRowReports } from '../rows/rowReports.ts';
+import { canRestart, lostSlot, missingSlot } from '../slot.ts';
 import { type FailureKind, type Source, SourceFailure } from '../source.ts';
 import { followChanges } from './follow.ts';
 import { awaitReunion, checkHistory } from './history.ts';
 import type { Phase, Progress } from './progress.ts';
 import type { Errand, Replication } from './replication.ts';
-import { canRestart, lostSlot, missingSlot } from './slot.ts';
 import { copyAll } from './snapshot.ts';
 
 export interface Job {

@@ -2,10 +2,10 @@
 import { ZERO_LSN } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
+import { lostSlot, missingSlot } from '../slot.ts';
 import type { TableInfo } from '../source.ts';
 import { copyTable, dropTable } from './copy.ts';
 import type { Replication } from './replication.ts';
-import { lostSlot, missingSlot } from './slot.ts';
 
 /**
  * Returns false when it was aborted. Nothing is published: the stream, which begins where the slot was made, must

@@ -1,10 +1,11 @@
 /** Errors of Postgres, and what they mean for the next attempt to replicate. */
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../config/settings.ts';
+import type { ServiceErrorCode } from '../../ground/errors.ts';
 import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
 import { SourceFailure } from '../source.ts';
 
-const codes: Readonly<Record<ServerFailureKind, string>> = {
+const codes: Readonly<Record<ServerFailureKind, ServiceErrorCode>> = {
   unreachable: 'SVC_S1121',
   refused: 'SVC_S1120',
   settings: 'SVC_S1120',

@@ -2,8 +2,8 @@
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
+import { lostSlot } from '../slot.ts';
 import type { ChangeChunk, SourceStream, StreamSettings } from '../source.ts';
-import { SourceFailure } from '../source.ts';
 import { type CopySource, copyTable } from './copy/copy.ts';
 import { refetchRows } from './copy/refetch.ts';
 import { checkSetup } from './health.ts';
@@ -99,12 +99,4 @@ export function openStream(
       await wal?.close();
     },
   };
-}
-
-function lostSlot(slot: string, reason: string | undefined): SourceFailure {
-  return new SourceFailure(
-    'slot-lost',
-    'SVC_S1146',
-    `Replication slot "${slot}" is lost${reason === undefined ? '' : ` (${reason})`}: the source has dropped changes that were not read yet. Raise max_slot_wal_keep_size, so that it keeps them longer.`,
-  );
 }

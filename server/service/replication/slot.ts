@@ -1,5 +1,5 @@
 /** What the state of a slot means for the deployment that it belongs to. */
-import { type Source, SourceFailure } from '../source.ts';
+import { type Source, SourceFailure } from './source.ts';
 
 export function lostSlot(slot: string, reason: string | undefined): SourceFailure {
   const why = reason === undefined ? '' : ` (${reason})`;
