@@ -12,7 +12,7 @@ export interface FoundTable {
   readonly info: TableAnswer;
 }
 
-export interface TableAnswer {
+interface TableAnswer {
   readonly schema: string;
   readonly name: string;
   readonly pattern?: string;

@@ -1,7 +1,7 @@
 /** Checks of parameters, as sentences. */
 import type { Parameters } from '../http/route.ts';
 
-export type Check = (parameters: Parameters) => readonly string[];
+type Check = (parameters: Parameters) => readonly string[];
 
 export function requireText(name: string): Check {
   return (parameters) => {

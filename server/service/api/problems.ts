@@ -4,7 +4,7 @@ import { type ConfigProblem, type SyncConfig, sentenceOf } from '../deployments/
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import { andMore, createReasons, cutReason, MOST_REASONS } from '../ground/reasons.ts';
 
-export interface Verdict {
+interface Verdict {
   /** One sentence each, with its place. */
   readonly errors: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -13,7 +13,7 @@ export interface Verdict {
 }
 
 /** With ranges as the language protocol counts them. Clients that do not know the field ignore it. */
-export interface Diagnostic {
+interface Diagnostic {
   readonly severity: ConfigProblem['severity'];
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 /** What the numbers of a replication slot mean, in a sentence. */
 import type { SlotState } from '../replication/source.ts';
 
-export interface SlotHealth {
+interface SlotHealth {
   readonly level: 'ok' | 'warning' | 'fatal';
   readonly message: string;
 }

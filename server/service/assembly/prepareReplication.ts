@@ -12,7 +12,7 @@ import { createReplicator, type Replicator } from '../replication/jobs/replicato
 import { type Source, SourceFailure } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';
 
-export interface ReplicatingParts {
+interface ReplicatingParts {
   readonly settings: Pick<ServiceSettings, 'syncConfig' | 'connection'>;
   readonly storage: Storage;
   readonly source: Source;

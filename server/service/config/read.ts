@@ -10,7 +10,7 @@ import type { PlacedProblem, Problem } from './problem.ts';
 import { rootSection, type Section } from './section.ts';
 import { type Places, resolveValues } from './values.ts';
 
-export interface ReadConfig {
+interface ReadConfig {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   /** Of use only without problems; collects those that are found in it. */

@@ -21,7 +21,7 @@ export interface Section {
   readonly placeOf: (key: string) => string | undefined;
 }
 
-export interface SectionRoot {
+interface SectionRoot {
   readonly value: unknown;
   /** Undefined if there is nothing. */
   readonly placeOf: (pointer: string) => string | undefined;

@@ -31,7 +31,7 @@ export interface Deploying {
   decide(occurrence: Occurrence): Decide;
 }
 
-export interface DeployingSettings {
+interface DeployingSettings {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly slotNamePrefix: string;

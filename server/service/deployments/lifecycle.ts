@@ -59,12 +59,12 @@ export interface Naming {
   readonly storageVersionOf: (content: string) => number;
 }
 
-export type Decision =
+type Decision =
   | { readonly changes: readonly DeploymentChange[]; readonly refusal?: never }
   | { readonly refusal: ServiceErrorCode; readonly changes?: never };
 
 /** At most one of each; `serving` is active or errored. */
-export interface Situation {
+interface Situation {
   readonly serving?: Deployment;
   readonly pending?: Deployment;
 }
@@ -147,10 +147,10 @@ export type RequestCase =
   | 'configured: like the pending one'
   | 'configured: like the serving one'
   | 'configured: another';
-export type Move = 'begin' | 'begin instead' | 'nothing' | 'busy' | 'none active';
+type Move = 'begin' | 'begin instead' | 'nothing' | 'busy' | 'none active';
 
 /** Content is compared as text, exactly: a changed comment is a new version. */
-export const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move>>>> = {
+const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move>>>> = {
   deploy: {
     none: 'begin',
     pending: 'begin instead',
@@ -189,7 +189,7 @@ export type OccurrenceCase =
   | 'published, behind what serves'
   | 'slot lost, restart'
   | 'slot lost, no restart';
-export type OccurrenceStep =
+type OccurrenceStep =
   | DeploymentState
   | 'stop the others'
   | 'begin anew'
@@ -199,7 +199,7 @@ export type OccurrenceStep =
   | 'forget the error';
 
 /** What came too late for a deployment that was replaced meanwhile is ignored: nothing revives it. */
-export const occurrences: Readonly<
+const occurrences: Readonly<
   Record<OccurrenceCase, Readonly<Record<DeploymentState, readonly OccurrenceStep[]>>>
 > = {
   activated: {

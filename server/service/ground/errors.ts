@@ -1,7 +1,7 @@
 /** The catalogue of errors that the service answers with, logs or stops for. Each code is born here and nowhere else. */
-export type ErrorSeverity = 'info' | 'warning' | 'error';
+type ErrorSeverity = 'info' | 'warning' | 'error';
 
-export interface ServiceErrorEntry {
+interface ServiceErrorEntry {
   readonly status: number;
   readonly name: string;
   readonly description: string;

@@ -92,9 +92,9 @@ function renew(state: Hearing): HearingStep {
 }
 
 /** Milliseconds. */
-export const TICK = 1_000;
+const TICK = 1_000;
 
-export interface Listening {
+interface Listening {
   readonly patience: Patience;
   /** Asks for a sign of life, which comes by {@link Ear.take}. Called once at a time for each connection. */
   readonly ask: (state: Hearing) => Promise<void>;

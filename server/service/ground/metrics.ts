@@ -48,7 +48,7 @@ const catalogue = {
   ],
 } as const satisfies Record<string, readonly [Metric['type'], Metric['side'], string]>;
 
-export type MetricName = keyof typeof catalogue;
+type MetricName = keyof typeof catalogue;
 
 export interface Metrics {
   readonly add: (name: MetricName, amount: number) => void;
@@ -57,7 +57,7 @@ export interface Metrics {
   readonly text: () => string;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Decides which metrics there are. */
   readonly role: Role;
   /** What is the same for all: version, kinds of source and storage, instance. */

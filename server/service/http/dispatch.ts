@@ -24,7 +24,7 @@ export interface Access {
   readonly user: (authorization: string | undefined) => Promise<User>;
 }
 
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
   readonly limits: Limits;
@@ -34,7 +34,7 @@ export interface DispatchOptions {
   readonly world: Pick<World, 'clock' | 'log'>;
 }
 
-export interface Dispatch {
+interface Dispatch {
   /** Never throws or rejects. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly refuseStreams: () => void;

@@ -5,7 +5,7 @@
 import type { Clock } from '../ground/world.ts';
 import type { Reply, Route } from './route.ts';
 
-export interface ProbeState {
+interface ProbeState {
   readonly ready: boolean;
   readonly started: boolean;
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface Probes {
   readonly touch: () => void;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Absent: no files. */
   readonly files?: ProbeFiles;

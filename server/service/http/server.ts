@@ -34,7 +34,7 @@ export type Upgrade = (
 ) => void;
 
 /** In milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   readonly headers: number;
   /** Headers and body. */
   readonly request: number;

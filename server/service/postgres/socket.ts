@@ -5,7 +5,7 @@ import { type AddressRules, addressRules } from '../ground/addresses.ts';
 
 export class RejectedAddress extends Error {}
 
-export interface Destination {
+interface Destination {
   readonly hostname: string;
   readonly port: number;
   readonly rejectIpRanges: readonly string[];

@@ -7,7 +7,7 @@ import type { Clock } from '../ground/world.ts';
 import { isServing } from './deployment.ts';
 import type { CompactionOptions, CompactionReport, Storage } from './storage.ts';
 
-export interface Compacted extends CompactionReport {
+interface Compacted extends CompactionReport {
   readonly slotName: string;
 }
 
@@ -20,7 +20,7 @@ export interface Compacting {
   close(): Promise<void>;
 }
 
-export interface CompactingParts {
+interface CompactingParts {
   readonly storage: Pick<Storage, 'deployments' | 'compact'>;
   readonly requestRetentionMinutes: number;
   readonly clock: Clock;

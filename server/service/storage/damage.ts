@@ -3,7 +3,7 @@
 import type { Storage } from './storage.ts';
 import { StorageFailure } from './storageFailure.ts';
 
-export type OnDamage = (deployment: number, failure: StorageFailure) => void;
+type OnDamage = (deployment: number, failure: StorageFailure) => void;
 
 export function isDamage(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.kind === 'damaged';

@@ -21,7 +21,7 @@ export function outcomeOf({ records, isChanged }: DecidedChange): Pick<CommitRes
   return isChanged ? { changed: records } : { putOff: true };
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export function deploymentsOf(rows: readonly Row[]): Deployment[] {
   return rows.map(deploymentOf);

@@ -33,7 +33,7 @@ function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
 /** More parts than this are not told one by one: every client looks again. */
 const manyParts = 20_000;
 
-export interface ChangeRecord {
+interface ChangeRecord {
   /** After it is durable. */
   add(rows: readonly RowWrite[]): void;
   /** What changed since {@link begin}; undefined: not known. */

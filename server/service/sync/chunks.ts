@@ -9,7 +9,7 @@ import type { Encoder } from './encode/encoder.ts';
 import type { Feed } from './feed.ts';
 import type { SentChunk } from './session.ts';
 
-export interface EncodedChunk extends SentChunk {
+interface EncodedChunk extends SentChunk {
   readonly bytes: Uint8Array;
 }
 
@@ -18,7 +18,7 @@ export interface ChunkSource {
   read(query: ChunkQuery): Promise<readonly EncodedChunk[]>;
 }
 
-export interface ChunkQuery {
+interface ChunkQuery {
   readonly deployment: number;
   readonly at: OpId;
   readonly from: readonly BucketPosition[];
@@ -32,7 +32,7 @@ interface Kept {
   readonly until: number;
 }
 
-export interface Sharing {
+interface Sharing {
   readonly clock: Clock;
   /** Whether somebody else may want the same. */
   readonly isShared: () => boolean;

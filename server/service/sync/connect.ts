@@ -8,7 +8,7 @@ import type { Served } from './buckets.ts';
 import { readStreamRequest } from './request.ts';
 import type { Connection } from './stream.ts';
 
-export interface Asked {
+interface Asked {
   readonly user: User;
   /** Without problems, and with numbers as they were written. */
   readonly body: JsonObject;

@@ -21,7 +21,7 @@ export interface WriteCheckpoints {
 /** Without a source there are no positions, so nothing can be created. */
 export type Positions = Pick<Source, 'position' | 'mark'>;
 
-export interface WriteCheckpointDeps {
+interface WriteCheckpointDeps {
   readonly store: WriteCheckpointStore;
   readonly source: () => Promise<Positions>;
   readonly feed: Pick<Feed, 'watch'>;

@@ -16,7 +16,7 @@ import type { Budget } from './budget.ts';
 import { type History, placeOf, sumOfResult } from './history.ts';
 import { type Entry, LOOKUPS, type Picture } from './picture.ts';
 
-export type Difference = 'missing' | 'stale' | 'extra';
+type Difference = 'missing' | 'stale' | 'extra';
 
 export interface TableReport extends Readonly<Record<Difference, number>> {
   readonly table: string;
@@ -47,7 +47,7 @@ export interface Comparison {
   readonly hasLost: boolean;
 }
 
-export interface ComparisonParts {
+interface ComparisonParts {
   readonly history: History;
   readonly picture: Picture;
   readonly stored: StoredContents;

@@ -25,7 +25,7 @@ export interface VerificationParts {
   readonly clock: Clock;
 }
 
-export interface Work {
+interface Work {
   readonly deployment: Deployment;
   readonly config: RunningConfig;
   /** Of the time, above 0 up to 1. */

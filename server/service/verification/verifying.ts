@@ -51,9 +51,9 @@ export interface Verifying {
   close(): Promise<void>;
 }
 
-export type Repair = 'repair' | 'only compare';
+type Repair = 'repair' | 'only compare';
 
-export interface VerifyingParts extends VerificationParts {
+interface VerifyingParts extends VerificationParts {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly deploying: Pick<Deploying, 'tell'>;

@@ -18,7 +18,7 @@ export interface KeySet {
   readonly lookAgain: () => void;
 }
 
-export interface KeySetOptions {
+interface KeySetOptions {
   readonly uri: string;
   readonly rules: TokenRules;
   readonly settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>;

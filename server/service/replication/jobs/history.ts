@@ -11,7 +11,7 @@ import type { Deployment, PassedLog } from '../../storage/deployment.ts';
 import type { DeploymentStore } from '../../storage/storage.ts';
 import { type Source, SourceFailure } from '../source.ts';
 
-export interface Belonging {
+interface Belonging {
   readonly slot: string;
   /** Something is stored. */
   readonly isBegun: boolean;

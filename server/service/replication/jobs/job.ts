@@ -24,7 +24,7 @@ import type { Phase, Progress } from './progress.ts';
 import type { Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
 
-export interface Job {
+interface Job {
   /** As it is when the job begins. */
   readonly deployment: Deployment;
   readonly config: RunningConfig;

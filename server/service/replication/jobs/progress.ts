@@ -23,7 +23,7 @@ export interface ProgressSnapshot {
   readonly rowProblems: readonly CountedRowProblem[];
 }
 
-export interface TableProgress {
+interface TableProgress {
   readonly table: string;
   readonly copied: boolean;
   readonly copiedRows: number;

@@ -38,9 +38,9 @@ export interface JobStatus {
   readonly nextAttemptAt?: number;
 }
 
-export type Work = 'replicate' | 'clear';
+type Work = 'replicate' | 'clear';
 
-export interface ReplicatorSettings {
+interface ReplicatorSettings {
   readonly source: Source;
   readonly storage: Storage;
   readonly configs: SyncConfigs;

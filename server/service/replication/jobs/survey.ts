@@ -18,7 +18,7 @@ export interface Survey {
   due(position: Lsn): Promise<readonly DueTable[]>;
 }
 
-export interface DueTable {
+interface DueTable {
   readonly info: TableInfo;
   readonly stored: StoredTable | undefined;
   readonly dropped: readonly StoredTable[];

@@ -64,7 +64,7 @@ function isLost({ wal_status, reason }: SlotRow): boolean {
   return wal_status === 'lost' || reason !== null;
 }
 
-export interface NewSlot {
+interface NewSlot {
   readonly connection: PostgresServer;
   readonly queries: Queries;
   readonly slot: string;

@@ -16,7 +16,7 @@ import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
 /** What all streams of a source share. */
-export interface Shared {
+interface Shared {
   readonly queries: Queries;
   /** By slot, that of the server which served a stream that has ended here. */
   readonly processes: Map<string, number>;

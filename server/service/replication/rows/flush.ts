@@ -44,7 +44,7 @@ export interface MissingRow {
   readonly text: string;
 }
 
-export interface Flushed {
+interface Flushed {
   readonly rows: readonly RowWrite[];
   readonly missing: readonly MissingRow[];
   /** Tables of which a row is gone that had equal ones. */

@@ -20,7 +20,7 @@ export interface ReplicatedTable {
   readonly refetchable: boolean;
 }
 
-export interface Resolution {
+interface Resolution {
   readonly reused?: StoredTable;
   /** Renamed, made anew, or with another identity: their rows no longer mean what they did. */
   readonly dropped: readonly StoredTable[];

@@ -1,4 +1,4 @@
-import type { Compactable } from '../compact.ts';
+import type { Compactable } from '../compactDeployment.ts';
 import { compactionBatch, type LookupEntry } from '../compaction.ts';
 import type { OpId } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';

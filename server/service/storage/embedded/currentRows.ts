@@ -12,7 +12,7 @@ import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
 import { type Check, checkOfRow, isSound } from './runs/checks.ts';
 
 /** All inside of transactions. */
-export interface CurrentRows {
+interface CurrentRows {
   get(table: number, key: string): CurrentRow | undefined;
   /** None only when none is left. */
   some(table: number, limit: number): readonly CurrentRow[];

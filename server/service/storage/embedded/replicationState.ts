@@ -5,7 +5,7 @@ import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
-export interface ReplicationState {
+interface ReplicationState {
   load(): Commitable;
   /** Something was written that no commit has followed: a process ended in between. */
   isInterrupted(): boolean;

@@ -3,7 +3,7 @@ import { columnsOf, problemsText, tableOf } from '../tableRows.ts';
 import type { Database } from './database.ts';
 
 /** Tables of a deployment; all inside of transactions. */
-export interface Tables {
+interface Tables {
   all(): readonly StoredTable[];
   put(table: NewTable | StoredTable): StoredTable;
   putProblems(id: number, problems: readonly RowProblem[]): void;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lockNames } from '../../ground/folderLock.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
 import type { World } from '../../ground/world.ts';
-import { compactDeployment } from '../compact.ts';
+import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
 import { openBucketCounts } from './bucketCounts.ts';

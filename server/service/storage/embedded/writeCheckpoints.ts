@@ -9,7 +9,7 @@ interface Stored {
   readonly reached_number: bigint | null;
 }
 
-export interface WriteCheckpoints extends WriteCheckpointStore {
+interface WriteCheckpoints extends WriteCheckpointStore {
   /** Drops those that a client asked for before this time. */
   prune(before: number): Promise<number>;
 }

@@ -24,7 +24,7 @@ import { type Gathering, gatherRuns, insertRuns } from './runs/runs.ts';
 import { openTables } from './sourceTables.ts';
 import type { After, Work } from './transactions.ts';
 
-export interface Parts {
+interface Parts {
   readonly database: Database;
   readonly deployments: Deployments;
   readonly notices: Notices;

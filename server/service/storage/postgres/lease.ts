@@ -29,7 +29,7 @@ const renewal = 1_000;
 /** For what the former holder is just writing; then it is tried again later. */
 const patience = '2s';
 
-export interface LeaseWays {
+interface LeaseWays {
   readonly database: Database;
   /** Waits for nothing else of this process. */
   readonly renew: Run;

@@ -181,7 +181,7 @@ interface Payload {
   readonly activated?: true;
 }
 
-export function writeMessage(from: string, { deployment, checkpoint, changed, activated }: Notice): string {
+function writeMessage(from: string, { deployment, checkpoint, changed, activated }: Notice): string {
   const short: Payload = { from, deployment, ...checkpoint, ...(activated && { activated }) };
   if (changed === undefined || changed.buckets.size + changed.lookups.size > maxPayload / 4)
     return JSON.stringify(short);
@@ -191,7 +191,7 @@ export function writeMessage(from: string, { deployment, checkpoint, changed, ac
 }
 
 /** Undefined: it is none of ours. */
-export function readMessage(text: string): Message | undefined {
+function readMessage(text: string): Message | undefined {
   try {
     const { from, deployment, opId, lsn, buckets, lookups, activated } = JSON.parse(text) as Payload;
     const isKnown = buckets !== undefined && lookups !== undefined;

@@ -2,7 +2,7 @@
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
 import type { Log } from '../../ground/log.ts';
 import type { World } from '../../ground/world.ts';
-import { compactDeployment } from '../compact.ts';
+import { compactDeployment } from '../compactDeployment.ts';
 import { servingOf } from '../deployment.ts';
 import { checkpointOf } from '../deploymentRows.ts';
 import { createNotices } from '../notices.ts';

@@ -13,7 +13,7 @@ interface Stored {
   readonly reached: bigint | undefined;
 }
 
-export interface WriteCheckpoints extends WriteCheckpointStore {
+interface WriteCheckpoints extends WriteCheckpointStore {
   /** Drops those that a client asked for before this time. */
   prune(before: number): Promise<number>;
 }

@@ -39,14 +39,14 @@ export interface SocketParts extends SyncParts {
   readonly verifyUser: (authorization: string | undefined) => Promise<User>;
 }
 
-export interface SocketOptions {
+interface SocketOptions {
   /** The token is good. Returns false when there are too many already: this one is refused in words. */
   readonly admit: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
 
-export interface SocketConnection {
+interface SocketConnection {
   receive(message: Buffer): void;
   /** The socket is closed: everything is freed. */
   lost(): void;

@@ -11,7 +11,7 @@ import { completeFrame, errorCodes, errorFrame, payloadFrame } from './frames.ts
 import { type PayloadSink, payloadSink } from './payloadSink.ts';
 import { textOf, toServiceError } from './rejection.ts';
 
-export interface StreamAsked {
+interface StreamAsked {
   readonly user: User;
   /** The number that the client gave it. */
   readonly stream: number;

@@ -22,7 +22,7 @@ export interface Decoder {
   isInTransaction(): boolean;
 }
 
-export type Emit = (event: ChangeEvent) => void;
+type Emit = (event: ChangeEvent) => void;
 
 /** Letters that begin messages and their parts. */
 const letter = {

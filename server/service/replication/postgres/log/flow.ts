@@ -13,7 +13,7 @@ export interface Flow<Item> {
   isPaused(): boolean;
 }
 
-export interface FlowLimits {
+interface FlowLimits {
   readonly items: number;
   readonly bytes: number;
 }

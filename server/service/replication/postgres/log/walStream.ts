@@ -18,7 +18,7 @@ import type { Visibility } from './visibility.ts';
 import { farewell, statusUpdate } from './walMessages.ts';
 import { openWalReader } from './walReader.ts';
 
-export interface WalSettings extends RelationSettings {
+interface WalSettings extends RelationSettings {
   readonly connection: PostgresConnection;
   readonly slot: string;
   readonly types: TypeCatalog;

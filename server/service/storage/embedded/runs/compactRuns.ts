@@ -1,4 +1,4 @@
-import type { Compactable, Move } from '../../compact.ts';
+import type { Compactable, Move } from '../../compactDeployment.ts';
 import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../../compaction.ts';
 import { headOf, kinds } from '../../operation.ts';
 import type { OpId } from '../../storage.ts';

@@ -5,7 +5,7 @@ import { damagedRow } from '../../storageFailure.ts';
 import { type Check, checkOfRun, isSound } from './checks.ts';
 
 /** Of what comes before the texts: the text of a run may be read or not. */
-export type RunRow = readonly [
+type RunRow = readonly [
   firstOp: OpId,
   lastOp: OpId,
   /** Of the first operation. */

@@ -17,7 +17,7 @@ export interface Gathering {
   readonly runs: readonly Run[];
 }
 
-export interface Run {
+interface Run {
   readonly bucket: number;
   readonly ops: readonly Op[];
 }

@@ -3,7 +3,7 @@ import type { BatchLimits } from '../../../config/settings.ts';
 import type { CurrentRow, RowWrite, StoredTable, WriteBatch } from '../../storage.ts';
 import { sizeOf } from './limits.ts';
 
-export interface HeldBack {
+interface HeldBack {
   add(batch: WriteBatch): void;
   /** As much as a transaction should take. */
   isFull(): boolean;

@@ -26,7 +26,7 @@ import { holdBack } from './heldBack.ts';
 import { partsOf } from './limits.ts';
 import { withStored } from './newRows.ts';
 
-export interface Parts {
+interface Parts {
   readonly database: Database;
   readonly deployments: Deployments;
   readonly messages: Messages;
