@@ -1,6 +1,7 @@
 /** Why a token is refused. */
-import { ONLY_LOOPBACK } from '../../server/service/http/dispatch.ts';
+
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
+import { ONLY_LOOPBACK } from '../../server/service/http/dispatch.ts';
 import type { ErrorText } from './text.ts';
 
 export const tokenErrors = {
