@@ -1,5 +1,6 @@
 /** A statement of the user's, which can only read, and is bounded in time, rows and bytes. */
 import type { FieldDef, QueryArrayResult } from 'pg';
+import { toConverter } from '../../../engine/plan/values/postgres/convert.ts';
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type QueryResult, SourceFailure } from '../source.ts';
@@ -8,7 +9,6 @@ import { becomeReader, CANDIDATES, type Candidate } from './reader.ts';
 import { LONGEST_READING, type Reading, type ReadingSession, readRows, WrongArguments } from './reading.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
-import { toConverter } from './values/convert.ts';
 
 /** In milliseconds, for a network that has swallowed the answer. */
 const SILENCE = LONGEST_READING + 5_000;
