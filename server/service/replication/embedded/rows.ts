@@ -2,7 +2,7 @@
 
 import type { ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
-import type { Types } from '../../../engine/plan/values/postgres/types.ts';
+import { readTypes } from '../../../engine/plan/values/postgres/types.ts';
 import { readCopyLine } from '../postgres/copyText.ts';
 import { toFastConverter } from '../postgres/fastConverter.ts';
 import { MOST_BYTES, newRow, tooLarge } from '../postgres/rows.ts';
@@ -16,8 +16,8 @@ export interface RowReader {
   ofLine(line: string): ChangedRow;
 }
 
-/** The types of the columns must have been loaded. */
-export function toRowReader({ columns }: Description, types: Types, options: ValueOptions): RowReader {
+export function toRowReader({ columns, types: rows }: Description, options: ValueOptions): RowReader {
+  const types = readTypes(rows);
   const readers = columns.map(({ name, oid }) => ({ name, convert: toFastConverter(oid, types, options) }));
   const read = (text: string, fields: readonly (string | null)[]): ChangedRow => {
     const values = newRow();
