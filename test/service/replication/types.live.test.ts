@@ -1,6 +1,7 @@
-/** Each type of Postgres as the contract says, from the copy, from the log and by its key alike, whatever the source. */
+/** Each type of Postgres as the contract says, from the copy, from the log and by its key alike, whatever the source; and as it is shown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Options } from '../../../server/engine/model/definition.ts';
+import { readRecord, selectRecord } from '../../../server/engine/plan/values/postgres/record.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import {
   copied,
@@ -12,6 +13,7 @@ import {
 } from './postgres/support.ts';
 import { sources } from './sources.ts';
 
+/** Names of columns are the user's: `t` is the alias of a table in some statements. */
 const setup = `
 CREATE TYPE mood AS ENUM ('happy', 'so so');
 CREATE DOMAIN amount AS float8 CHECK (VALUE >= 0);
@@ -146,9 +148,7 @@ describe.each(sources)('values of %s', (_, open) => {
 
   beforeAll(async () => {
     const columns = cases.map(([type], at) => `c${at} ${type}`).join(', ');
-    database = await open(
-      `${setup} CREATE TABLE kinds (id int PRIMARY KEY, ${columns}, nothing_at_all text)`,
-    );
+    database = await open(`${setup} CREATE TABLE kinds (id int PRIMARY KEY, ${columns}, t text)`);
   });
 
   afterAll(() => database?.close());
@@ -161,7 +161,7 @@ describe.each(sources)('values of %s', (_, open) => {
   const expected = (id: number, choose: (one: Case) => SqlValue) => ({
     id: BigInt(id),
     ...Object.fromEntries(cases.map((one, at) => [`c${at}`, choose(one)])),
-    nothing_at_all: null,
+    t: null,
   });
   const kinds = [
     ['ISO dates and custom types', options, 1, ([, , iso]: Case) => iso],
@@ -182,6 +182,11 @@ describe.each(sources)('values of %s', (_, open) => {
     expect(own.map((row) => ({ ...row }))).toEqual([expected(id, choose)]);
     const again = await stream.refetch(table, [BigInt(id)], neverAborted);
     expect(again.map((row) => ({ ...row }))).toEqual([expected(id, choose)]);
+    const query = selectRecord({ schema: 'public', name: 'kinds', key: 'id' });
+    const answer = await database.source.query(query, [String(id)], neverAborted);
+    expect(answer.rows.map(([text]) => ({ ...readRecord(text as string, choice) }))).toEqual([
+      expected(id, choose),
+    ]);
     await follower.stop();
   });
 });
