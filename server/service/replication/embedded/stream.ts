@@ -50,12 +50,17 @@ async function* copy(
     yield {
       rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
       failed: changed.flatMap(({ values, failure: message }) =>
-        message === undefined ? [] : [{ identity: values, message }],
+        message === undefined ? [] : [{ identity: identityOf(table, values), message }],
       ),
       progress: page.progress,
       ...(page.isLast && { position: await positionIn(database) }),
     };
   }
+}
+
+/** Nothing else of a row that may be too large. */
+function identityOf({ identity }: TableInfo, values: Row): Row {
+  return Object.fromEntries(identity.map(({ name }) => [name, values[name] ?? null]));
 }
 
 async function* changes(
