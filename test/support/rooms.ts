@@ -279,7 +279,6 @@ const serviceRooms: Rooms = {
     'server/service/replication/rows',
   ],
   'server/service/replication/postgres': [
-    'server/engine/model',
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
@@ -291,6 +290,7 @@ const serviceRooms: Rooms = {
   ],
   'server/service/replication/embedded': [
     'server/engine/plan',
+    'server/engine/plan/values',
     'server/engine/plan/evaluate',
     'server/engine',
     'server/service/ground',
