@@ -50,12 +50,13 @@ export async function runScripts(
   const skipped: SkippedStatement[] = [];
   let failed: Failure[] = [];
   for (const script of scripts) {
-    await within(parts, async () => {
-      const found = await runScript(script, parts, []);
-      skipped.push(...found.skipped);
-      failed.push(...found.failed);
+    const found = await within(parts, async () => {
+      const outcome = await runScript(script, parts, []);
       await parts.applied(script);
+      return outcome;
     });
+    skipped.push(...found.skipped);
+    failed.push(...found.failed);
   }
   for (let left = Number.POSITIVE_INFINITY; failed.length > 0 && failed.length < left; ) {
     left = failed.length;
@@ -83,6 +84,7 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
   const { target, include, begins } = parts;
   const skipped: SkippedStatement[] = [];
   const failed: Failure[] = [];
+  let isInTransaction = false;
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
     const place = { script: script.name, start: found.start, end: found.end };
@@ -92,7 +94,8 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
         if (step.reason !== 'none') skipped.push({ ...place, reason: step.reason });
         break;
       case 'transaction':
-        await target.exec(transaction[step.action]).catch(() => undefined);
+        if (isInTransaction !== (step.action === 'begin')) await target.exec(transaction[step.action]);
+        isInTransaction = step.action === 'begin';
         break;
       case 'include': {
         const next = await include(step.path, step.from, script.name);
@@ -114,7 +117,7 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
   return { skipped, failed };
 }
 
-/** A transaction of the script is a savepoint in ours. The commands fail where the script has begun none. */
+/** A transaction of the script is a savepoint in ours. */
 const transaction = {
   begin: 'SAVEPOINT headwater_script',
   commit: 'RELEASE headwater_script',
@@ -153,25 +156,42 @@ async function run(step: Runnable, target: LoadTarget): Promise<Problem | undefi
 }
 
 async function again(failures: readonly Failure[], parts: LoadParts): Promise<Failure[]> {
-  const left: Failure[] = [];
-  await within(parts, async () => {
-    for (const { step, skipped } of failures) {
-      parts.begins(skipped.script, skipped.start);
-      const problem = await attempt(step, parts.target);
-      if (problem) left.push({ step, skipped });
+  return within(parts, async () => {
+    const left: Failure[] = [];
+    for (const failure of failures) {
+      const { script, start } = failure.skipped;
+      parts.begins(script, start);
+      if (await attempt(failure.step, parts.target)) left.push(failure);
     }
+    return left;
   });
-  return left;
 }
 
-/** What a script sets for its session ends with it. */
-async function within({ target, settings }: LoadParts, work: () => Promise<void>): Promise<void> {
-  await target.exec(`BEGIN; ${settings}`);
+/**
+ * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where
+ * the script wants it, but all at once if something would be wrong in the end: then the statement is known that is.
+ */
+async function within<T>(parts: LoadParts, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
-    await target.exec('SET CONSTRAINTS ALL IMMEDIATE; RESET ROLE; RESET ALL; COMMIT');
+    return await transact(parts, '', work);
   } catch (error) {
-    await target.exec('ROLLBACK');
+    if (!/^23/.test(String((error as { code?: unknown }).code))) throw error;
+    return transact(parts, 'SET CONSTRAINTS ALL IMMEDIATE;', work);
+  }
+}
+
+async function transact<T>(
+  { target, settings }: LoadParts,
+  constraints: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await target.exec(`BEGIN; ${constraints} ${settings}`);
+  try {
+    const result = await work();
+    await target.exec('SET CONSTRAINTS ALL IMMEDIATE; RESET ROLE; RESET ALL; COMMIT');
+    return result;
+  } catch (error) {
+    await target.exec('ROLLBACK; RESET ROLE; RESET ALL');
     throw error;
   }
 }
