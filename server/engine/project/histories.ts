@@ -1,6 +1,7 @@
 /** The SQL files of a project as the histories that its tools make of them. */
 import { compareNames, isWayBack } from '../ddl/fold.ts';
 import type { SqlFile } from '../sqlFiles.ts';
+import { prismaToSql } from './prisma.ts';
 
 export interface History {
   /** Its folder; '' is that of the project. */
@@ -13,11 +14,24 @@ export interface History {
 export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   const byFolder = new Map<string, SqlFile[]>();
   for (const file of files) {
-    if (isAside(file.path) || isSeed(file.path) || isForeign(file.text)) continue;
+    if (isModel(file) || isAside(file.path) || isSeed(file.path) || isForeign(file.text)) continue;
     const folder = historyOf(file.path);
     byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
   }
-  return [...byFolder].map(([folder, found]) => ({ folder, files: found.toSorted(inRunningOrder) }));
+  return [
+    ...[...byFolder].map(([folder, found]) => ({ folder, files: found.toSorted(inRunningOrder) })),
+    ...files.filter(isModel).flatMap(modelHistory),
+  ];
+}
+
+/** Models that are not SQL, but say what the tables are. */
+function isModel({ path }: SqlFile): boolean {
+  return /\.prisma$/i.test(path);
+}
+
+function modelHistory({ path, text }: SqlFile): readonly History[] {
+  const sql = prismaToSql(text);
+  return sql === undefined ? [] : [{ folder: path, files: [{ path, text: sql }] }];
 }
 
 export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
