@@ -2,6 +2,7 @@
 import { compareNames, isWayBack } from '../ddl/fold.ts';
 import type { SqlFile } from '../sqlFiles.ts';
 import { prismaToSql } from './prisma.ts';
+import { railsSchemaToSql } from './rails.ts';
 
 export interface History {
   /** Its folder; '' is that of the project. */
@@ -24,13 +25,13 @@ export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   ];
 }
 
-/** Models that are not SQL, but say what the tables are. */
+/** Files that are not SQL, but say what the tables are. */
 function isModel({ path }: SqlFile): boolean {
-  return /\.prisma$/i.test(path);
+  return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
 }
 
 function modelHistory({ path, text }: SqlFile): readonly History[] {
-  const sql = prismaToSql(text);
+  const sql = /\.rb$/i.test(path) ? railsSchemaToSql(text) : prismaToSql(text);
   return sql === undefined ? [] : [{ folder: path, files: [{ path, text: sql }] }];
 }
 
