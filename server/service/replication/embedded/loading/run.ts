@@ -19,13 +19,13 @@ export interface Script {
   readonly text: string;
 }
 
-/** A statement that was not run. */
-export interface SkippedStatement {
+/** A step of a script that was not run. */
+export interface SkippedStep {
   readonly script: string;
   /** Offsets into the script. */
   readonly start: number;
   readonly end: number;
-  readonly reason: Exclude<SkipReason, 'none'> | 'failed';
+  readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'timeout';
   /** Of a failure: the database's SQLSTATE and sentence. */
   readonly code?: string;
   readonly message?: string;
@@ -37,22 +37,24 @@ export interface LoadParts {
   readonly settings: string;
   /** Reads a file that a script includes; undefined if there is none, or none that it may read. */
   readonly include: (path: string, from: 'script' | 'start', script: string) => Promise<Script | undefined>;
-  /** Called before each statement, with what a watch should say if it never ends. */
+  /** Called before each statement: none may follow if it never ends. */
   readonly begins: (script: string, start: number) => void;
+  /** Whether it never ended before. */
+  readonly isEndless: (script: string, start: number) => boolean;
   /** Runs in the transaction of a script, at its end. */
-  readonly applied: (script: Script) => Promise<void>;
+  readonly applied: (script: string) => Promise<void>;
 }
 
 export async function runScripts(
   scripts: readonly Script[],
   parts: LoadParts,
-): Promise<readonly SkippedStatement[]> {
-  const skipped: SkippedStatement[] = [];
+): Promise<readonly SkippedStep[]> {
+  const skipped: SkippedStep[] = [];
   let failed: Failure[] = [];
   for (const script of scripts) {
     const found = await within(parts, async () => {
       const outcome = await runScript(script, parts, []);
-      await parts.applied(script);
+      await parts.applied(script.name);
       return outcome;
     });
     skipped.push(...found.skipped);
@@ -69,25 +71,29 @@ export async function runScripts(
 
 interface Failure {
   readonly step: Runnable;
-  readonly skipped: SkippedStatement;
+  readonly skipped: SkippedStep;
 }
 
 type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>;
 
 interface Outcome {
-  readonly skipped: readonly SkippedStatement[];
+  readonly skipped: readonly SkippedStep[];
   readonly failed: readonly Failure[];
 }
 
 /** @param including the scripts that brought this one here */
 async function runScript(script: Script, parts: LoadParts, including: readonly string[]): Promise<Outcome> {
   const { target, include, begins } = parts;
-  const skipped: SkippedStatement[] = [];
+  const skipped: SkippedStep[] = [];
   const failed: Failure[] = [];
   let isInTransaction = false;
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
     const place = { script: script.name, start: found.start, end: found.end };
+    if (parts.isEndless(script.name, found.start)) {
+      skipped.push({ ...place, reason: 'timeout' });
+      continue;
+    }
     begins(script.name, found.start);
     switch (step.kind) {
       case 'skip':
@@ -161,7 +167,7 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
     for (const failure of failures) {
       const { script, start } = failure.skipped;
       parts.begins(script, start);
-      if (await attempt(failure.step, parts.target)) left.push(failure);
+      if (parts.isEndless(script, start) || (await attempt(failure.step, parts.target))) left.push(failure);
     }
     return left;
   });
