@@ -54,7 +54,7 @@ function project(files: Readonly<Record<string, string>>): Project {
 }
 
 async function ask(source: Source, sql: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: source.uri.replace('//', '//postgres:any@') });
+  const client = new pg.Client({ connectionString: source.clientUri });
   await client.connect();
   try {
     return (await client.query({ text: sql, rowMode: 'array' })).rows.map(([value]) => value);
