@@ -1,7 +1,7 @@
 /** Problems of a sync config, as answers tell them. */
 
+import type { SourceProblem } from '../../replication/source.ts';
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../../syncConfig.ts';
-import type { ServiceErrorCode } from '../errors.ts';
 import { andMore, createReasons, cutReason, MOST_REASONS } from '../reasons.ts';
 
 export interface Verdict {
@@ -25,11 +25,11 @@ export interface ReplicationError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
   /** Of the catalogue. Clients that do not know the field ignore it. */
-  readonly code?: ServiceErrorCode;
+  readonly code?: SourceProblem['code'];
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
   /** For programs, which must not decide by a sentence. `silence`: nothing is wrong but that nothing was heard. */
-  readonly kind?: 'silence';
+  readonly kind?: 'silence' | SourceProblem['kind'];
 }
 
 export function diagnosticsOf({ problems }: SyncConfig): Verdict {

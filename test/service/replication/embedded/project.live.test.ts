@@ -38,7 +38,7 @@ function project(files: Readonly<Record<string, string>>): Project {
   return {
     write,
     async open(...schema) {
-      const paths = schema.map((name) => ({ path: join(root, name), name }));
+      const paths = schema.map((name) => ({ path: join(root, name), name, folder: root }));
       const connection = {
         type: 'embedded',
         id: 'default',
