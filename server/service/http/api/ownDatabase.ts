@@ -22,11 +22,14 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
       'SVC_S4107',
       `${source.uri} does not belong to the service, which only reads it. Only an embedded database can be reset.`,
     );
-  await source.own.reset({ rows, after: lastPositionIn(await store.all()) });
+  const records = await store.all();
+  await source.own.reset({ rows, after: lastPositionIn(records) });
   const error = { message: 'The embedded database was reset. All rows are copied anew.', at: clock.now() };
-  const { serving, pending } = situationOf(await store.all());
-  for (const each of [pending, serving])
+  const before = situationOf(records);
+  for (const each of [before.pending, before.serving])
     if (each !== undefined) await deploying.tell({ kind: 'slot lost', id: each.id, error, restart: true });
+  const { pending, serving } = situationOf(await store.all());
+  // It had failed before.
   if (pending === undefined && serving?.state === 'errored') await deploying.reprocess();
   return scriptsOf(parts);
 }
