@@ -1,6 +1,6 @@
 /** What was run in the embedded database, kept inside of it: scripts by name and hash, and statements left out. */
 import { readDdl } from '../../../engine/ddl/read.ts';
-import type { DdlName } from '../../../engine/ddl/statement.ts';
+import type { Change, DdlName, DdlStatement } from '../../../engine/ddl/statement.ts';
 import type { ScriptReport, SkippedStatement, SkippedTable } from '../source.ts';
 import type { Answer, HashedScript, Query } from './database/protocol.ts';
 import type { SkippedStep } from './loading/run.ts';
@@ -56,20 +56,39 @@ export async function readSkippedSteps(ask: AskLedger): Promise<readonly Skipped
 
 /** With what its statement would have made. */
 export function describeSkipped({ start: _, ...step }: SkippedStep): SkippedStatement {
-  const statements = readDdl(step.statement);
-  const makes = statements.flatMap((read) => {
-    if (read.kind === 'create table') return [tableOf(read.name)];
-    return read.kind === 'rename table' ? [tableOf(read.to)] : [];
-  });
-  const adds = statements.flatMap((read) => {
-    if (read.kind !== 'alter table') return [];
-    const table = tableOf(read.name);
-    return read.changes.flatMap((change) => {
-      if (change.kind === 'add') return [{ ...table, column: change.column.name }];
-      return change.kind === 'rename' ? [{ ...table, column: change.to }] : [];
-    });
-  });
-  return { ...step, makes, adds };
+  const effects = readDdl(step.statement).map(effectOf);
+  return {
+    ...step,
+    makes: effects.flatMap(({ makes = [] }) => makes),
+    adds: effects.flatMap(({ adds = [] }) => adds),
+  };
+}
+
+type Effect = Partial<Pick<SkippedStatement, 'makes' | 'adds'>>;
+
+function effectOf(statement: DdlStatement): Effect {
+  switch (statement.kind) {
+    case 'create table':
+      return { makes: [tableOf(statement.name)] };
+    case 'rename table':
+      return { makes: [tableOf(statement.to)] };
+    case 'alter table':
+      return effectOfChanges(tableOf(statement.name), statement.changes);
+    default:
+      return {};
+  }
+}
+
+function effectOfChanges(table: SkippedTable, changes: readonly Change[]): Effect {
+  const makes: SkippedTable[] = [];
+  const adds: (SkippedTable & { readonly column: string })[] = [];
+  for (const change of changes) {
+    if (change.kind === 'add') adds.push({ ...table, column: change.column.name });
+    if (change.kind === 'rename') adds.push({ ...table, column: change.to });
+    if (change.kind === 'rename table') makes.push({ ...table, name: change.to });
+    if (change.kind === 'set schema') makes.push({ ...table, schema: change.schema });
+  }
+  return { makes, adds };
 }
 
 /** Mostly nothing else is meant where no schema is named. */
