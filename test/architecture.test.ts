@@ -14,6 +14,7 @@ const stages = [
   /^server\/engine\/names\//,
   /^server\/engine\/(ddl|catalog)\//,
   /^server\/engine\/plan\//,
+  /^server\/engine\/project\//,
   /^server\/engine\/rules\//,
   /^server\/engine\/service\//,
   /^server\/engine\/migrate\//,
@@ -29,7 +30,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^server\/service\//,
     mayImport:
-      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
+      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(plan\/|model\/|ddl\/|project\/|index\.ts$)|package\.json$)/,
   },
   { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
   {

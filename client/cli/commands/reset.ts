@@ -19,7 +19,7 @@ import {
   instanceOptions,
   withService,
 } from '../instance.ts';
-import { resetLines } from '../resetWords.ts';
+import { resetLines } from '../serve/resetWords.ts';
 import type { CheckedFile } from '../validate/check.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 /** The SQL files of a project as the histories that its tools make of them. */
 import { compareNames, isWayBack } from '../ddl/fold.ts';
-import type { SqlFile } from '../sqlFiles.ts';
+import type { SqlFile } from '../ddl/sqlFile.ts';
 import { prismaToSql } from './prisma.ts';
 import { railsSchemaToSql } from './rails.ts';
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import type { SqlFile } from '../../../engine/ddl/sqlFile.ts';
 import { historiesIn, seedsIn } from '../../../engine/project/histories.ts';
-import type { SqlFile } from '../../../engine/sqlFiles.ts';
 import type { SchemaPath } from '../../config/settings.ts';
 import { SourceFailure } from '../source.ts';
 import type { HashedScript } from './database/protocol.ts';

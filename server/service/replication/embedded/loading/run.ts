@@ -3,7 +3,7 @@
  * cannot be run costs no other. What failed is tried again at the end, when everything else is there.
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
-import { remedyFor } from './remedies.ts';
+import { type Runnable, remedyFor } from './remedies.ts';
 import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 
 /** The database, in a turn that is ours alone. */
@@ -75,8 +75,6 @@ interface Failure {
   readonly skipped: SkippedStep;
 }
 
-type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>;
-
 interface Outcome {
   readonly skipped: readonly SkippedStep[];
   readonly failed: readonly Failure[];
@@ -109,7 +107,9 @@ async function runOne(script: Script, parts: LoadParts): Promise<readonly Failur
  * are not tried again: they would take what was made since.
  */
 function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
-  return isMissing.test(code) && makes.test(statement) && !takes.test(statement);
+  return (
+    isMissing.test(code) && (creates.test(statement) || (makes.test(statement) && !takes.test(statement)))
+  );
 }
 
 /**
@@ -117,8 +117,9 @@ function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
  * used when the transaction that adds it has ended.
  */
 const isMissing = /^(?:42P01|42703|42883|42704|3F000|23503|55P04)$/;
-const makes = /^\s*(?:create|alter|insert|copy|comment|grant)\b/i;
-const takes = /\b(?:drop|rename)\b/i;
+const creates = /^\s*create\b/i;
+const makes = /^\s*(?:alter|insert|copy|comment|grant|do)\b/i;
+const takes = /\b(?:drop|rename|truncate|delete\s+from)\b/i;
 
 /** @param including the scripts that brought this one here */
 async function runScript(script: Script, parts: LoadParts, including: readonly string[]): Promise<Outcome> {
@@ -126,6 +127,12 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
   const skipped: SkippedStep[] = [];
   const failed: Failure[] = [];
   const lineOf = lineCounter(script.text);
+  let rows: Insertion[] = [];
+  const insertRows = async (): Promise<void> => {
+    const insertions = rows;
+    rows = [];
+    failed.push(...(await insertAll(insertions, parts)));
+  };
   let isInTransaction = false;
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
@@ -139,6 +146,12 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       skipped.push({ ...place, reason: 'timeout' });
       continue;
     }
+    if (step.kind === 'run' && isInsertion(step.sql) && !parts.isEndless(script.name, TOGETHER)) {
+      rows.push({ step, place });
+      if (rows.length >= ROWS_AT_ONCE || step.sql.length > LONGEST_INSERTION) await insertRows();
+      continue;
+    }
+    await insertRows();
     begins(script.name, found.start);
     switch (step.kind) {
       case 'skip':
@@ -167,7 +180,46 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       }
     }
   }
+  await insertRows();
   return { skipped, failed };
+}
+
+interface Insertion {
+  readonly step: Extract<LoadStep, { kind: 'run' }>;
+  readonly place: Omit<SkippedStep, 'reason'>;
+}
+
+function isInsertion(sql: string): boolean {
+  return /^insert\b/i.test(sql);
+}
+
+/** In place of an offset: rows that are inserted at once. One of them may never end, and nobody knows which. */
+const TOGETHER = -1;
+
+/** Dumps have hundreds of thousands of them, one row each. */
+const ROWS_AT_ONCE = 200;
+/** In characters. */
+const LONGEST_INSERTION = 100_000;
+
+/** All at once; one by one if one of them fails. */
+async function insertAll(
+  insertions: readonly Insertion[],
+  { target, begins }: LoadParts,
+): Promise<readonly Failure[]> {
+  const [first] = insertions;
+  if (first === undefined) return [];
+  if (insertions.length > 1) {
+    begins(first.place.script, TOGETHER);
+    const sql = insertions.map(({ step }) => step.sql).join(';\n');
+    if ((await run({ kind: 'run', sql }, target)) === undefined) return [];
+  }
+  const failed: Failure[] = [];
+  for (const { step, place } of insertions) {
+    begins(place.script, place.start);
+    const problem = await attempt(step, target);
+    if (problem) failed.push({ step, skipped: { ...place, reason: 'failed', ...problem } });
+  }
+  return failed;
 }
 
 /** For offsets that grow. */
@@ -247,7 +299,7 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
 }
 
 /** Who a script has become, and what it has set. */
-const RESET = 'RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL';
+const RESET = 'RESET ROLE; RESET ALL';
 
 /**
  * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where

@@ -41,9 +41,12 @@ function ofCommand(name: string, argument: string): LoadStep {
   return { kind: 'skip', reason: commandsThatMatter.test(name) ? 'psql' : 'none' };
 }
 
-/** How a transaction is run is ours to say, since it is ours that runs. */
+/**
+ * How a transaction is run is ours to say, since it is ours that runs; and nothing takes back `SET SESSION AUTHORIZATION`
+ * in the database's only session.
+ */
 const withoutEffect =
-  /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session characteristics)\b/;
+  /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session (?:characteristics|authorization))\b/;
 
 function ofStatement(sql: string, tokens: readonly DdlToken[], start: number): LoadStep {
   const words = tokens.slice(0, 6).map(({ kind, text }) => (kind === 'word' ? text : '_'));

@@ -1,6 +1,6 @@
 /** What a database that was made anew is like, in lines. */
-import type { ScriptReport, SkippedStatement } from '../api/scripts.ts';
-import { counted } from './validate/text.ts';
+import type { ScriptReport, SkippedStatement } from '../../api/scripts.ts';
+import { counted } from '../validate/text.ts';
 
 /** As many as can be read at a glance. */
 const mostLines = 10;
