@@ -80,7 +80,7 @@ export interface ReviewResult {
   readonly streams: readonly ReviewedStream[];
 }
 
-export interface ReviewedStream {
+interface ReviewedStream {
   readonly name: string;
   /**
    * - `rows`: other rows or columns are synced: clients load them again.

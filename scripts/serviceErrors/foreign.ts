@@ -1,5 +1,5 @@
 /** Codes of the field that this service never gives: tools may meet them at others. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 
 export const foreignErrors = {
@@ -32,11 +32,6 @@ export const foreignErrors = {
     told: 'never',
     when: 'A transaction in the storage was tried too often.',
     todo: 'Look whether the storage is overloaded. It is tried again later.',
-  },
-  SVC_S1500: {
-    told: 'never',
-    when: 'The source has dropped changes that were not read yet. Of PostgreSQL, that is `SVC_S1146`.',
-    todo: 'Copy everything anew, and let the source keep changes for longer.',
   },
   SVC_S2102: {
     told: 'never',

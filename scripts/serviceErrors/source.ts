@@ -1,8 +1,11 @@
 /** What can be wrong with the source database, and with the way in which it is read. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
+import { toLsn } from '../../server/service/ground/lsn.ts';
+import { breakIn } from '../../server/service/replication/jobs/history.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
 import { becomeReader } from '../../server/service/replication/postgres/reader.ts';
 import { tooLarge } from '../../server/service/replication/postgres/rows.ts';
+import { keylessMessage } from '../../server/service/replication/postgres/tables.ts';
 import { lostSlot } from '../../server/service/replication/slot.ts';
 import type { ErrorText } from './text.ts';
 
@@ -99,11 +102,29 @@ export const sourceErrors = {
   },
   SVC_S1148: {
     told: 'in diagnostics',
+    when: 'A table has `REPLICA IDENTITY FULL` and no key, so that rows that are equal cannot be told apart. Clients have one of them. When one of several is deleted or changed, the service copies the whole table anew to find out how many are left.',
+    todo: 'Add a primary key to the table, and set its replica identity back: `ALTER TABLE logs REPLICA IDENTITY DEFAULT;`.',
+    says: keylessMessage({ schema: 'public', name: 'logs' }),
+  },
+  SVC_S1500: {
+    told: 'in diagnostics',
+    when: 'The storage and the source are not of one history: an older copy of the data folder, of the storage database or of the source was put back, another server answers at the address of the source, or somebody made the replication slot anew or advanced it. What happened in between is not known.',
+    todo: 'Nothing right now: the service copies everything anew by itself. When what is stored is too old, clients wait until the copy is complete, and keep what they have. Do not restore copies of the storage: everything in it comes from the source.',
+    says:
+      breakIn({
+        slot: 'powersync_1_9bc2',
+        isBegun: true,
+        passed: { acknowledged: toLsn(0x1_a2b3c4d8n), last: toLsn(0x1_a2b3c4d8n) },
+        ...{ confirmed: toLsn(0x1_b0000028n), end: undefined },
+      })?.message ?? '',
+  },
+  SVC_S1151: {
+    told: 'in diagnostics',
     when: 'The embedded database was made by the scripts that `schema` names in the service config. One of them has changed since then, has gone, or cannot be read. Scripts are run once, so the database does not follow such a change; new scripts are run as soon as they are there.',
     todo: 'Write a new script, as for any database whose rows are to stay; or run `headwater reset --database`, which drops the database and runs all scripts again. The rows in it are lost then.',
     says: 'db/1_lists.sql has been changed since it was run in the embedded database. To make the database anew from the scripts, run headwater reset --database; its rows are lost.',
   },
-  SVC_S1149: {
+  SVC_S1152: {
     told: 'in diagnostics',
     when: 'The sync config reads a table or a column that the embedded database does not have: the statement of the project that makes it was left out, for the reason that the message tells. What cannot be run costs no other statement, so the rest of the script is there.',
     todo: 'Change the statement, so that it can be run on PostgreSQL 18 without what only your host has, and run `headwater reset --database`. Or make the table yourself with `headwater sql`.',

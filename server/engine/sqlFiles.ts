@@ -4,8 +4,6 @@ import { foldDdl } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
 import type { SqlFile } from './ddl/sqlFile.ts';
 
-export type { SqlFile };
-
 /** Undefined if no table is made in them. */
 export function readSqlFiles(files: readonly SqlFile[], defaultSchema = 'public'): KnownSource | undefined {
   const read = files.map(({ path, text }) => ({ path, statements: readDdl(text) }));

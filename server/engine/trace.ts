@@ -1,13 +1,12 @@
 /** A sync config, run by hand: where a row goes, and what a client gets. */
-import { plansOf } from './clientTables.ts';
+import { type Config, plansOf } from './file/sync.ts';
+import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';
 import { type RequestDocument, type Row, requestDocument } from './plan/evaluate/scope.ts';
-import { type ConfigTracer, toConfigTracer } from './plan/evaluate.ts';
 import type { Origin } from './plan/expression.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
-import { type Span, shift } from './span.ts';
-import type { Config } from './sync.ts';
+import { type Span, shift } from './text/span.ts';
 
 export interface Tracing {
   readonly tracer: ConfigTracer;
@@ -24,8 +23,7 @@ export function traceConfig(config: Config): Tracing {
     rowOf: (row) => toSqlRow(row, options),
     at: (stream, { text, span }) => {
       const placed = config.definitions.find(({ definition }) => definition.name === stream);
-      const texts = placed?.compiled?.texts ?? placed?.legacy?.texts ?? [];
-      const found = texts[text];
+      const found = placed?.texts[text];
       if (placed === undefined || found === undefined) return { sql: '', span: { start: 0, end: 0 } };
       const ofAll = config.ctes.find(({ cte }) => cte.query === found);
       const { base } = (ofAll ?? placed).part;

@@ -1,7 +1,7 @@
 /** Where a row goes, and what stands against it: told by the code that syncs rows. */
 import { type Analysis, readRow, traceConfig } from '../engine/index.ts';
 
-export interface ExplainedRule {
+interface ExplainedRule {
   readonly stream: string;
   readonly sentences: readonly string[];
   /** Of what decided. */
@@ -9,7 +9,7 @@ export interface ExplainedRule {
 }
 
 /** Undefined for anything but a sync config and a row that is a JSON object. */
-export function explainRow(
+export function rulesOfRow(
   { config }: Analysis,
   table: string,
   json: string,

@@ -9,29 +9,49 @@ export type Effect =
 export interface Committed {
   readonly version: number;
   readonly effects: readonly Effect[];
+  /** It follows this version, and those in between are lost: the source was put back. */
+  readonly after?: number;
 }
 
 export interface History {
   add(committed: Committed): void;
-  /** States one after the other, from version 0 on. One state, changed in place. */
+  /** States one after the other, from version 0 on. One state, changed in place but for where the source was put back. */
   states(): Iterable<{ readonly version: number; readonly state: State }>;
   readonly last: number;
 }
 
 export function openHistory(): History {
-  const transactions = new Map<number, readonly Effect[]>();
+  const transactions = new Map<number, Committed>();
+  const of = (version: number): Committed => {
+    const found = transactions.get(version);
+    if (found === undefined) throw new Error(`No transaction has version ${version}.`);
+    return found;
+  };
+  /** The state after a version, by all that leads to it. */
+  const stateAfter = (last: number): State => {
+    const way: Committed[] = [];
+    for (let version = last; version > 0; ) {
+      const committed = of(version);
+      way.unshift(committed);
+      version = committed.after ?? version - 1;
+    }
+    const state = emptyState();
+    for (const effect of way.flatMap(({ effects }) => effects)) apply(state, effect);
+    return state;
+  };
   return {
-    add({ version, effects }) {
+    add(committed) {
+      const { version } = committed;
       if (transactions.has(version)) throw new Error(`Two transactions have version ${version}.`);
-      transactions.set(version, effects);
+      transactions.set(version, committed);
     },
     *states() {
-      const state = emptyState();
+      let state = emptyState();
       yield { version: 0, state };
       for (let version = 1; version <= transactions.size; version += 1) {
-        const effects = transactions.get(version);
-        if (effects === undefined) throw new Error(`No transaction has version ${version}.`);
-        for (const effect of effects) apply(state, effect);
+        const { effects, after } = of(version);
+        if (after === undefined) for (const effect of effects) apply(state, effect);
+        else state = stateAfter(version);
         yield { version, state };
       }
     },

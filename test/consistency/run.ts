@@ -2,7 +2,7 @@
  * Random transactions, clients, and faults, for a while; then everything must come to rest, and every state that a
  * client has shown is checked. In the manner of Jepsen.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -16,7 +16,7 @@ import { type Random, randomOf } from './random.ts';
 import { accountIds, configOf, listIds, users } from './scenario.ts';
 import { openEmbedded, openPostgres, type TestSource } from './source.ts';
 import { type ClusterWorld, faultsOf, openCluster } from './standby.ts';
-import { transact } from './transactions.ts';
+import { redefine, transact } from './transactions.ts';
 
 export interface RunSettings {
   readonly seconds: number;
@@ -59,7 +59,12 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     startService: () => startServiceProcess(writeConfig(world), optionsOf(world)),
     ...{ settings, folder, source, random: randomOf(settings.seed), history: openHistory() },
     ...{ observations: openObservations(), violations: [], faults: {}, revision: 0, kills: 0 },
-    ...{ deployed: openDeployed(), stop: new AbortController(), clientsStop: new AbortController() },
+    ...{
+      gate: { isClosed: false, busy: 0 },
+      deployed: openDeployed(),
+      stop: new AbortController(),
+      clientsStop: new AbortController(),
+    },
     service: undefined,
   };
   try {
@@ -105,6 +110,8 @@ interface World extends ClusterWorld {
   readonly stop: AbortController;
   readonly clientsStop: AbortController;
   readonly deployed: Deployed;
+  /** Writers begin nothing while it is closed; those that are at work are counted. */
+  readonly gate: { isClosed: boolean; busy: number };
   revision: number;
 }
 
@@ -128,7 +135,7 @@ client_auth: ${JSON.stringify(clientAuth)}
 
 /** Version 1: what the first transaction writes. */
 async function begin({ source, history }: World): Promise<void> {
-  const lists = listIds.map((id) => ({ id, title: 'list' }));
+  const lists = listIds.map((id) => ({ id, title: 'list', note: 'x' }));
   const accounts = accountIds.map((id, n) => ({
     id,
     owner: users[n % users.length] as string,
@@ -194,7 +201,7 @@ function start(world: World, user: string, n: number): Client {
 }
 
 async function write(world: World, writer: number): Promise<void> {
-  const { history, source, stop, settings } = world;
+  const { history, source, stop, settings, gate } = world;
   const random = randomOf(settings.seed * 31 + writer);
   let client: pg.Client | undefined;
   for (let n = 0; !stop.signal.aborted; n += 1) {
@@ -203,9 +210,15 @@ async function write(world: World, writer: number): Promise<void> {
       await pause(50);
       continue;
     }
+    if (gate.isClosed) {
+      await pause(20);
+      continue;
+    }
+    gate.busy += 1;
     const attempt = await transact(client, random, `${writer}/${n}`);
     if (attempt !== undefined && (!attempt.unknown || (await hasHappened(world, attempt))))
       history.add(attempt);
+    gate.busy -= 1;
     const isAlive = await client.query('SELECT').then(
       () => true,
       () => false,
@@ -259,7 +272,7 @@ async function disturb(world: World, clients: readonly Client[], until: number):
 
 type Fault = (world: World, clients: readonly Client[]) => Promise<void>;
 
-const faults: Readonly<Record<string, Fault>> = {
+const faults = {
   'service killed': async (world) => restart(world),
   'service killed, compacted': async (world) => restart(world, true),
   'service killed at its start': async (world) => {
@@ -284,13 +297,104 @@ const faults: Readonly<Record<string, Fault>> = {
     await restart(world);
     await deployed;
   },
-};
+  'data folder put back': async (world) => {
+    await untilSettled(world);
+    await restart(world, undefined, () => copyStorage(world, 'keep'));
+    await pause(500 + world.random.below(1500));
+    await restart(world, undefined, () => copyStorage(world, 'put back'));
+  },
+  'restored source': async (world) => {
+    const { source, random } = world;
+    if (source.keepCopy === undefined || source.putBack === undefined) return;
+    await untilSettled(world);
+    await alone(world, source.keepCopy);
+    await pause(500 + random.below(1500));
+    const { putBack } = source;
+    await alone(world, async () => {
+      await putBack();
+      await continueLater(world);
+    });
+  },
+  'publication changed': async (world) => {
+    if (world.settings.source === 'embedded') return;
+    await redefineLists(world, [
+      'ALTER PUBLICATION powersync DROP TABLE lists',
+      `UPDATE lists SET title = 'unheard' || n FROM version WHERE lists.id IN ('l0', 'l1')`,
+      'ALTER PUBLICATION powersync ADD TABLE lists',
+      `UPDATE lists SET title = title WHERE id = 'l2'`,
+    ]);
+  },
+  'column re-made': async (world) =>
+    redefineLists(world, [
+      'ALTER TABLE lists DROP COLUMN note, ADD COLUMN note text',
+      `UPDATE lists SET note = 'noted' || n FROM version WHERE lists.id = 'l' || n % 6`,
+    ]),
+  'replica identity changed': async (world) => {
+    const identity = world.random.pick(['FULL', 'DEFAULT']);
+    await redefineLists(world, [
+      `ALTER TABLE items REPLICA IDENTITY ${identity}`,
+      `ALTER TABLE lists REPLICA IDENTITY ${identity}`,
+      `UPDATE lists SET title = 'identified' || n FROM version WHERE lists.id = 'l3'`,
+    ]);
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
 
-async function restart(world: World, compacting = false): Promise<void> {
+/** What is kept before anything is active is as good as nothing. */
+async function untilSettled(world: World): Promise<void> {
+  const deadline = Date.now() + SETTLES_WITHIN;
+  while (!world.deployed.isSettled(await readCurrent(world)) && Date.now() < deadline) await pause(50);
+}
+
+/** In milliseconds. */
+const SETTLES_WITHIN = 10_000;
+
+/** While no transaction is under way. */
+async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
+  gate.isClosed = true;
+  while (gate.busy > 0) await pause(20);
+  await work();
+  gate.isClosed = false;
+}
+
+/** What the source has forgotten was committed once, and keeps its versions. */
+async function continueLater({ source, history }: World): Promise<void> {
+  const client = await source.client();
+  const { rows } = await client.query('SELECT n::int FROM version');
+  const version = history.last + 1;
+  await client.query('UPDATE version SET n = $1', [version]);
+  await client.end();
+  history.add({ version, effects: [], after: (rows[0] as { n: number }).n });
+}
+
+async function redefineLists(world: World, statements: readonly string[]): Promise<void> {
+  const { source, history } = world;
+  const client = await source.client();
+  await alone(world, async () => {
+    history.add(await redefine(client, `redefined after ${history.last}`, statements));
+  });
+  await client.end();
+}
+
+/** The storage alone: an embedded source is in the same folder. */
+async function copyStorage({ folder }: World, what: 'keep' | 'put back'): Promise<void> {
+  for (const name of ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm']) {
+    const there = join(folder, 'storage', name);
+    const [from, to] = what === 'keep' ? [there, `${there}.kept`] : [`${there}.kept`, there];
+    rmSync(to, { force: true });
+    if (existsSync(from)) copyFileSync(from, to);
+  }
+}
+
+async function restart(
+  world: World,
+  compacting = false,
+  whileDown: () => Promise<void> = async () => {},
+): Promise<void> {
   await world.service?.kill();
   world.kills += 1;
   const config = writeConfig(world);
   if (compacting) await compact(world, config);
+  await whileDown();
   world.service = await startServiceProcess(config, optionsOf(world));
   world.violations.push(...world.deployed.violationsIn(await readCurrent(world)));
 }

@@ -9,11 +9,15 @@ import type { RunSettings } from './run.ts';
 
 export interface Mistake {
   readonly name: string;
+  readonly edits: readonly Edit[];
+  /** What shows it, if a run without faults does not. */
+  readonly run?: Partial<RunSettings>;
+}
+
+interface Edit {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** What shows it, if a run without faults does not. */
-  readonly run?: Partial<RunSettings>;
 }
 
 const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
@@ -21,34 +25,114 @@ const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'pos
 export const mistakes: readonly Mistake[] = [
   {
     name: 'a row stays in the buckets that it has left',
-    file: 'server/service/replication/rowChange.ts',
-    from: 'ops.push(...removals(left, subkey));',
-    to: '',
+    edits: [
+      {
+        file: 'server/service/replication/rows/rowChange.ts',
+        from: 'ops.push(...removals(left, subkey));',
+        to: '',
+      },
+    ],
   },
   {
     name: 'a checkpoint is published in the middle of a transaction',
-    file: 'server/service/replication/stream.ts',
-    from: 'if (index !== end || mayWait(state, replication)) continue;',
-    to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
+    edits: [
+      {
+        file: 'server/service/replication/jobs/follow.ts',
+        from: 'if (index !== end || mayWait(state, replication)) continue;',
+        to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
+      },
+    ],
   },
   {
     name: 'values that an update leaves out are lost',
-    file: 'server/service/replication/flush.ts',
-    from: 'if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };',
-    to: 'return { row: values, unknown: false };',
+    edits: [
+      {
+        file: 'server/service/replication/rows/flush.ts',
+        from: 'if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };',
+        to: 'return { row: values, unknown: false };',
+      },
+    ],
+  },
+  {
+    name: 'an older storage goes unnoticed',
+    run: { only: /^data folder put back$/, faultEvery: 1500 },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/history.ts',
+        from: 'if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'another log goes unnoticed',
+    run: { only: /^restored source$/, faultEvery: 1500 },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/history.ts',
+        from: 'end !== undefined && end < acknowledged',
+        to: 'end === undefined && outdatedStorage === undefined',
+      },
+      {
+        file: 'server/service/replication/jobs/history.ts',
+        from: 'passed !== undefined && passed.last > confirmed ? passed.last : undefined',
+        to: 'passed?.last === confirmed ? confirmed : undefined',
+      },
+    ],
+  },
+  {
+    name: 'a table that was not published for a while is taken as it was',
+    run: { only: /^publication changed$/, faultEvery: 1500 },
+    edits: [
+      {
+        file: 'server/service/replication/rows/tables.ts',
+        from: 'before.membership !== now.membership || ',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a column of the same name is taken for the same one',
+    run: { only: /^column re-made$/, faultEvery: 1500 },
+    edits: [
+      {
+        file: 'server/service/replication/rows/tables.ts',
+        from: ' || remadeColumns(before, now).length > 0',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a table with another replica identity is taken as it was',
+    run: { only: /^replica identity changed$/, faultEvery: 1500 },
+    edits: [
+      {
+        file: 'server/service/replication/rows/tables.ts',
+        from: 'identityText(record.identity) === identityText(table.identity)',
+        to: 'identityText([]) === identityText([])',
+      },
+    ],
   },
   {
     name: 'a process that has lost the right to write goes on writing',
-    file: 'server/service/storage/postgres/lease.ts',
-    from: 'if (held.length > 0) return;',
-    to: 'return;',
+    edits: [
+      {
+        file: 'server/service/storage/postgres/lease.ts',
+        from: 'if (held.length > 0) return;',
+        to: 'return;',
+      },
+    ],
     run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/, patience: 30_000 },
   },
   {
     name: 'a process does not notice that it hears nothing of its storage',
-    file: 'server/service/storage/postgres/messages.ts',
-    from: '{ ask: 2, giveUp: 4 }',
-    to: '{ ask: 1e9, giveUp: 1e9 }',
+    edits: [
+      {
+        file: 'server/service/storage/postgres/messages.ts',
+        from: '{ ask: 2, giveUp: 4 }',
+        to: '{ ask: 1e9, giveUp: 1e9 }',
+      },
+    ],
     run: { ...twoProcesses, faultEvery: 1_000, only: /^silent connections/, patience: 20_000 },
   },
 ];
@@ -69,15 +153,19 @@ export async function buildWith(mistake: Mistake, folder: string): Promise<strin
   return outfile;
 }
 
-function putIn({ file, from, to }: Mistake): Plugin {
+function putIn({ edits }: Mistake): Plugin {
   return {
     name: 'mistake',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        if (path !== join(root, file)) return undefined;
-        const text = readFileSync(path, 'utf8');
-        if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
-        return { contents: text.replace(from, to), loader: 'ts' };
+        const ours = edits.filter(({ file }) => path === join(root, file));
+        if (ours.length === 0) return undefined;
+        let contents = readFileSync(path, 'utf8');
+        for (const { file, from, to } of ours) {
+          if (contents.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
+          contents = contents.replace(from, to);
+        }
+        return { contents, loader: 'ts' };
       });
     },
   };

@@ -6,7 +6,7 @@ INSERT INTO version VALUES ('v', 0);
 -- Tells whether a commit whose answer was lost has happened. Not synced.
 CREATE TABLE journal (n bigint PRIMARY KEY, transaction text NOT NULL);
 CREATE TABLE accounts (id text PRIMARY KEY, owner text NOT NULL, balance bigint NOT NULL);
-CREATE TABLE lists (id text PRIMARY KEY, title text NOT NULL);
+CREATE TABLE lists (id text PRIMARY KEY, title text NOT NULL, note text DEFAULT 'x');
 CREATE TABLE members (id text PRIMARY KEY, list_id text NOT NULL, user_id text NOT NULL);
 CREATE TABLE items (id text PRIMARY KEY, list_id text NOT NULL, title text NOT NULL, body text NOT NULL);
 -- Long bodies are kept apart, so that updates of a title do not send them.
@@ -14,6 +14,9 @@ ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
 `;
 
 /** The comment makes it another config of the same meaning. */
+/** All but the journal. */
+export const PUBLISHED = 'version, accounts, lists, members, items';
+
 export function configOf(revision: number): string {
   return `# revision ${revision}
 config:
@@ -39,7 +42,7 @@ export const listIds = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'] as const;
 export const accountIds = ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'] as const;
 
 export type TableName = 'accounts' | 'lists' | 'members' | 'items';
-export type Row = { readonly id: string } & Readonly<Record<string, string | number>>;
+export type Row = { readonly id: string } & Readonly<Record<string, string | number | null>>;
 export type State = Readonly<Record<TableName, Map<string, Row>>>;
 
 export function emptyState(): State {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../support/freePort.ts';
 import { startPostgres, superuser } from '../support/postgres.ts';
-import { DDL } from './scenario.ts';
+import { DDL, PUBLISHED } from './scenario.ts';
 
 export interface TestSource {
   /** A connection of `service.yaml`, as JSON. */
@@ -12,13 +12,16 @@ export interface TestSource {
   client(): Promise<pg.Client>;
   /** Absent where it lives and dies with the service. */
   restart?(whileDown: () => Promise<void>): Promise<void>;
+  /** Absent likewise. */
+  keepCopy?(): Promise<void>;
+  putBack?(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function openPostgres(): Promise<TestSource> {
   const postgres = await startPostgres();
   const database = await postgres.createDatabase();
-  await postgres.query(`${DDL} CREATE PUBLICATION powersync FOR ALL TABLES;`, undefined, database);
+  await postgres.query(`${DDL} CREATE PUBLICATION powersync FOR TABLE ${PUBLISHED};`, undefined, database);
   const { user: username, password } = superuser;
   const { port } = postgres;
   return {
@@ -39,6 +42,7 @@ export async function openPostgres(): Promise<TestSource> {
       await whileDown();
       await postgres.resume();
     },
+    ...{ keepCopy: postgres.keepCopy, putBack: postgres.putBack },
     stop: () => postgres.stop(),
   };
 }
@@ -49,9 +53,15 @@ export async function openEmbedded(folder: string): Promise<TestSource> {
   const schema = join(folder, 'schema.sql');
   writeFileSync(schema, DDL);
   return {
-    connection: JSON.stringify({ type: 'embedded', schema, port }),
+    connection: JSON.stringify({ type: 'embedded', schema, port, password: 'consistent' }),
     client: async () => {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port,
+        user: 'postgres',
+        password: 'consistent',
+        database: 'postgres',
+      });
       client.on('error', () => undefined);
       await client.connect();
       return client;

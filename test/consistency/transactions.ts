@@ -42,6 +42,29 @@ export async function transact(
   }
 }
 
+/** A change of a table's definition beside random transactions: tried until no other one stands in its way. */
+export async function redefine(
+  client: pg.Client,
+  transaction: string,
+  statements: readonly string[],
+): Promise<Committed> {
+  for (;;) {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = '200ms'`);
+      for (const statement of statements) await client.query(statement);
+      const { rows } = await client.query('SELECT * FROM lists');
+      const updated = await client.query('UPDATE version SET n = n + 1 RETURNING n::int');
+      const { n: version } = updated.rows[0] as { n: number };
+      await client.query('INSERT INTO journal VALUES ($1, $2)', [version, transaction]);
+      await client.query('COMMIT');
+      return { version, effects: (rows as Row[]).map((row) => ({ kind: 'put', table: 'lists', row })) };
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (!/lock timeout|deadlock/.test((error as Error).message)) throw error;
+    }
+  }
+}
+
 /** The database has answered that it did not commit. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown };

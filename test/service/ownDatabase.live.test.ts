@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../server/service/clock.ts';
-import { type RunningService, startService } from '../../server/service/service.ts';
+import { type RunningService, startService } from '../../server/service/assembly/service.ts';
+import { systemClock } from '../../server/service/ground/clock.ts';
 import { recordLog } from '../support/http.ts';
 import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
 
@@ -132,12 +132,12 @@ describe('The database of a service', () => {
     await expect.poll(told, { timeout: 20_000 }).toEqual([
       expect.objectContaining({
         level: 'warning',
-        code: 'SVC_S1148',
+        code: 'SVC_S1151',
         kind: 'scripts',
         message: expect.stringContaining('db/1.sql has been changed'),
       }),
       expect.objectContaining({
-        code: 'SVC_S1148',
+        code: 'SVC_S1151',
         message: expect.stringContaining('db/2.sql has been removed'),
       }),
     ]);
@@ -159,14 +159,14 @@ describe('The database of a service', () => {
     await ask('/api/sync-rules/v1/deploy', config);
     const missing = [
       expect.objectContaining({
-        code: 'SVC_S1149',
+        code: 'SVC_S1152',
         kind: 'left out',
         message: expect.stringMatching(
           /^Column "name" of table "public"."lists" not found\..*db\/1\.sql:4.*citexxt/,
         ),
       }),
       expect.objectContaining({
-        code: 'SVC_S1149',
+        code: 'SVC_S1152',
         message: expect.stringMatching(/^Table "public"."places" not found\..*db\/1\.sql:3.*h3index/),
       }),
     ];

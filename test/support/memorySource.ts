@@ -2,7 +2,7 @@
 import { matchesTable } from '../../server/engine/plan/evaluate/patterns.ts';
 import type { Row } from '../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
-import { type Lsn, positionOf, toLsn } from '../../server/service/lsn.ts';
+import { type Lsn, positionOf, toLsn } from '../../server/service/ground/lsn.ts';
 import {
   type ChangeEvent,
   type Source,
@@ -144,6 +144,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         return pattern === undefined ? [] : [{ pattern, table: info, problems: [], replicated: true }];
       });
     },
+    shape: async (oid) => [...tables.values()].find(({ info }) => info.oid === oid)?.info.shape,
     position: async () => {
       check();
       return last;

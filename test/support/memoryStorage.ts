@@ -2,7 +2,7 @@
  * A storage in memory, as plain as the contract allows: what tests of replication compare with. Whoever gives the right
  * to write back loses what no commit has followed, if it was to be durable only with more.
  */
-import { type Lsn, laterOf } from '../../server/service/lsn.ts';
+import { type Lsn, laterOf, ZERO_LSN } from '../../server/service/ground/lsn.ts';
 import type { Decide, Deployment } from '../../server/service/storage/deployment.ts';
 import type {
   Checkpoint,
@@ -70,10 +70,11 @@ export function createMemoryStorage(): MemoryStorage {
           {
             ...{ id, content, createdAt, slotName: slotNameOf(id) },
             ...{ state: 'processing', storageVersion: change.storageVersion, snapshotDone: false },
+            ...(change.reason !== undefined && { reason: change.reason }),
           },
         ];
       } else if (change.kind === 'state') edit(change.id, { state: change.state });
-      else {
+      else if (change.kind === 'error') {
         const { lastError: _, ...rest } = records.find(({ id }) => id === change.id) as Deployment;
         const next = change.error === undefined ? rest : { ...rest, lastError: change.error };
         records = records.map((record) => (record.id === change.id ? next : record));
@@ -108,6 +109,11 @@ export function createMemoryStorage(): MemoryStorage {
         group.tables.set(id, stored);
         return stored;
       },
+      putRowProblems: async (table, rowProblems) => {
+        change();
+        const stored = group.tables.get(table);
+        if (stored !== undefined) group.tables.set(table, { ...stored, rowProblems });
+      },
       deleteTable: async (table) => {
         change();
         for (const row of group.current.values())
@@ -137,12 +143,16 @@ export function createMemoryStorage(): MemoryStorage {
         group.open = true;
         return lastId;
       },
-      commit: async (lsn, { activate, at }) => {
+      commit: async (lsn, { activate, at, last }) => {
         change();
         group.open = false;
         const record = () => records.find(({ id }) => id === deployment) as Deployment;
-        const { lastCheckpointLsn, snapshotDone, state } = record();
-        edit(deployment, { lastKeepaliveAt: at });
+        const { lastCheckpointLsn, snapshotDone, state, passed } = record();
+        const known = {
+          acknowledged: laterOf(lsn, passed?.acknowledged),
+          last: last ?? passed?.last ?? ZERO_LSN,
+        };
+        edit(deployment, { lastKeepaliveAt: at, passed: known });
         const isAllowed =
           snapshotDone &&
           state !== 'stopped' &&
@@ -161,6 +171,10 @@ export function createMemoryStorage(): MemoryStorage {
         change();
         group.held = laterOf(until, group.held);
       },
+      beginLog: async (lsn) => {
+        change();
+        edit(deployment, { passed: { acknowledged: lsn, last: lsn } });
+      },
       finishSnapshot: async () => {
         change();
         edit(deployment, { snapshotDone: true });
@@ -168,7 +182,8 @@ export function createMemoryStorage(): MemoryStorage {
       reset: async () => {
         change();
         groups.set(deployment, Object.assign(group, emptyGroup(), { writing: true }));
-        edit(deployment, { snapshotDone: false });
+        const { passed: _, ...rest } = records.find(({ id }) => id === deployment) as Deployment;
+        records = records.map((each) => (each.id === deployment ? { ...rest, snapshotDone: false } : each));
       },
       demand: async () => assertOpen(),
       release: async () => {

@@ -1,6 +1,6 @@
 /** A real PostgreSQL server for tests, with a folder and a port of its own, that ends with the test's process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,12 @@ export interface TestPostgres {
   /** After {@link halt}; settings replace former ones of their names. */
   resume(settings?: ServerSettings): Promise<void>;
   restart(settings?: ServerSettings): Promise<void>;
+  /** Its data as it is now, for {@link putBack}. */
+  keepCopy(): Promise<void>;
+  /** Ends the server as a crash would, and starts it with the data that was kept. */
+  putBack(): Promise<void>;
+  /** Ends the server, and starts an empty one at its address. */
+  becomeAnother(): Promise<void>;
   /** Ends the server and deletes its folder. */
   stop(): Promise<void>;
 }
@@ -79,6 +85,7 @@ export async function startPostgres(
   const port = await freePort();
   let current: ServerSettings = { ...defaults, ...settings };
   let server = await startServer(programs, folder, port, current);
+  const kept = `${folder}.kept`;
   let databases = 0;
   const authority = `${superuser.user}:${encodeURIComponent(superuser.password)}@127.0.0.1:${port}`;
 
@@ -119,8 +126,27 @@ export async function startPostgres(
       await rig.halt();
       await rig.resume(changes);
     },
+    keepCopy: async () => {
+      await rig.halt();
+      rmSync(kept, { recursive: true, force: true });
+      await demand('cp', ['-a', folder, kept]);
+      await rig.resume();
+    },
+    putBack: async () => {
+      await rig.halt();
+      rmSync(folder, { recursive: true });
+      await demand('cp', ['-a', kept, folder]);
+      await rig.resume();
+    },
+    becomeAnother: async () => {
+      await rig.halt();
+      rmSync(folder, { recursive: true });
+      renameSync(await copyTemplate(programs), folder);
+      await rig.resume();
+    },
     stop: async () => {
       await server.end();
+      rmSync(kept, { recursive: true, force: true, maxRetries: 5 });
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -2,11 +2,9 @@ import { reservedWords } from './words.ts';
 
 /**
  * A name as it must be written: with quotes where it would be folded without them, or read as something else. Quotes
- * in it are doubled, if they are not: a doubled one stays doubled when it is read.
+ * in it are doubled.
  */
 export function nameText(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedWords.has(name);
-  return isPlain
-    ? name
-    : `"${name.replace(/"+/g, (quotes) => (quotes.length % 2 === 0 ? quotes : `${quotes}"`))}"`;
+  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
 }

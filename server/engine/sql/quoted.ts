@@ -3,14 +3,15 @@ import { char, isPair } from './characters.ts';
 import { type Token, unreadableToken } from './token.ts';
 
 /**
- * Doubled quotes inside are accepted and stay doubled; the reference keeps them, too. Without a closing quote, the
- * first quote of the last pair closes the name.
+ * Doubled quotes inside stand for one, as in the source; the reference leaves them doubled, and so finds no table or column
+ * of such a name. Without a closing quote, the first quote of the last pair closes the name.
  */
 export function readQuotedWord(text: string, start: number): Token {
   const { end, lastPair, starred } = findClosing(text, start, char.doubleQuote);
   const closing = end < text.length && !starred ? end : lastPair;
   if (closing <= start + 1) return unreadableToken(text, start, Math.min(end + 1, text.length));
-  return { kind: 'quoted', text: text.slice(start + 1, closing), start, end: closing + 1 };
+  const raw = text.slice(start + 1, closing);
+  return { kind: 'quoted', text: raw.replaceAll('""', '"'), start, end: closing + 1 };
 }
 
 export function readString(text: string, start: number): Token {

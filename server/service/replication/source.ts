@@ -6,8 +6,9 @@ import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
-import type { Lsn } from '../lsn.ts';
-import type { CopyProgress, IdentityColumn, NewTable } from '../storage/storage.ts';
+import type { ServiceErrorCode } from '../ground/errors.ts';
+import type { Lsn } from '../ground/lsn.ts';
+import type { CopyProgress, IdentityColumn, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {
   readonly id: string;
@@ -23,6 +24,8 @@ export interface Source {
   schema(): Promise<readonly SourceSchema[]>;
   /** The tables that match, each once, with what stands in the way of replicating them. */
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
+  /** As the table is now; undefined when there is none, or its changes do not arrive. */
+  shape(oid: number): Promise<TableShape | undefined>;
   /** Where its log ends now: what is committed before this call lies before it. */
   position(): Promise<Lsn>;
   /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
@@ -100,8 +103,7 @@ export interface SourceHealth {
 export interface SourceProblem {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
-  /** Of the catalogue of errors. */
-  readonly code?: string;
+  readonly code?: ServiceErrorCode;
   /**
    * For programs. `scripts`: those of the project are not those that were run; `left out`: a statement that makes a table
    * or a column was not run.
@@ -152,6 +154,8 @@ export interface SlotState {
   /** In the source's words: why it was lost. */
   readonly reason?: string;
   readonly confirmed?: Lsn;
+  /** Where the log ends; absent where that may be behind what was read of it, as after the crash of a replica. */
+  readonly end?: Lsn;
   readonly lagBytes?: number;
   readonly walStatus?: string;
   readonly safeWalSize?: number;
@@ -198,7 +202,8 @@ export interface CopyPage {
 }
 
 export interface FailedRow {
-  readonly key: string;
+  /** Its identity columns. */
+  readonly identity: Row;
   readonly message: string;
 }
 
@@ -217,8 +222,11 @@ export type ChangeEvent =
   | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
   | { readonly kind: 'truncate'; readonly oids: readonly number[] }
   | { readonly kind: 'commit'; readonly lsn: Lsn }
-  /** Outside of transactions: nothing before this position is missing. `marked`: it is a marker's own. */
-  | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean };
+  /**
+   * Outside of transactions: nothing before this position is missing. `marked`: it is to be remembered. `passing`: it is
+   * nothing's own place in the log, and need not come again.
+   */
+  | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean; readonly passing?: true };
 
 /** Nothing of a transaction is open behind it. */
 export function isEnd({ kind }: ChangeEvent): boolean {
@@ -238,6 +246,10 @@ export type FailureKind =
   | 'refused'
   | 'slot-missing'
   | 'slot-lost'
+  /** What is stored is older than what the source was told to forget. */
+  | 'storage-outdated'
+  /** The log is not the one that was read before. */
+  | 'other-history'
   | 'slot-busy'
   | 'settings'
   | 'closed'
@@ -246,13 +258,13 @@ export type FailureKind =
 /** An error of the source with what it means for the next attempt; the message is safe to show. */
 export class SourceFailure extends Error {
   readonly kind: FailureKind;
-  readonly code: string;
+  readonly code: ServiceErrorCode;
 
-  constructor(kind: FailureKind, code: string, message: string, options?: ErrorOptions) {
+  constructor(kind: FailureKind, code: ServiceErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
     this.code = code;
   }
 }
 
-export type { IdentityColumn };
+export type { IdentityColumn, TableShape };

@@ -1,5 +1,5 @@
-/** A sync config that was deployed, and how the records may change. What leads to what is `deployments.ts`' matter. */
-import type { Lsn } from '../lsn.ts';
+/** A sync config that was deployed, and how the records may change. What leads to what is `lifecycle.ts`' matter. */
+import type { Lsn } from '../ground/lsn.ts';
 import type { OpId } from './storage.ts';
 
 export type DeploymentState =
@@ -13,6 +13,16 @@ export type DeploymentState =
   | 'stopped'
   /** Only the record is left. */
   | 'terminated';
+
+/** Clients are served from one that is active, or was until it failed. */
+export function isServing(state: DeploymentState): boolean {
+  return state === 'active' || state === 'errored';
+}
+
+/** The deployment that clients are served from: the newest that may be. */
+export function servingOf(records: readonly Deployment[]): Deployment | undefined {
+  return records.findLast(({ state }) => isServing(state));
+}
 
 export interface Deployment {
   /** Never used again for another one: bucket names begin with it. */
@@ -32,6 +42,18 @@ export interface Deployment {
   readonly lastCheckpointAt?: number;
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
+  /** Of the source's log. Absent before the slot is made, and where an earlier release has replicated last. */
+  readonly passed?: PassedLog;
+  /** Why it was begun, where nobody asked for it. */
+  readonly reason?: string;
+}
+
+/** What the storage remembers of the log that it has read: by it another history, or a part that is missing, shows. */
+export interface PassedLog {
+  /** The source was never told that it may forget more than what comes before. */
+  readonly acknowledged: Lsn;
+  /** Where the last event lies that was read. Whatever sends it again must send it from the same place. */
+  readonly last: Lsn;
 }
 
 export interface DeploymentError {
@@ -46,9 +68,19 @@ export type DeploymentChange =
       readonly storageVersion: number;
       readonly slotNameOf: (id: number) => string;
       readonly at: number;
+      readonly reason?: string;
     }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
-  | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined };
+  | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }
+  /**
+   * Clients may have been given numbers that this storage does not know of: none of them is given again, neither of
+   * deployments, operations nor of write checkpoints. Write checkpoints that clients have numbered themselves are forgotten.
+   */
+  | { readonly kind: 'skip numbers' };
+
+/** So many are skipped: more than a storage gives between two copies of it. */
+export const SKIPPED_NUMBERS = 2 ** 32;
+export const SKIPPED_DEPLOYMENTS = 1000;
 
 /** Pure: it may be asked again when a transaction must be repeated. */
 export type Decide = (records: readonly Deployment[]) => readonly DeploymentChange[];

@@ -1,7 +1,6 @@
 /** Records of deployments as rows of a database. */
-import type { Lsn } from '../lsn.ts';
-import { servingOf } from './consistency.ts';
-import type { Deployment, DeploymentState } from './deployment.ts';
+import type { Lsn } from '../ground/lsn.ts';
+import { type Deployment, type DeploymentState, servingOf } from './deployment.ts';
 import type { Checkpoint, CommitResult } from './storage.ts';
 
 export interface DecidedChange {
@@ -22,7 +21,7 @@ export function outcomeOf({ records, isChanged }: DecidedChange): Pick<CommitRes
   return isChanged ? { changed: records } : { putOff: true };
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export function deploymentsOf(rows: readonly Row[]): Deployment[] {
   return rows.map(deploymentOf);
@@ -46,6 +45,10 @@ function deploymentOf(row: Row): Deployment {
     ...(has('snapshot_lsn') && { snapshotLsn: text('snapshot_lsn') as Lsn }),
     ...(has('last_checkpoint_at') && { lastCheckpointAt: number('last_checkpoint_at') }),
     ...(has('last_keepalive_at') && { lastKeepaliveAt: number('last_keepalive_at') }),
+    ...(has('acknowledged_lsn') && {
+      passed: { acknowledged: text('acknowledged_lsn') as Lsn, last: text('last_event_lsn') as Lsn },
+    }),
+    ...(has('reason') && { reason: text('reason') }),
     ...(has('last_error') && { lastError: { message: text('last_error'), at: number('last_error_at') } }),
   };
 }

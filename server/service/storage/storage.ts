@@ -9,7 +9,7 @@
  *   a published checkpoint of its deployment ever appears later.
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import type { Decide, Deployment } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 
@@ -64,8 +64,9 @@ export interface ReplicationWriter {
   /** Fails when the right was lost or given back. */
   demand(): Promise<void>;
   tables(): Promise<readonly StoredTable[]>;
-  /** Inserts (without id) or replaces; returns it with its id. */
+  /** Inserts (without id) or replaces, but for the problems of its rows; returns it with its id. */
   putTable(table: NewTable | StoredTable): Promise<StoredTable>;
+  putRowProblems(table: number, problems: readonly RowProblem[]): Promise<void>;
   /** After its rows are gone. */
   deleteTable(table: number): Promise<void>;
   /** In the order of the keys; undefined where there is none. */
@@ -81,6 +82,8 @@ export interface ReplicationWriter {
   commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
   /** No checkpoint is published before this position; only ever raised. */
   holdCheckpoints(until: Lsn): Promise<void>;
+  /** Where the log begins that is going to be read: before anything of it has been. */
+  beginLog(lsn: Lsn): Promise<void>;
   /** All tables are copied. */
   finishSnapshot(lsn: Lsn): Promise<void>;
   /** Everything of this deployment but its record: the copy starts over. */
@@ -156,10 +159,37 @@ export interface NewTable {
   readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
   readonly copied: boolean;
   readonly progress?: CopyProgress;
+  /** As it was when it was copied. Absent where an earlier release has copied it. */
+  readonly shape?: TableShape;
+}
+
+/** The source's own numbers of what may go and come back under the same name. */
+export interface TableShape {
+  /** Of how the table came to be replicated; empty where that cannot end. */
+  readonly membership: string;
+  /** Of its columns, by their names. */
+  readonly columns: Readonly<Record<string, number>>;
+  /** Rows that are equal cannot be told apart. */
+  readonly isKeyless?: true;
 }
 
 export interface StoredTable extends NewTable {
   readonly id: number;
+  /** As they were when the tables were asked for. */
+  readonly rowProblems?: readonly RowProblem[];
+}
+
+/** A row that clients do not get as they should. */
+export interface RowProblem {
+  /** Identity of the source row, as of {@link RowWrite}. */
+  readonly key: string;
+  /** The row in words: `id=7`. */
+  readonly row: string;
+  /** What makes it the same kind of problem. */
+  readonly kind: string;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface IdentityColumn {
@@ -181,6 +211,8 @@ export interface CommitOptions {
   readonly activate: Decide;
   /** Time of it, in milliseconds since 1970. */
   readonly at: number;
+  /** Where the last event lies that was read; absent: none was. The position is remembered whether it is published or not. */
+  readonly last?: Lsn;
 }
 
 export interface CommitResult {

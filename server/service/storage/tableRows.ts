@@ -1,11 +1,17 @@
 /** Tables of a source as rows of a database. */
-import type { IdentityColumn, NewTable, StoredTable } from './storage.ts';
+import type { IdentityColumn, NewTable, RowProblem, StoredTable, TableShape } from './storage.ts';
 
-/** schema_name, name, oid, identity, identity_kind, copied, progress */
+/** schema_name, name, oid, identity, identity_kind, copied, progress, shape */
 export function columnsOf(table: NewTable): readonly (string | number | null)[] {
-  const { schema, name, oid, identity, identityKind, copied, progress } = table;
+  const { schema, name, oid, identity, identityKind, copied, progress, shape } = table;
   const progressText = progress === undefined ? null : JSON.stringify(progress);
-  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, progressText];
+  const shapeText = shape === undefined ? null : JSON.stringify(shape);
+  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, progressText, shapeText];
+}
+
+/** row_problems */
+export function problemsText(problems: readonly RowProblem[]): string | null {
+  return problems.length === 0 ? null : JSON.stringify(problems);
 }
 
 export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
@@ -18,5 +24,7 @@ export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
     identityKind: row.identity_kind as StoredTable['identityKind'],
     copied: row.copied === 1,
     ...(row.progress !== null && { progress: JSON.parse(String(row.progress)) as StoredTable['progress'] }),
+    ...(row.row_problems !== null && { rowProblems: JSON.parse(String(row.row_problems)) as RowProblem[] }),
+    ...(row.shape !== null && { shape: JSON.parse(String(row.shape)) as TableShape }),
   };
 }

@@ -30,7 +30,7 @@ SET search_path = pg_catalog AS $$
   SELECT json_build_object(
     'schema', n.nspname, 'name', c.relname, 'identityKind', c.relreplident,
     'columns', (
-      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'oid', a.atttypid::int8, 'type', t.typname)
+      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'oid', a.atttypid::int8, 'type', t.typname)
         ORDER BY a.attnum), '[]')
       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),

@@ -1,7 +1,7 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { laterOf, ZERO_LSN } from '../../lsn.ts';
-import type { World } from '../../world.ts';
+import { laterOf, ZERO_LSN } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
 import type { Reading } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';

@@ -42,7 +42,7 @@ function toProblem(what: string, verb: string, statement: SkippedStatement): Sou
   const { script, line } = statement;
   return {
     level: 'warning',
-    code: 'SVC_S1149',
+    code: 'SVC_S1152',
     kind: 'left out',
     message: `${what}. The statement that ${verb} it was left out (${script}:${line}): ${reasonOf(statement)}`,
   };

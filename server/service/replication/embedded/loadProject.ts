@@ -1,6 +1,6 @@
 /** Brings the embedded database to where the project's scripts are; what is left out is kept in its ledger. */
 import type { SchemaPath } from '../../config/settings.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../ground/log.ts';
 import type { ScriptReport } from '../source.ts';
 import type { DatabaseProcess } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';

@@ -1,6 +1,6 @@
 /** The log of captured changes, read from a position on, as events. */
 
-import { toLsn } from '../../lsn.ts';
+import { toLsn } from '../../ground/lsn.ts';
 import type { ChangeEvent } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
@@ -70,7 +70,7 @@ export function* toEvents(
   }
   if (isFull) return;
   if (grouping.open !== undefined) yield commitOf(grouping);
-  else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false };
+  else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false, passing: true };
 }
 
 function commitOf(grouping: Grouping): ChangeEvent {

@@ -1,6 +1,6 @@
 /** A process of the embedded database with everything in it that the service and the project need. */
-import { positionOf, ZERO_LSN } from '../../lsn.ts';
-import type { World } from '../../world.ts';
+import { positionOf, ZERO_LSN } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
 import { INSTALL } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';

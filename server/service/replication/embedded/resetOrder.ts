@@ -4,8 +4,8 @@
  */
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFolder, lockNames } from '../../folderLock.ts';
-import type { Lsn } from '../../lsn.ts';
+import { lockFolder, lockNames } from '../../ground/folderLock.ts';
+import type { Lsn } from '../../ground/lsn.ts';
 import type { ResetOptions } from '../source.ts';
 import { PATIENCE } from './database/lock.ts';
 import { PASSWORD_FILE } from './password.ts';

@@ -12,7 +12,7 @@ export function scriptProblems({ changed, removed, problems }: ScriptReport): re
   ];
 }
 
-const ABOUT = { level: 'warning', code: 'SVC_S1148', kind: 'scripts' } as const;
+const ABOUT = { level: 'warning', code: 'SVC_S1151', kind: 'scripts' } as const;
 
 /** As many as a sentence can hold. */
 const MOST_NAMES = 5;

@@ -1,6 +1,6 @@
 /** Slots: how far each stream has come, and what of the log may go. */
-import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../lsn.ts';
-import type { World } from '../../world.ts';
+import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
 /** How often at most the log is cut, in milliseconds. */
@@ -37,42 +37,54 @@ const FORGET_DROPPED = `
   DELETE FROM headwater.description AS d WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = d.relation)
   AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
 
-/** What every slot has confirmed is cut off the log: not at once, since reading it again harms nobody. */
+/**
+ * What is acknowledged is written at once: by it an older storage shows. What every slot has confirmed is cut off the log,
+ * not at once, since reading it again harms nobody.
+ */
 export function toCutting(database: EmbeddedDatabase, slot: string, { clock, log }: World): Cutting {
   let confirmed = ZERO_LSN;
   let written = ZERO_LSN;
+  let writing: Promise<void> | undefined;
   let isWaiting = false;
   const write = async (): Promise<void> => {
-    const until = confirmed;
-    if (until === written) return;
-    const place = String(positionOf(until));
-    await database.query(
-      'UPDATE headwater.slot SET confirmed = greatest(confirmed, $2::int8) WHERE name = $1',
-      [slot, place],
-    );
+    while (written !== confirmed) {
+      const until = confirmed;
+      await database.query(
+        'UPDATE headwater.slot SET confirmed = greatest(confirmed, $2::int8) WHERE name = $1',
+        [slot, String(positionOf(until))],
+      );
+      written = until;
+    }
+  };
+  const startWriting = (): Promise<void> => {
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+  const cut = async (): Promise<void> => {
+    await startWriting();
     await database.query(
       'DELETE FROM headwater.log WHERE seq <= (SELECT min(confirmed) FROM headwater.slot)',
     );
     await database.query(FORGET_DROPPED);
-    written = until;
   };
-  const work = async (): Promise<void> => {
-    try {
-      await clock.sleep(CUT_INTERVAL);
-      await write();
-    } catch (error) {
-      log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
-    } finally {
-      isWaiting = false;
-    }
+  const say = (error: unknown) =>
+    log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
+  const cutLater = async (): Promise<void> => {
+    await clock.sleep(CUT_INTERVAL);
+    await cut().catch(say);
+    isWaiting = false;
   };
   return {
     acknowledge(lsn) {
-      if (lsn > confirmed) confirmed = lsn;
-      if (isWaiting || confirmed === written) return;
+      if (lsn <= confirmed) return;
+      confirmed = lsn;
+      startWriting().catch(say);
+      if (isWaiting) return;
       isWaiting = true;
-      void work();
+      void cutLater();
     },
-    finish: () => write().catch(() => undefined),
+    finish: () => cut().catch(() => undefined),
   };
 }

@@ -1,11 +1,11 @@
 /** The embedded source: a PostgreSQL in a process of its own, for those who have none to develop with. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { FolderInUse, waitForFolder } from '../../folderLock.ts';
-import { positionOf, toLsn } from '../../lsn.ts';
-import { makePrivate } from '../../privateFiles.ts';
-import type { World } from '../../world.ts';
-import { readSchema } from '../postgres/schema.ts';
+import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
+import { positionOf, toLsn } from '../../ground/lsn.ts';
+import { makePrivate } from '../../ground/privateFiles.ts';
+import type { World } from '../../ground/world.ts';
+import { readSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';
@@ -59,6 +59,11 @@ export async function openEmbeddedSource(
       };
       return explainMissing(matchTables(patterns, infos, tag), skipped, columnsOf);
     },
+    async shape(oid) {
+      const found = await findTables(database);
+      const description = found.find((each) => each.oid === oid)?.description;
+      return description && toTableInfo(oid, description).shape;
+    },
     position: () => positionIn(database),
     mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
     async query(sql, args, signal) {
@@ -70,8 +75,13 @@ export async function openEmbeddedSource(
       const { rows } = await database.query('SELECT FROM headwater.slot WHERE name = $1', [slot]);
       if (rows.length === 0) return { kind: 'absent' };
       const confirmed = await confirmedIn(database, slot);
-      const lagBytes = Number(positionOf(await positionIn(database)) - confirmed);
-      return { kind: 'ready', confirmed: toLsn(confirmed), lagBytes };
+      const end = await positionIn(database);
+      return {
+        kind: 'ready',
+        confirmed: toLsn(confirmed),
+        end,
+        lagBytes: Number(positionOf(end) - confirmed),
+      };
     },
     // Nobody holds one here: the database belongs to this process.
     freeSlot: async () => {},

@@ -1,8 +1,7 @@
 /** One deployment's view of the embedded database: a copy of its tables, and then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
-import type { World } from '../../world.ts';
-import { toKeyOf } from '../identity.ts';
+import type { World } from '../../ground/world.ts';
 import { quoteName } from '../postgres/identifiers.ts';
 import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
 import type {
@@ -46,7 +45,6 @@ async function* copy(
   signal: AbortSignal,
 ): AsyncIterable<CopyPage> {
   const { description, read } = await readerOf(database, settings, table.oid);
-  const keyOf = toKeyOf(table);
   for await (const page of copyLines(database, table, description, from)) {
     if (signal.aborted) return;
     settings.onProgress();
@@ -54,7 +52,7 @@ async function* copy(
     yield {
       rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
       failed: changed.flatMap(({ values, failure: message }) =>
-        message === undefined ? [] : [{ key: keyOf(values), message }],
+        message === undefined ? [] : [{ identity: values, message }],
       ),
       progress: page.progress,
       ...(page.isLast && { position: await positionIn(database) }),

@@ -1,7 +1,7 @@
 /** Tables of the embedded database: what is known of each, and which of them match. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
-import { notFound } from '../postgres/tables.ts';
+import { keylessMessage, notFound } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
@@ -10,8 +10,16 @@ export interface Description {
   readonly schema: string;
   readonly name: string;
   readonly identityKind: string;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly oid: number }[];
+  readonly columns: readonly DescribedColumn[];
   readonly identity: readonly KeyColumn[];
+}
+
+interface DescribedColumn {
+  readonly name: string;
+  /** Absent where an earlier release has described it. */
+  readonly number?: number;
+  readonly type: string;
+  readonly oid: number;
 }
 
 export interface KeyColumn {
@@ -32,6 +40,18 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
     identity: (keyed ? identity : columns).map(({ name: column, type }) => ({ name: column, type })),
     omitted: [],
+    ...shapeOf(columns, identity.length === 0),
+  };
+}
+
+/** Each change of each table is captured: that cannot end. */
+function shapeOf(columns: readonly DescribedColumn[], isKeyless: boolean): Pick<TableInfo, 'shape'> {
+  const numbered = columns.flatMap(({ name, number }) =>
+    number === undefined ? [] : [[name, number] as const],
+  );
+  if (numbered.length < columns.length) return {};
+  return {
+    shape: { membership: '', columns: Object.fromEntries(numbered), ...(isKeyless && { isKeyless }) },
   };
 }
 
@@ -71,9 +91,9 @@ export function matchTables(
 }
 
 function problemsOf(table: TableInfo): MatchedTable['problems'] {
-  if (table.identityKind !== 'full') return [];
+  if (table.shape?.isKeyless !== true) return [];
   const message =
-    `Table "${table.schema}"."${table.name}" has no primary key. The embedded database tells its rows by all of ` +
-    'their values; a PostgreSQL server would refuse to update and delete them while they are published. Add one.';
+    `${keylessMessage(table)} A PostgreSQL server would refuse to update and delete its rows while they are ` +
+    'published.';
   return [{ level: 'warning', message }];
 }

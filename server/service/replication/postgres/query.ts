@@ -3,10 +3,10 @@ import type { FieldDef, QueryArrayResult } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type QueryResult, SourceFailure } from '../source.ts';
-import { toSourceFailure } from './failure.ts';
 import type { Queries } from './queries.ts';
 import { becomeReader, CANDIDATES, type Candidate } from './reader.ts';
 import { LONGEST_READING, type Reading, type ReadingSession, readRows, WrongArguments } from './reading.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 import { toConverter } from './values/convert.ts';
 

@@ -2,12 +2,12 @@
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
-import { toSourceFailure } from './failure.ts';
 import { quoteName } from './identifiers.ts';
-import { LOG_END, toPosition } from './position.ts';
+import { LOG_END, toPosition } from './log/position.ts';
+import { SNAPSHOT, type Visibility } from './log/visibility.ts';
+import type { Waiting } from './log/waiting.ts';
 import type { Queries } from './queries.ts';
-import { SNAPSHOT, type Visibility } from './visibility.ts';
-import type { Waiting } from './waiting.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 
 export async function readSlot(queries: Queries, slot: string): Promise<SlotState> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
@@ -21,11 +21,12 @@ export async function readSlot(queries: Queries, slot: string): Promise<SlotStat
   }
   // Still being made, perhaps for a process that has died meanwhile.
   if (row.confirmed === null) return { kind: 'absent' };
-  const { confirmed, lag, wal_status, safe_wal_size, max_wal_size, reason } = row;
+  const { confirmed, log_end, lag, wal_status, safe_wal_size, max_wal_size, reason } = row;
   return {
     kind: isLost(row) ? 'lost' : 'ready',
     ...(isLost(row) && reason !== null && { reason }),
     confirmed: toPosition(confirmed),
+    ...(log_end !== null && { end: toPosition(log_end) }),
     ...(lag !== null && { lagBytes: lag }),
     ...(wal_status !== null && { walStatus: wal_status }),
     ...(safe_wal_size !== null && { safeWalSize: safe_wal_size }),
@@ -36,6 +37,7 @@ export async function readSlot(queries: Queries, slot: string): Promise<SlotStat
 interface SlotRow {
   readonly ours: boolean;
   readonly confirmed: string | null;
+  readonly log_end: string | null;
   readonly lag: number | null;
   readonly wal_status: string | null;
   readonly safe_wal_size: number | null;
@@ -48,6 +50,7 @@ interface SlotRow {
 const slotSql = `
 SELECT s.plugin = 'pgoutput' AND s.database = current_database() AS ours,
   s.confirmed_flush_lsn AS confirmed,
+  CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() END AS log_end,
   GREATEST(0, pg_wal_lsn_diff(${LOG_END}, s.confirmed_flush_lsn))::float8 AS lag,
   j ->> 'wal_status' AS wal_status,
   (j ->> 'safe_wal_size')::float8 AS safe_wal_size,
@@ -61,7 +64,7 @@ function isLost({ wal_status, reason }: SlotRow): boolean {
   return wal_status === 'lost' || reason !== null;
 }
 
-export interface NewSlot {
+interface NewSlot {
   readonly connection: PostgresServer;
   readonly queries: Queries;
   readonly slot: string;

@@ -1,14 +1,15 @@
 /** A PostgreSQL server as source, by logical replication. */
 import type { PostgresConnection } from '../../config/settings.ts';
-import type { World } from '../../world.ts';
+import type { World } from '../../ground/world.ts';
 import type { Source } from '../source.ts';
 import { readHealth } from './health.ts';
-import { emitMark, readPosition } from './position.ts';
+import { emitMark, readPosition } from './log/position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
-import { readSchema } from './schema.ts';
+import { readSchema } from './schemaAnswer.ts';
 import { dropSlot, freeSlot, readSlot } from './slots.ts';
 import { openStream } from './stream.ts';
+import { readShapes } from './tableShape.ts';
 import { matchTables } from './tables.ts';
 
 /** Does not need the server yet: each call connects, and fails by itself. */
@@ -25,6 +26,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     health: () => readHealth(queries),
     schema: () => readSchema(queries),
     tables: (patterns) => matchTables(queries, tag, patterns),
+    shape: async (oid) => (await readShapes(queries, [oid])).get(oid),
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),

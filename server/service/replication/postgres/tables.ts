@@ -1,11 +1,12 @@
 /** The tables that patterns match, and what stands in the way of replicating them. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
-import type { MatchedTable, SourceProblem, TableInfo } from '../source.ts';
+import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
+import { KEY_OF_TABLE, readShapes } from './tableShape.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -22,9 +23,10 @@ export async function matchTables(
     if (found.length === 0 && isPlain && pattern.tag === tag) unmatched.push(pattern);
   }
   const details = await queries.all<TableDetails>(detailsOf, [[...matches.keys()], publication]);
+  const shapes = await readShapes(queries, [...matches.keys()]);
   const found = await Promise.all(
     details.map(async (table) =>
-      toMatch(matches.get(table.oid), table, await readingProblem(queries, table)),
+      toMatch(matches.get(table.oid), table, await readingProblem(queries, table), shapes.get(table.oid)),
     ),
   );
   return [...found.filter((match) => match !== undefined), ...unmatched.map(notFound)];
@@ -59,6 +61,7 @@ function distinct(patterns: readonly TablePattern[]): TablePattern[] {
 
 interface TableDetails extends TableName {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
+  readonly has_key: boolean;
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
   readonly unpublished: readonly string[];
@@ -75,6 +78,7 @@ interface TableDetails extends TableName {
  */
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
+  EXISTS (${KEY_OF_TABLE}) AS has_key,
   k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
@@ -114,12 +118,13 @@ function toMatch(
   pattern: TablePattern | undefined,
   details: TableDetails,
   unreadable: SourceProblem | undefined,
+  shape: TableShape | undefined,
 ): MatchedTable | undefined {
   if (pattern === undefined) return undefined;
-  const problems = [identityProblem(details), unreadable, ...otherProblems(details)];
+  const problems = [identityProblem(details), keylessProblem(details), unreadable, ...otherProblems(details)];
   return {
     pattern,
-    table: toInfo(details),
+    table: { ...toInfo(details), ...(shape && { shape }) },
     problems: problems.filter((problem) => problem !== undefined),
     replicated: details.published,
   };
@@ -149,6 +154,16 @@ function identityProblem(details: TableDetails): SourceProblem | undefined {
     level: 'fatal',
     message: `No replication id found for ${table}: its replica identity is ${kind}, and it has no ${kind === 'index' ? 'such index' : 'primary key'}. Add a primary key, or run: ALTER TABLE ${table} REPLICA IDENTITY FULL;`,
   };
+}
+
+/** Rows that are equal count as one, as long as that is not known to be wrong. */
+function keylessProblem(details: TableDetails): SourceProblem | undefined {
+  if (details.identity_kind !== 'f' || details.has_key) return undefined;
+  return { level: 'warning', message: keylessMessage(details) };
+}
+
+export function keylessMessage(table: { readonly schema: string; readonly name: string }): string {
+  return `[SVC_S1148] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be told apart: clients have one of them, and when one is deleted or changed, the whole table is copied anew. Add a primary key.`;
 }
 
 /** Rights are asked of all tables at once; only the database's own words say what is missing. */

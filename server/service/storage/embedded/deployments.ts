@@ -1,4 +1,4 @@
-import type { Decide, DeploymentChange } from '../deployment.ts';
+import { type Decide, type DeploymentChange, SKIPPED_DEPLOYMENTS, SKIPPED_NUMBERS } from '../deployment.ts';
 import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
@@ -15,17 +15,24 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const readAll = reading.prepare(selectAll);
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
-    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at)
-     VALUES ('processing', ?, '', ?, ?)`,
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason)
+     VALUES ('processing', ?, '', ?, ?, ?)`,
   );
   const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
   const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
+  const skipNumbers = [
+    `UPDATE instance SET last_op = last_op + ${SKIPPED_NUMBERS}`,
+    `UPDATE sqlite_sequence SET seq = seq + ${SKIPPED_DEPLOYMENTS} WHERE name = 'deployments'`,
+    'DELETE FROM write_checkpoints WHERE requested_at IS NOT NULL',
+    `UPDATE write_checkpoints SET number = number + ${SKIPPED_NUMBERS}, reached_number = NULL`,
+  ].map((sql) => writing.prepare(sql));
 
   const apply = (change: DeploymentChange) => {
     switch (change.kind) {
       case 'insert': {
-        const id = Number(insert.run(change.content, change.storageVersion, change.at).lastInsertRowid);
+        const { content, storageVersion, at, reason = null } = change;
+        const id = Number(insert.run(content, storageVersion, at, reason).lastInsertRowid);
         setSlotName.run(change.slotNameOf(id), id);
         return;
       }
@@ -34,6 +41,9 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
         return;
       case 'error':
         setError.run(change.error?.message ?? null, change.error?.at ?? null, change.id);
+        return;
+      case 'skip numbers':
+        for (const statement of skipNumbers) statement.run();
     }
   };
 

@@ -1,18 +1,24 @@
 /** What SQLite and the file system refuse, in sentences. */
-import { StorageFailure, type StorageFailureKind } from '../failure.ts';
+import { StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new Map([
   [5, ['in-use', 'The data in $ is in use by another process. Stop it first.']],
   [8, ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.']],
   [10, ['other', 'Reading or writing the data in $ failed. Check the disk.']],
-  [11, ['corrupt', 'The data in $ is damaged. Move the folder away to start anew, or restore a copy.']],
+  [
+    11,
+    ['corrupt', 'The data in $ is damaged. Move the folder away: everything is copied anew from the source.'],
+  ],
   [13, ['full', 'The disk with $ is full. Nothing is lost: free some space.']],
   [
     14,
     ['not-writable', 'The data folder $ cannot be opened. Check that it is a folder and its permissions.'],
   ],
-  [26, ['corrupt', 'The data in $ is damaged. Move the folder away to start anew, or restore a copy.']],
+  [
+    26,
+    ['corrupt', 'The data in $ is damaged. Move the folder away: everything is copied anew from the source.'],
+  ],
 ]);
 
 const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string]>> = {

@@ -1,18 +1,19 @@
-import type { Lsn } from '../../lsn.ts';
+import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
-export interface ReplicationState {
+interface ReplicationState {
   load(): Commitable;
   /** Something was written that no commit has followed: a process ended in between. */
   isInterrupted(): boolean;
   written(last: OpId): void;
   /** Returns the checkpoint. */
-  publish(lsn: Lsn, at: number): OpId;
-  keepAlive(at: number): void;
+  publish(lsn: Lsn, at: number, last: Lsn | undefined): OpId;
+  keepAlive(lsn: Lsn, at: number, last: Lsn | undefined): void;
+  beginLog(lsn: Lsn): void;
   hold(until: Lsn): void;
   finishSnapshot(lsn: Lsn): void;
   beginReset(): void;
@@ -38,18 +39,21 @@ export function openReplicationState({ writing }: Database, deployment: number):
   const update = (assignments: string) =>
     writing.prepare(`UPDATE deployments SET ${assignments} WHERE id = ?`);
   const setLast = update('last_op = ?');
+  const passes = `acknowledged_lsn = max(coalesce(acknowledged_lsn, ''), ?),
+     last_event_lsn = coalesce(?, last_event_lsn, '${ZERO_LSN}')`;
   const publish = update(
-    `last_checkpoint = max(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = ?, committed_op = last_op,
+    `${passes}, last_checkpoint = max(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = ?, committed_op = last_op,
      snapshot_lsn = NULL, last_checkpoint_at = ?, last_keepalive_at = ?, last_error = NULL, last_error_at = NULL`,
   );
   const selectCheckpoint = writing.prepareRows('SELECT last_checkpoint FROM deployments WHERE id = ?');
-  const keepAlive = update('committed_op = last_op, last_keepalive_at = ?');
+  const keepAlive = update(`${passes}, committed_op = last_op, last_keepalive_at = ?`);
+  const beginLog = update('acknowledged_lsn = ?, last_event_lsn = ?');
   const raised = "no_checkpoint_before = max(coalesce(no_checkpoint_before, ''), ?)";
   const hold = update(raised);
   const finish = update(`${raised}, snapshot_done = 1, snapshot_lsn = ?`);
   const beginReset = update(
     `resetting = 1, snapshot_done = 0, last_checkpoint = NULL, last_checkpoint_lsn = NULL, snapshot_lsn = NULL,
-     no_checkpoint_before = NULL, committed_op = last_op`,
+     no_checkpoint_before = NULL, acknowledged_lsn = NULL, last_event_lsn = NULL, committed_op = last_op`,
   );
   const endReset = update('resetting = 0');
   const load = () => select.get(deployment) as unknown as StateRow;
@@ -67,12 +71,15 @@ export function openReplicationState({ writing }: Database, deployment: number):
     written: (last) => {
       setLast.run(last, deployment);
     },
-    publish: (lsn, at) => {
-      publish.run(lsn, at, at, deployment);
+    publish: (lsn, at, last) => {
+      publish.run(lsn, last ?? null, lsn, at, at, deployment);
       return (selectCheckpoint.get(deployment) as unknown as [OpId])[0];
     },
-    keepAlive: (at) => {
-      keepAlive.run(at, deployment);
+    keepAlive: (lsn, at, last) => {
+      keepAlive.run(lsn, last ?? null, at, deployment);
+    },
+    beginLog: (lsn) => {
+      beginLog.run(lsn, lsn, deployment);
     },
     hold: (until) => {
       hold.run(until, deployment);

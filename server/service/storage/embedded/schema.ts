@@ -142,4 +142,13 @@ export const migrations: readonly string[] = [
   ALTER TABLE current_rows ADD COLUMN "check" INTEGER;
   ALTER TABLE lookups ADD COLUMN "check" INTEGER;
   `,
+  `
+  -- What is remembered of the source's log, see deployment.ts, and of its tables, see storage.ts.
+  ALTER TABLE deployments ADD COLUMN acknowledged_lsn TEXT;
+  ALTER TABLE deployments ADD COLUMN last_event_lsn TEXT;
+  ALTER TABLE deployments ADD COLUMN reason TEXT;
+  ALTER TABLE tables ADD COLUMN shape TEXT;
+  -- Rows that clients do not get as they should, see rowProblems.ts.
+  ALTER TABLE tables ADD COLUMN row_problems TEXT;
+  `,
 ];

@@ -1,7 +1,6 @@
-import type { Lsn } from '../../lsn.ts';
+import type { Lsn } from '../../ground/lsn.ts';
 import { mayPublish } from '../consistency.ts';
 import { outcomeOf } from '../deploymentRows.ts';
-import { lostRight } from '../failure.ts';
 import { type Notices, recordChanges } from '../notices.ts';
 import { kinds, textOfOp } from '../operation.ts';
 import type {
@@ -12,19 +11,20 @@ import type {
   ReplicationWriter,
   RowWrite,
 } from '../storage.ts';
+import { lostRight } from '../storageFailure.ts';
 import { writeValueSets } from '../valueSets.ts';
-import { checkOfLookup } from './checks.ts';
 import { clearDeployment } from './clear.ts';
 import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
 import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
 import { bytesOfKey } from './rowKeys.ts';
-import { type Gathering, gatherRuns, insertRuns } from './runs.ts';
-import { openTables } from './tables.ts';
+import { checkOfLookup } from './runs/checks.ts';
+import { type Gathering, gatherRuns, insertRuns } from './runs/runs.ts';
+import { openTables } from './sourceTables.ts';
 import type { After, Work } from './transactions.ts';
 
-export interface Parts {
+interface Parts {
   readonly database: Database;
   readonly deployments: Deployments;
   readonly notices: Notices;
@@ -99,13 +99,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return row;
   };
 
-  const publish = (lsn: Lsn, { activate, at }: CommitOptions): Published => {
+  const publish = (lsn: Lsn, { activate, at, last }: CommitOptions): Published => {
     const current = state.load();
     if (!mayPublish(current, lsn)) {
-      state.keepAlive(at);
+      state.keepAlive(lsn, at, last);
       return { result: { published: false }, isActivated: false };
     }
-    const checkpoint = { opId: state.publish(lsn, at), lsn };
+    const checkpoint = { opId: state.publish(lsn, at, last), lsn };
     const decided = current.state === 'active' ? undefined : deployments.decide(activate);
     return {
       result: { published: true, checkpoint, ...(decided && outcomeOf(decided)) },
@@ -123,6 +123,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     isInterrupted,
     tables: () => alone(() => tables.all(), 'as before'),
     putTable: (table) => alone(() => tables.put(table)),
+    putRowProblems: (table, problems) => alone(() => tables.putProblems(table, problems)),
     deleteTable: (table) => alone(() => tables.delete(table)),
     currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
     someRows: (table, limit) => alone(() => rows.some(table, limit), 'as before'),
@@ -170,6 +171,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return result;
     },
     holdCheckpoints: (until) => alone(() => state.hold(until)),
+    beginLog: (lsn) => alone(() => state.beginLog(lsn)),
     finishSnapshot: (lsn) => alone(() => state.finishSnapshot(lsn)),
     reset: async () => {
       await alone(() => state.beginReset());

@@ -1,4 +1,4 @@
-import type { Decide, DeploymentChange } from '../deployment.ts';
+import { type Decide, type DeploymentChange, SKIPPED_DEPLOYMENTS, SKIPPED_NUMBERS } from '../deployment.ts';
 import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database, Run } from './database.ts';
@@ -51,9 +51,9 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
   switch (change.kind) {
     case 'insert': {
       const [{ id = 0 } = {}] = await run<{ id: number }>(
-        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at)
-         VALUES ('processing', $1, '', $2, $3) RETURNING id`,
-        [change.content, change.storageVersion, change.at],
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, reason)
+         VALUES ('processing', $1, '', $2, $3, $4) RETURNING id`,
+        [change.content, change.storageVersion, change.at, change.reason ?? null],
       );
       await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
       return;
@@ -68,6 +68,16 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
         at,
         change.id,
       ]);
+      return;
+    }
+    case 'skip numbers': {
+      const checkpoints = `${schema}.write_checkpoints`;
+      await run(`UPDATE ${schema}.instance SET last_op = last_op + ${SKIPPED_NUMBERS}`);
+      await run(
+        `SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id) + ${SKIPPED_DEPLOYMENTS}) FROM ${table}`,
+      );
+      await run(`DELETE FROM ${checkpoints} WHERE requested_at IS NOT NULL`);
+      await run(`UPDATE ${checkpoints} SET number = number + ${SKIPPED_NUMBERS}, reached_number = NULL`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Lsn } from '../../lsn.ts';
+import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
@@ -6,7 +6,7 @@ import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
-export interface ReplicationState extends Commitable {
+interface ReplicationState extends Commitable {
   /** Something was written that no commit has followed: a process ended in between. */
   readonly isInterrupted: boolean;
   readonly isResetting: boolean;
@@ -41,17 +41,21 @@ export async function loadState(run: Run, deployment: number): Promise<Replicati
 
 const raised = 'no_checkpoint_before = greatest(no_checkpoint_before, $2)';
 
+const passes = `acknowledged_lsn = greatest(acknowledged_lsn, $2),
+  last_event_lsn = coalesce($3, last_event_lsn, '${ZERO_LSN}')`;
+
 /** What may happen to the record: assignments, whose parameters begin at $2. */
 const changes = {
   written: 'last_op = $2',
-  publish: `last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $2,
-    committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $3, last_keepalive_at = $3, last_error = NULL,
+  publish: `${passes}, last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $2,
+    committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $4, last_keepalive_at = $4, last_error = NULL,
     last_error_at = NULL`,
-  keepAlive: 'committed_op = last_op, last_keepalive_at = $2',
+  keepAlive: `${passes}, committed_op = last_op, last_keepalive_at = $4`,
+  beginLog: 'acknowledged_lsn = $2, last_event_lsn = $2',
   hold: raised,
   finishSnapshot: `${raised}, snapshot_done = 1, snapshot_lsn = $2`,
   beginReset: `resetting = 1, snapshot_done = 0, last_checkpoint = NULL, last_checkpoint_lsn = NULL,
-    snapshot_lsn = NULL, no_checkpoint_before = NULL, committed_op = last_op`,
+    snapshot_lsn = NULL, no_checkpoint_before = NULL, acknowledged_lsn = NULL, last_event_lsn = NULL, committed_op = last_op`,
   endReset: 'resetting = 0',
 } as const;
 
@@ -60,7 +64,7 @@ export async function changeState(
   run: Run,
   deployment: number,
   change: keyof typeof changes,
-  ...args: readonly (string | number)[]
+  ...args: readonly (string | number | null)[]
 ): Promise<OpId> {
   const [row] = await run<{ last_checkpoint: OpId | null }>(
     `UPDATE ${schema}.deployments SET ${changes[change]} WHERE id = $1 RETURNING last_checkpoint`,

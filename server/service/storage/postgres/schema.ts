@@ -118,4 +118,13 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.write_checkpoints ADD COLUMN user_hash uuid;
   CREATE INDEX write_checkpoints_of_user ON ${schema}.write_checkpoints (user_hash, lsn);
   `,
+  `
+  -- What is remembered of the source's log, see deployment.ts, and of its tables, see storage.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN acknowledged_lsn text COLLATE "C";
+  ALTER TABLE ${schema}.deployments ADD COLUMN last_event_lsn text COLLATE "C";
+  ALTER TABLE ${schema}.deployments ADD COLUMN reason text;
+  ALTER TABLE ${schema}.tables ADD COLUMN shape text;
+  -- Rows that clients do not get as they should, see rowProblems.ts.
+  ALTER TABLE ${schema}.tables ADD COLUMN row_problems text;
+  `,
 ];

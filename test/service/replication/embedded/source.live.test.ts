@@ -6,9 +6,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { defaultOptions } from '../../../../server/engine/model/options.ts';
 import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
-import { systemClock } from '../../../../server/service/clock.ts';
-import { silentLog } from '../../../../server/service/log.ts';
-import { positionOf } from '../../../../server/service/lsn.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import { positionOf } from '../../../../server/service/ground/lsn.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type {
   ChangeEvent,

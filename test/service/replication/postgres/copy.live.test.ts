@@ -129,7 +129,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     const pages = await pagesOf('h');
     expect(idsOf(pages)).toEqual([1n, 3n]);
     expect(pages.flatMap(({ failed }) => failed)).toEqual([
-      { key: 'id=2', message: expect.stringContaining('[SVC_S1002] The row is too large') },
+      { identity: { id: 2n }, message: expect.stringContaining('[SVC_S1002] The row is too large') },
     ]);
   });
 

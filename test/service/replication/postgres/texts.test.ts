@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCopyLine } from '../../../../server/service/replication/postgres/copyText.ts';
+import { isHidden, seesAll } from '../../../../server/service/replication/postgres/log/visibility.ts';
 import {
   arrayToJson,
   readFields,
@@ -7,7 +8,6 @@ import {
   readRanges,
   UnreadableText,
 } from '../../../../server/service/replication/postgres/values/texts.ts';
-import { isHidden, seesAll } from '../../../../server/service/replication/postgres/visibility.ts';
 
 describe('texts that are not what they should be', () => {
   const arrays = ['', '{', '{1', '}', '{"a}', '{{1}', 'abc'];

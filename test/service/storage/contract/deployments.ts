@@ -1,8 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { Decide } from '../../../../server/service/storage/deployment.ts';
+import {
+  type Decide,
+  SKIPPED_DEPLOYMENTS,
+  SKIPPED_NUMBERS,
+} from '../../../../server/service/storage/deployment.ts';
 import type { CommitResult, Notice, Storage } from '../../../../server/service/storage/storage.ts';
 import { withEachStorage } from './eachStorage.ts';
-import { activated, activating, type CreateRig, commit, deploy, lsn, nothing, writerOf } from './rig.ts';
+import {
+  activated,
+  activating,
+  type CreateRig,
+  change,
+  commit,
+  deploy,
+  key,
+  lsn,
+  nothing,
+  put,
+  todos,
+  writerOf,
+} from './rig.ts';
 
 export function describeDeployments(create: CreateRig): void {
   describe('deployments', () => {
@@ -41,6 +58,59 @@ export function describeDeployments(create: CreateRig): void {
       expect(records.map(({ storageVersion }) => storageVersion)).toEqual([2, 3]);
       expect(records[1]?.id).toBeGreaterThan(first);
       expect(await storage.deployments.all()).toEqual(records);
+    });
+
+    test('what was read of the log is remembered, whether it is published or not, until it is read anew', async () => {
+      const id = await deploy(storage);
+      let writer = await writerOf(storage, id);
+      const passed = async () => (await storage.deployments.all())[0]?.passed;
+      await writer.beginLog(lsn(3));
+      expect(await passed()).toEqual({ acknowledged: lsn(3), last: lsn(3) });
+      await writer.commit(lsn(7), { activate: nothing, at: 1, last: lsn(6) });
+      await writer.finishSnapshot(lsn(8));
+      await writer.commit(lsn(9), { activate: activating(id), at: 2 });
+      await writer.commit(lsn(0), { activate: nothing, at: 3 });
+      await reopen();
+      expect(await passed()).toEqual({ acknowledged: lsn(9), last: lsn(6) });
+      writer = await writerOf(storage, id);
+      await writer.reset();
+      expect(await passed()).toBeUndefined();
+    });
+
+    test('numbers that are skipped are never given: of deployments, operations and write checkpoints', async () => {
+      const { deployment, writer } = await activated(storage);
+      await storage.writeCheckpoints.create('a', lsn(1));
+      await storage.writeCheckpoints.request('b', 7n, lsn(1), 5);
+      const reason = 'What is stored is too old.';
+      await storage.deployments.change(() => [
+        { kind: 'skip numbers' },
+        { kind: 'insert', content: '', storageVersion: 2, slotNameOf: () => 's', at: 1, reason },
+      ]);
+      const next = (await storage.deployments.all()).at(-1);
+      expect(next?.id).toBe(deployment + SKIPPED_DEPLOYMENTS + 1);
+      expect(next?.reason).toBe(reason);
+      const { id: table } = await writer.putTable(todos);
+      const op = await writer.write({ rows: [change(1, [put('b', '1')], { table })] });
+      expect(op).toBeGreaterThan(SKIPPED_NUMBERS);
+      const skipped = BigInt(SKIPPED_NUMBERS);
+      expect(await storage.writeCheckpoints.reached('a', lsn(9))).toBe(skipped + 1n);
+      expect(await storage.writeCheckpoints.create('a', lsn(2))).toBe(skipped + 2n);
+      expect(await storage.writeCheckpoints.reached('b', lsn(9))).toBeUndefined();
+    });
+
+    test('problems of rows and the shape of a table are kept beside its progress', async () => {
+      const id = await deploy(storage);
+      let writer = await writerOf(storage, id);
+      const shape = { membership: 't1', columns: { id: 1, title: 3 } };
+      const table = await writer.putTable({ ...todos, shape });
+      const problem = { key: key(1), row: 'id=1', kind: 'failure', message: 'too large', at: 5 };
+      await writer.putRowProblems(table.id, [problem]);
+      await writer.putTable({ ...table, copied: true });
+      await reopen();
+      writer = await writerOf(storage, id);
+      expect(await writer.tables()).toEqual([{ ...table, copied: true, rowProblems: [problem] }]);
+      await writer.putRowProblems(table.id, []);
+      expect(await writer.tables()).toEqual([{ ...table, copied: true }]);
     });
 
     test('what fails while it is decided changes nothing', async () => {

@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
-import { setModesPrivately, writePrivately } from '../../../privateFiles.ts';
+import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
 import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
 import { lockDatabase } from './lock.ts';

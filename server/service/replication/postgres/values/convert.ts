@@ -5,7 +5,7 @@
  * config says `custom_postgres_types`; else they stay as Postgres writes them.
  */
 import type { Options } from '../../../../engine/model/definition.ts';
-import { writeJson, writeText } from '../../../../engine/plan/values/json.ts';
+import { quoteJson, writeJson } from '../../../../engine/plan/values/json.ts';
 import type { SqlValue } from '../../../../engine/plan/values/value.ts';
 import { FIRST_USER_OID, type PgType, type Types } from '../types.ts';
 import { arrayToJson, readFields, readRange, readRanges, UnreadableText } from './texts.ts';
@@ -84,7 +84,7 @@ function scalarForm(oid: number, options: ValueOptions): Form {
     default:
       return {
         convert,
-        toJson: convert === asText ? writeText : (text) => writeJson(convert(text) as never),
+        toJson: convert === asText ? quoteJson : (text) => writeJson(convert(text) as never),
       };
   }
 }
@@ -162,7 +162,7 @@ function rangeForm({ of }: Kind<'range'>, types: Types, options: ValueOptions): 
     const bounds = `"lower":${orNull(lower, toJson)},"upper":${orNull(upper, toJson)}`;
     return `{${bounds},"lower_exclusive":${Number(lowerExclusive)},"upper_exclusive":${Number(upperExclusive)}}`;
   };
-  return { convert: (text) => write(text) ?? text, toJson: (text) => write(text) ?? writeText(text) };
+  return { convert: (text) => write(text) ?? text, toJson: (text) => write(text) ?? quoteJson(text) };
 }
 
 function multirangeForm({ of }: Kind<'multirange'>, types: Types, options: ValueOptions): Form {

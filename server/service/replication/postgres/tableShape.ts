@@ -1,0 +1,65 @@
+/** The server's own numbers of a table's place in the publication, and of its columns. */
+import type { TableShape } from '../source.ts';
+import { publication } from './health.ts';
+import type { Queries } from './queries.ts';
+
+/** An index that tells all rows of a table apart. */
+export const KEY_OF_TABLE = `
+  SELECT FROM pg_catalog.pg_index u WHERE u.indrelid = c.oid AND u.indisunique AND u.indimmediate AND u.indisvalid
+    AND u.indpred IS NULL AND u.indexprs IS NULL AND NOT EXISTS (
+      SELECT FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND NOT k.attnotnull
+        AND k.attnum = ANY ((u.indkey::int2[])[0:u.indnkeyatts - 1]))`;
+
+/** Of all tables that are published now. */
+export async function readShapes(
+  queries: Pick<Queries, 'all' | 'version'>,
+  oids: readonly number[],
+): Promise<ReadonlyMap<number, TableShape>> {
+  const rows = await queries.all<ShapeRow>(statement(await queries.version()), [oids, publication]);
+  return new Map(
+    rows.map(({ oid, membership, columns, keyless }) => [
+      oid,
+      { membership, columns, ...(keyless && { isKeyless: true as const }) },
+    ]),
+  );
+}
+
+interface ShapeRow extends Omit<TableShape, 'isKeyless'> {
+  readonly keyless: boolean;
+  readonly oid: number;
+}
+
+/**
+ * A table is in a publication by itself, by a table that it is a partition of, by its schema (since version 15), or because
+ * all are. Each time it is put there, that has a number of its own; another condition or list of columns counts as that. The
+ * publication's row is written anew when its options change: then some kinds of changes may have been left out.
+ */
+function statement(version: number): string {
+  const bySchema =
+    version >= 150_000
+      ? `UNION ALL SELECT 's' || pn.oid FROM pg_catalog.pg_publication_namespace pn
+           WHERE pn.pnpubid = p.oid AND pn.pnnspid = c.relnamespace`
+      : '';
+  const above =
+    version >= 120_000
+      ? 'SELECT c.oid UNION SELECT relid FROM pg_catalog.pg_partition_ancestors(c.oid)'
+      : 'SELECT c.oid';
+  return `
+SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns,
+  c.relreplident = 'f' AND NOT EXISTS (${KEY_OF_TABLE}) AS keyless
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_publication p ON p.pubname = $2
+CROSS JOIN LATERAL (
+  SELECT string_agg(way, ' ' ORDER BY way) AS ways FROM (
+    SELECT 'all' AS way WHERE p.puballtables
+    UNION ALL SELECT 't' || pr.oid FROM pg_catalog.pg_publication_rel pr
+      WHERE pr.prpubid = p.oid AND pr.prrelid IN (${above})
+    ${bySchema}
+  ) found
+) m
+CROSS JOIN LATERAL (
+  SELECT COALESCE(jsonb_object_agg(a.attname::text, a.attnum), '{}') AS columns
+  FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+) n
+WHERE c.oid = ANY ($1::oid[]) AND m.ways IS NOT NULL`;
+}
