@@ -25,12 +25,13 @@ export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
 export type { Config } from './file/sync.ts';
 export { plansOf } from './file/sync.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
+export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';
 export { positionsIn } from './text/lines.ts';
-export type { LookupAnswer, SourceRow, Tracing } from './trace.ts';
-export { documentOf, readRow, traceConfig } from './trace.ts';
+export type { LookupAnswer, Row, SourceRow, Tracing } from './trace.ts';
+export { documentOf, readRow, traceConfig, writeRow } from './trace.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {

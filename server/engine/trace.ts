@@ -5,6 +5,7 @@ import type { LookupAnswer } from './plan/evaluate/requests.ts';
 import { type RequestDocument, type Row, requestDocument } from './plan/evaluate/scope.ts';
 import type { Origin } from './plan/expression.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
+import { readRecord } from './plan/values/postgres/record.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
 import { type Span, shift } from './text/span.ts';
 
@@ -12,6 +13,8 @@ export interface Tracing {
   readonly tracer: ConfigTracer;
   /** The row as the config sees it. */
   readonly rowOf: (row: SourceRow) => Row;
+  /** The same of an answer to `selectRecord`; undefined if it is none. */
+  readonly recordOf: (text: string) => Row | undefined;
   /** What is written there, and where in the file. */
   readonly at: (stream: string, origin: Origin) => { readonly sql: string; readonly span: Span };
 }
@@ -21,6 +24,7 @@ export function traceConfig(config: Config): Tracing {
   return {
     tracer: toConfigTracer(plansOf(config), { options }),
     rowOf: (row) => toSqlRow(row, options),
+    recordOf: (text) => readRecord(text, options),
     at: (stream, { text, span }) => {
       const placed = config.definitions.find(({ definition }) => definition.name === stream);
       const found = placed?.texts[text];
@@ -42,9 +46,19 @@ export function readRow(json: string): SourceRow | undefined {
   }
 }
 
+/** As JSON, a column a line; bytes, which JSON does not have, in words. */
+export function writeRow(row: Row): string {
+  const lines = Object.keys(row).map((name) => {
+    const value = row[name] ?? null;
+    const text = value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : writeJson(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${lines.join(',\n')}\n}`;
+}
+
 /** Claims or parameters; integers keep all of their digits. */
 export function documentOf(values: SourceRow): RequestDocument {
   return requestDocument(writeJson(values as JsonObject));
 }
 
-export type { LookupAnswer, SourceRow };
+export type { LookupAnswer, Row, SourceRow };

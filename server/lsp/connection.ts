@@ -8,14 +8,17 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
-import { rulesOfRow } from '../features/explainRow.ts';
+import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
 import { review } from '../features/review.ts';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
   type ReviewParams,
+  type RowQueryParams,
+  type RowQueryResult,
   reviewRequest,
+  rowQueryRequest,
   type SchemaStatusParams,
   type ServiceSchemaParams,
   schemaStatusRequest,
@@ -78,11 +81,15 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     connection.onRequest(explainRowRequest, ({ uri, table, row }: ExplainRowParams): ExplainRowResult => {
       const open = session.find(uri);
       if (open === undefined) return null;
-      const rules = rulesOfRow(open.analysis, table, row);
-      return (
-        rules?.map(({ offset, ...rule }) => ({ ...rule, place: open.document.positionAt(offset) })) ?? null
-      );
+      const found = rulesOfRow(open.analysis, table, row);
+      if (found === undefined) return null;
+      const rules = found.rules.map(({ offset, ...rule }) => ({
+        ...rule,
+        place: open.document.positionAt(offset),
+      }));
+      return { row: found.row, rules };
     });
+    connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
       review(text, { before, source: schemas.of(uri), showing: showingOf(settings.now()) }),
     );

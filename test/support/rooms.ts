@@ -280,7 +280,6 @@ const serviceRooms: Rooms = {
     'server/service/replication/rows',
   ],
   'server/service/replication/postgres': [
-    'server/engine/model',
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
@@ -293,6 +292,7 @@ const serviceRooms: Rooms = {
   'server/service/replication/embedded': [
     'server/engine/ddl',
     'server/engine/plan',
+    'server/engine/plan/values',
     'server/engine/plan/evaluate',
     'server/engine/project',
     'server/service/ground',

@@ -86,7 +86,10 @@ export interface Answer {
   readonly columns: readonly string[];
   /** Of a copy: lines, in UTF-8. */
   readonly lines?: Uint8Array;
-  /** Of a statement of the user's: there are more rows. */
+  /** Of a statement of the user's: the oid of each column's type, and what those are (`headwater.types`). */
+  readonly oids?: readonly number[];
+  readonly types?: string;
+  /** Likewise: there are more rows. */
   readonly truncated?: boolean;
   /** How many turns others have had: what they changed is committed. */
   readonly turns: number;

@@ -2,7 +2,9 @@
  * The rows of a table in pages. Each statement sees what is committed when it begins: no snapshot is kept for the
  * whole copy, since the stream corrects what changes meanwhile.
  */
+
 import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
+import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
 import { type Client, openClient } from '../../../postgres/client.ts';
 import type { CopyProgress } from '../../../storage/storage.ts';
@@ -14,7 +16,7 @@ import type { Queries } from '../queries.ts';
 import { type Column, MOST_BYTES, toColumns, toKeyRow, tooLarge, toRow } from '../rows.ts';
 import { toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
-import type { ValueOptions } from '../values/convert.ts';
+
 import { copyOut, type Lines } from './copyOut.ts';
 import { readShape, type TableShape } from './shape.ts';
 

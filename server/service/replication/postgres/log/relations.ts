@@ -1,10 +1,12 @@
 /** Tables as the replication stream introduces them: before their first change, and after each change of them. */
+
 import type { TablePattern } from '../../../../engine/plan/plan.ts';
+import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
+import type { Types } from '../../../../engine/plan/values/postgres/types.ts';
 import type { TableInfo } from '../../source.ts';
 import { type Column, type ColumnShape, toColumns } from '../rows.ts';
 import { matchesSource } from '../tables.ts';
-import type { Types } from '../types.ts';
-import type { ValueOptions } from '../values/convert.ts';
+
 import type { WalReader } from './walReader.ts';
 
 export interface RelationMessage {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TimePrecision } from '../../../../server/engine/model/definition.ts';
-import { dateTime, toSqlValue } from '../../../../server/engine/plan/values/source.ts';
+import type { TimePrecision } from '../../../../../server/engine/model/definition.ts';
 import {
   toTimeConverter,
   toTimestampConverter,
   toTimestampWithZoneConverter,
-} from '../../../../server/service/replication/postgres/values/times.ts';
+} from '../../../../../server/engine/plan/values/postgres/times.ts';
+import { dateTime, toSqlValue } from '../../../../../server/engine/plan/values/source.ts';
 
 const precision = fc.constantFrom<TimePrecision | undefined>(
   ...(['seconds', 'milliseconds', 'microseconds', 'nanoseconds'] as const),

@@ -2,8 +2,8 @@
  * Dates and times as Postgres writes them with `DateStyle=ISO` and `TimeZone=UTC`, in the form that a config wants:
  * `2024-01-02 03:04:05.1` is shown as it is, or as `2024-01-02T03:04:05.100000`.
  */
-import type { TimePrecision } from '../../../../engine/model/definition.ts';
-import type { TimeOptions } from '../../../../engine/plan/values/source.ts';
+import type { TimePrecision } from '../../../model/definition.ts';
+import type { TimeOptions } from '../source.ts';
 
 /** Null for what configs cannot show: years before Christ, and those above 9999 with a time zone. */
 export type TimeConverter = (text: string) => string | null;

@@ -1,18 +1,19 @@
-/** Each type of Postgres as the contract says, from the copy and from the log alike. */
+/** Each type of Postgres as the contract says, from the copy, from the log and by its key alike, whatever the source; and as it is shown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Options } from '../../../../server/engine/model/definition.ts';
-import type { SqlValue } from '../../../../server/engine/plan/values/value.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import type { Options } from '../../../server/engine/model/definition.ts';
+import { readRecord, selectRecord } from '../../../server/engine/plan/values/postgres/record.ts';
+import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import {
   copied,
   follow,
   neverAborted,
-  openDatabase,
   options,
   plainOptions,
   type TestDatabase,
-} from './support.ts';
+} from './postgres/support.ts';
+import { sources } from './sources.ts';
 
+/** Names of columns are the user's: `t` is the alias of a table in some statements. */
 const setup = `
 CREATE TYPE mood AS ENUM ('happy', 'so so');
 CREATE DOMAIN amount AS float8 CHECK (VALUE >= 0);
@@ -142,23 +143,15 @@ const cases: readonly Case[] = [
   ['int4multirange', '{}', '[]', '{}'],
 ];
 
-describe.skipIf(postgresPrograms.kind === 'missing')('values of Postgres', () => {
-  let postgres: TestPostgres;
+describe.each(sources)('values of %s', (_, open) => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
     const columns = cases.map(([type], at) => `c${at} ${type}`).join(', ');
-    database = await openDatabase(
-      postgres,
-      `${setup} CREATE TABLE kinds (id int PRIMARY KEY, ${columns}, nothing_at_all text)`,
-    );
+    database = await open(`${setup} CREATE TABLE kinds (id int PRIMARY KEY, ${columns}, t text)`);
   });
 
-  afterAll(async () => {
-    await database.close();
-    await postgres.stop();
-  });
+  afterAll(() => database?.close());
 
   const insert = (id: number) =>
     database.sql(
@@ -168,14 +161,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('values of Postgres', () =>
   const expected = (id: number, choose: (one: Case) => SqlValue) => ({
     id: BigInt(id),
     ...Object.fromEntries(cases.map((one, at) => [`c${at}`, choose(one)])),
-    nothing_at_all: null,
+    t: null,
   });
   const kinds = [
     ['ISO dates and custom types', options, 1, ([, , iso]: Case) => iso],
     ['neither', plainOptions, 2, ([, , iso, plain]: Case) => (plain === undefined ? iso : plain)],
   ] as const satisfies readonly (readonly [string, Options, number, (one: Case) => SqlValue])[];
 
-  test.each(kinds)('are the same from the log and from the copy, with %s', async (_, choice, id, choose) => {
+  test.each(kinds)('are the same however they come, with %s', async (_, choice, id, choose) => {
     const stream = database.stream({ slot: `powersync_kinds_${id}`, options: choice });
     await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
@@ -183,9 +176,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('values of Postgres', () =>
     const events = await follower.settled();
     const rows = events.flatMap((event) => (event.kind === 'insert' ? [{ ...event.row.values }] : []));
     expect(rows).toEqual([expected(id, choose)]);
-    const pages = await copied(stream, await database.table('kinds'));
+    const table = await database.table('kinds');
+    const pages = await copied(stream, table);
     const own = pages.flatMap((page) => page.rows.filter((row) => row.id === BigInt(id)));
     expect(own.map((row) => ({ ...row }))).toEqual([expected(id, choose)]);
+    const again = await stream.refetch(table, [BigInt(id)], neverAborted);
+    expect(again.map((row) => ({ ...row }))).toEqual([expected(id, choose)]);
+    const query = selectRecord({ schema: 'public', name: 'kinds', key: 'id' });
+    const answer = await database.source.query(query, [String(id)], neverAborted);
+    expect(answer.rows.map(([text]) => ({ ...readRecord(text as string, choice) }))).toEqual([
+      expected(id, choose),
+    ]);
     await follower.stop();
   });
 });

@@ -4,12 +4,12 @@
  * Values that consist of others become JSON. Those of types that are not built in, and of ranges, do so only if the
  * config says `custom_postgres_types`; else they stay as Postgres writes them.
  */
-import type { Options } from '../../../../engine/model/definition.ts';
-import { quoteJson, writeJson } from '../../../../engine/plan/values/json.ts';
-import type { SqlValue } from '../../../../engine/plan/values/value.ts';
-import { FIRST_USER_OID, type PgType, type Types } from '../types.ts';
+import type { Options } from '../../../model/definition.ts';
+import { quoteJson, writeJson } from '../json.ts';
+import type { SqlValue } from '../value.ts';
 import { arrayToJson, readFields, readRange, readRanges, UnreadableText } from './texts.ts';
 import { convertDate, toTimeConverter, toTimestampConverter, toTimestampWithZoneConverter } from './times.ts';
+import { FIRST_USER_OID, type PgType, type Types } from './types.ts';
 
 /** Fails with {@link UnreadableText}. */
 export type Convert = (text: string) => SqlValue;
@@ -102,7 +102,7 @@ function scalarConverter(oid: number, options: ValueOptions): Convert {
     case oids.float8:
       return Number;
     case oids.bytea:
-      return (text) => new Uint8Array(Buffer.from(text.slice('\\x'.length), 'hex'));
+      return readBytes;
     case oids.date:
       return convertDate;
     case oids.time:
@@ -116,6 +116,20 @@ function scalarConverter(oid: number, options: ValueOptions): Convert {
     default:
       return asText;
   }
+}
+
+/** `\x00ff`. */
+export function readBytes(text: string): Uint8Array {
+  const bytes = new Uint8Array((text.length - '\\x'.length) / 2);
+  for (let at = 0; at < bytes.length; at += 1)
+    bytes[at] = (digitAt(text, 2 * at + 2) << 4) | digitAt(text, 2 * at + 3);
+  return bytes;
+}
+
+/** Of what has only hexadecimal digits: `9` is 0x39, `a` 0x61, `A` 0x41. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return (code & 15) + 9 * (code >> 6);
 }
 
 function toInteger(text: string): bigint {
