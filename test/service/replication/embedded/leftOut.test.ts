@@ -17,6 +17,7 @@ const lists = {
   identityKind: 'd',
   columns: [column('id'), column('title')],
   identity: [{ name: 'id', type: 'text', cast: 'text' }],
+  types: [],
 };
 
 /** What is told of `lists`, which is there with `id` and `title`, and of `places`, which is not. */
