@@ -59,7 +59,7 @@ function keyOf(schema: string, name: string): string {
 }
 
 /** `2_add.down.sql`, `down.sql`, and Flyway's `U2__undo.sql`. */
-function isWayBack(path: string): boolean {
+export function isWayBack(path: string): boolean {
   return /(?:^|[/.])down\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
 }
 
@@ -86,11 +86,15 @@ function partsOf(name: string): readonly string[] {
 }
 
 function compareParts(a: string, b: string): number {
-  const areNumbers = /^\d/.test(a) && /^\d/.test(b);
+  // A day comes before the seconds of the next one, though it has fewer digits.
+  const areNumbers = /^\d/.test(a) && /^\d/.test(b) && !(isDate.test(a) && isDate.test(b));
   const [first, second] = areNumbers ? [BigInt(a), BigInt(b)] : [a, b];
   if (first === second) return 0;
   return first < second ? -1 : 1;
 }
+
+/** `20260131`, `20260131120000` */
+const isDate = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])/;
 
 function typesIn(files: readonly DdlFile[]): OwnTypes {
   const created = files.flatMap(({ statements }) => statements.filter((each) => each.kind === 'create type'));

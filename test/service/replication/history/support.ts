@@ -172,7 +172,14 @@ async function embeddedSource(folder: string, schema: string): Promise<OpenedSou
   writeFileSync(path, schema);
   let connectionString = '';
   return {
-    connection: { type: 'embedded', id: 'default', tag: 'default', debugApi: false, port, schema: path },
+    connection: {
+      type: 'embedded',
+      id: 'default',
+      tag: 'default',
+      debugApi: false,
+      port,
+      schema: [{ path, name: 'schema.sql', folder }],
+    },
     kept: keptFolder(join(folder, '.headwater', 'source'), join(folder, 'storage', 'source')),
     sql: async (text) => {
       const client = new pg.Client({ connectionString });

@@ -20,8 +20,12 @@ import {
 import { type Verifier, verifierOf } from './scram.ts';
 import { openSession, type Session } from './session.ts';
 
-/** Little memory; and values look as those that are captured do (`capture.ts`). */
+/**
+ * Little memory; values look as those that are captured do (`capture.ts`); and names are looked up as on Supabase, where
+ * extensions have a schema of their own. One that does not exist is passed over.
+ */
 const SETTINGS = [
+  'search_path="$user", public, extensions',
   'shared_buffers=8MB',
   'timezone=UTC',
   'datestyle=ISO',
@@ -69,7 +73,8 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
       if (isWanted) tell({ kind: 'begun', id });
       return isWanted;
     };
-    answer(session, activity, request, begin).then(
+    const begins = (script: string, start: number) => tell({ kind: 'begun', id, place: { script, start } });
+    answer(session, activity, request, { begin, begins }).then(
       (given) => tell({ kind: 'answer', id, answer: given }),
       (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
     );
@@ -117,12 +122,18 @@ function openActivity(): Activity {
   };
 }
 
-/** @param begin what may be cancelled asks whether it still is wanted */
+interface Beginnings {
+  /** What may be cancelled asks whether it still is wanted. */
+  readonly begin: () => boolean;
+  /** Of a statement in a script. */
+  readonly begins: (script: string, start: number) => void;
+}
+
 async function answer(
   session: Session,
   activity: Activity,
   request: Request,
-  begin: () => boolean,
+  { begin, begins }: Beginnings,
 ): Promise<Answer> {
   const turns = activity.turns();
   switch (request.kind) {
@@ -133,6 +144,11 @@ async function answer(
       await session.execute(request.sql);
       activity.happened();
       return { rows: [], columns: [], turns };
+    case 'load': {
+      await session.load(request, begins);
+      activity.happened();
+      return { rows: [], columns: [], turns };
+    }
     case 'copy':
       return { rows: [], columns: [], lines: await session.copyOut(request.select), turns };
     case 'read': {

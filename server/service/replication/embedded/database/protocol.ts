@@ -1,9 +1,43 @@
 /** What the service and the process of its database say to each other. */
 
+import type { Script, SkippedStep } from '../loading/run.ts';
+
 /** The process finds the password of its clients here. */
 export const PASSWORD_VARIABLE = 'HEADWATER_DATABASE_PASSWORD';
 
-export type Request = Query | Read | Copy | { readonly kind: 'execute'; readonly sql: string } | Activity;
+export type Request =
+  | Query
+  | Read
+  | Copy
+  | { readonly kind: 'execute'; readonly sql: string }
+  | Activity
+  | LoadScripts;
+
+/** Each statement is announced before it begins: one that never ends blocks the process. */
+export interface LoadScripts {
+  readonly kind: 'load';
+  readonly scripts: readonly HashedScript[];
+  /** Whether they find what Supabase has set up. */
+  readonly host: 'plain' | 'supabase';
+  /** Files that scripts may include, by name. */
+  readonly includes: readonly Script[];
+  /** Statements that never ended before. */
+  readonly leaveOut: readonly StatementPlace[];
+  /** Statements of scripts that were run before, which failed. */
+  readonly earlier: readonly SkippedStep[];
+}
+
+export interface HashedScript extends Script {
+  /** Of its text, and of those that it includes. */
+  readonly hash: string;
+  /** `seed`: it makes rows to begin with, and nobody misses it. */
+  readonly kind: 'schema' | 'seed';
+}
+
+export interface StatementPlace {
+  readonly script: string;
+  readonly start: number;
+}
 
 export interface Query {
   readonly kind: 'query';
@@ -42,7 +76,7 @@ export type Told =
   | { readonly kind: 'ready'; readonly port: number }
   /** It could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
-  | { readonly kind: 'begun'; readonly id: number }
+  | { readonly kind: 'begun'; readonly id: number; readonly place?: StatementPlace }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'failure'; readonly id: number; readonly problem: DatabaseProblem };
 

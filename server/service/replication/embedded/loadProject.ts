@@ -1,0 +1,104 @@
+/** Brings the embedded database to where the project's scripts are; what is left out is kept in its ledger. */
+import type { SchemaPath } from '../../config/settings.ts';
+import type { Log } from '../../ground/log.ts';
+import type { ScriptReport } from '../source.ts';
+import type { DatabaseProcess } from './child.ts';
+import type { StatementPlace } from './database/protocol.ts';
+import { type AskLedger, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
+import type { SkippedStep } from './loading/run.ts';
+import { buildsOnSupabase } from './loading/supabase.ts';
+import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
+
+export interface ProjectLoading {
+  readonly database: DatabaseProcess;
+  readonly schema: readonly SchemaPath[];
+  /** Statements that never ended. */
+  readonly endless: readonly StatementPlace[];
+  /** `old`: its scripts were run before there was a ledger. */
+  readonly age: 'old' | 'new';
+  /** `seeds`: rows to begin with are made once, too. */
+  readonly rows: 'seeds' | 'none';
+  readonly log: Log;
+}
+
+/** What the database has of the project, and what it has not. */
+export type ProjectState = Omit<ScriptReport, 'skipped'>;
+
+/** Fails if nothing was ever run, and nothing can be read. */
+export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
+  const { database, schema, age, endless, rows, log } = loading;
+  const ask: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
+  const { scripts, includes, problems } = await readProjectScripts(schema);
+  if (age === 'old') await rememberScripts(ask, scripts);
+  const { pending, ...before } = await readLedger(ask, scripts);
+  if (before.applied === 0 && problems.length > 0) throw schemaFailure(problems);
+  for (const problem of problems) log.write('warn', `A part of the schema is left out: ${problem}`);
+  const seeds = rows === 'seeds' ? await readSeeds(schema) : [];
+  const toRun = [...pending, ...seeds];
+  if (toRun.length > 0 || endless.length > 0) {
+    const known = await readSkippedSteps(ask);
+    const host = (await isSupabase(ask)) || toRun.some(({ text }) => buildsOnSupabase(text));
+    await database.load({
+      ...{ kind: 'load', scripts: toRun, includes, leaveOut: endless },
+      host: host ? 'supabase' : 'plain',
+      earlier: known.filter(maySucceedLater),
+    });
+    const skipped = (await readSkippedSteps(ask)).filter(isIn(toRun));
+    tell(toRun, skipped, log);
+  }
+  return {
+    ...before,
+    applied: before.applied + pending.length,
+    // Of a folder that cannot be read, nobody knows.
+    removed: problems.length > 0 ? [] : before.removed,
+    problems,
+  };
+}
+
+async function isSupabase(ask: AskLedger): Promise<boolean> {
+  const { rows } = await ask(`SELECT FROM pg_namespace WHERE nspname = 'supabase_migrations'`);
+  return rows.length > 0;
+}
+
+/** A later script may bring what they miss. Rows are not made again: nobody expects them by then. */
+function maySucceedLater({ reason, statement }: SkippedStep): boolean {
+  return reason === 'failed' && /^\s*(?:create|alter|comment)\b/i.test(statement);
+}
+
+function isIn(scripts: readonly { readonly name: string }[]): (step: SkippedStep) => boolean {
+  const names = new Set(scripts.map(({ name }) => name));
+  return ({ script }) => names.has(script);
+}
+
+/** As many names as a line can hold. */
+const MOST_NAMES = 5;
+
+function tell(
+  scripts: readonly { readonly name: string }[],
+  skipped: readonly SkippedStep[],
+  log: Log,
+): void {
+  if (scripts.length === 0) return;
+  const names = scripts.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = scripts.length > MOST_NAMES ? [`${scripts.length - MOST_NAMES} more`] : [];
+  log.write('info', `The embedded database has run ${[...names, ...more].join(', ')}.`, {
+    ...(skipped.length > 0 && { left_out: skipped.length, kinds: kindsOf(skipped) }),
+  });
+}
+
+/** `3 create policy, 1 grant`, most of them first. */
+function kindsOf(skipped: readonly SkippedStep[]): string {
+  const counts = new Map<string, number>();
+  for (const { statement } of skipped) {
+    const kind = kindOf(statement);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
+  return ranked.map(([kind, count]) => `${count} ${kind}`).join(', ');
+}
+
+function kindOf(statement: string): string {
+  const words = statement.toLowerCase().match(/^\s*(\\?[a-z_!]+)(?:\s+([a-z_]+))?/);
+  const [, first = 'other', second] = words ?? [];
+  return second !== undefined && /^(?:create|alter|drop|comment)$/.test(first) ? `${first} ${second}` : first;
+}

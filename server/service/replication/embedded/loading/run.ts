@@ -1,0 +1,327 @@
+/**
+ * Runs scripts in the embedded database, each in a transaction of its own and each statement for itself: one that
+ * cannot be run costs no other. What failed is tried again at the end, when everything else is there.
+ */
+import { readScript } from '../../../../engine/ddl/script.ts';
+import { type Runnable, remedyFor } from './remedies.ts';
+import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
+
+/** The database, in a turn that is ours alone. */
+export interface LoadTarget {
+  exec(sql: string): Promise<unknown>;
+  /** `COPY` from a blob. */
+  copy(sql: string, rows: string): Promise<unknown>;
+}
+
+export interface Script {
+  /** What people call it: its path in the project. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A step of a script that was not run. */
+export interface SkippedStep {
+  readonly script: string;
+  /** Offset into the script. */
+  readonly start: number;
+  /** Counted from 1. */
+  readonly line: number;
+  /** As it was to be run. */
+  readonly statement: string;
+  readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'timeout';
+  /** Of a failure: the database's SQLSTATE. */
+  readonly code?: string;
+  /** Of a failure: the database's sentence. */
+  readonly message?: string;
+}
+
+/** What includes a file, and what is there in its place. */
+export type Included =
+  | { readonly kind: 'script'; readonly script: Script }
+  /** With what is said of it. */
+  | { readonly kind: 'none'; readonly message: string };
+
+export interface LoadParts {
+  readonly target: LoadTarget;
+  /** Reads a file that a script includes. */
+  readonly include: (path: string, from: 'script' | 'start', script: string) => Included;
+  /** Called before each statement: none may follow if it never ends. */
+  readonly begins: (script: string, start: number) => void;
+  /** Whether it never ended before. */
+  readonly isEndless: (script: string, start: number) => boolean;
+  /** Runs in the transaction of a script, at its end. */
+  readonly applied: (script: string, skipped: readonly SkippedStep[]) => Promise<void>;
+  /** Runs in the transaction of a statement that failed before and does not any more. */
+  readonly mended: (step: SkippedStep) => Promise<void>;
+}
+
+/** @param earlier statements that failed before, and may not after these scripts */
+export async function runScripts(
+  scripts: readonly Script[],
+  earlier: readonly SkippedStep[],
+  parts: LoadParts,
+): Promise<void> {
+  const failed = earlier.map((skipped) => ({ step: asRun(skipped), skipped }));
+  for (const script of scripts) failed.push(...(await runOne(script, parts)));
+  let left = failed.filter(mayBeMended);
+  for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
+    before = left.length;
+    left = await again(left, parts);
+  }
+}
+
+interface Failure {
+  readonly step: Runnable;
+  readonly skipped: SkippedStep;
+}
+
+interface Outcome {
+  readonly skipped: readonly SkippedStep[];
+  readonly failed: readonly Failure[];
+}
+
+function asRun({ statement }: SkippedStep): Runnable {
+  return { kind: 'run', sql: statement };
+}
+
+/** A script that cannot be committed is left out as a whole. */
+async function runOne(script: Script, parts: LoadParts): Promise<readonly Failure[]> {
+  try {
+    return await within(parts, async () => {
+      const { skipped, failed } = await runScript(script, parts, []);
+      await parts.target.exec(RESET);
+      await parts.applied(script.name, [...skipped, ...failed.map((failure) => failure.skipped)]);
+      return failed;
+    });
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === undefined) throw error;
+    const whole = { script: script.name, start: 0, line: 1, statement: '', reason: 'failed' } as const;
+    await within(parts, () => parts.applied(script.name, [{ ...whole, ...problem }]));
+    return [];
+  }
+}
+
+/**
+ * What was missing may be there at the end, when only the tool knows the order. Statements that take something away
+ * are not tried again: they would take what was made since.
+ */
+function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
+  return (
+    isMissing.test(code) && (creates.test(statement) || (makes.test(statement) && !takes.test(statement)))
+  );
+}
+
+/**
+ * A table, a column, a function, a type, a schema, a key that is referred to. `55P04`: a value of an enum, which can be
+ * used when the transaction that adds it has ended.
+ */
+const isMissing = /^(?:42P01|42703|42883|42704|3F000|23503|55P04)$/;
+const creates = /^\s*create\b/i;
+const makes = /^\s*(?:alter|insert|copy|comment|grant|do)\b/i;
+const takes = /\b(?:drop|rename|truncate|delete\s+from)\b/i;
+
+/** @param including the scripts that brought this one here */
+async function runScript(script: Script, parts: LoadParts, including: readonly string[]): Promise<Outcome> {
+  const { target, include, begins } = parts;
+  const skipped: SkippedStep[] = [];
+  const failed: Failure[] = [];
+  const lineOf = lineCounter(script.text);
+  let rows: Insertion[] = [];
+  const insertRows = async (): Promise<void> => {
+    const insertions = rows;
+    rows = [];
+    failed.push(...(await insertAll(insertions, parts)));
+  };
+  let isInTransaction = false;
+  for (const found of readScript(script.text)) {
+    const step = toLoadStep(script.text, found);
+    const place = {
+      script: script.name,
+      start: found.start,
+      line: lineOf(found.start),
+      statement: step.kind === 'run' ? step.sql : script.text.slice(found.start, found.end),
+    };
+    if (parts.isEndless(script.name, found.start)) {
+      skipped.push({ ...place, reason: 'timeout' });
+      continue;
+    }
+    if (step.kind === 'run' && isInsertion(step.sql) && !parts.isEndless(script.name, TOGETHER)) {
+      rows.push({ step, place });
+      if (rows.length >= ROWS_AT_ONCE || step.sql.length > LONGEST_INSERTION) await insertRows();
+      continue;
+    }
+    await insertRows();
+    begins(script.name, found.start);
+    switch (step.kind) {
+      case 'skip':
+        if (step.reason !== 'none') skipped.push({ ...place, reason: step.reason });
+        break;
+      case 'transaction':
+        if (isInTransaction !== (step.action === 'begin')) await target.exec(transaction[step.action]);
+        isInTransaction = step.action === 'begin';
+        break;
+      case 'include': {
+        const included = include(step.path, step.from, script.name);
+        const around = [...including, script.name];
+        if (included.kind === 'none') skipped.push({ ...place, reason: 'files', message: included.message });
+        else if (around.includes(included.script.name))
+          skipped.push({ ...place, reason: 'files', message: `${included.script.name} includes itself.` });
+        else {
+          const inner = await runScript(included.script, parts, around);
+          skipped.push(...inner.skipped);
+          failed.push(...inner.failed);
+        }
+        break;
+      }
+      default: {
+        const problem = await attempt(step, target);
+        if (problem) failed.push({ step, skipped: { ...place, reason: 'failed', ...problem } });
+      }
+    }
+  }
+  await insertRows();
+  return { skipped, failed };
+}
+
+interface Insertion {
+  readonly step: Extract<LoadStep, { kind: 'run' }>;
+  readonly place: Omit<SkippedStep, 'reason'>;
+}
+
+function isInsertion(sql: string): boolean {
+  return /^insert\b/i.test(sql);
+}
+
+/** In place of an offset: rows that are inserted at once. One of them may never end, and nobody knows which. */
+const TOGETHER = -1;
+
+/** Dumps have hundreds of thousands of them, one row each. */
+const ROWS_AT_ONCE = 200;
+/** In characters. */
+const LONGEST_INSERTION = 100_000;
+
+/** All at once; one by one if one of them fails. */
+async function insertAll(
+  insertions: readonly Insertion[],
+  { target, begins }: LoadParts,
+): Promise<readonly Failure[]> {
+  const [first] = insertions;
+  if (first === undefined) return [];
+  if (insertions.length > 1) {
+    begins(first.place.script, TOGETHER);
+    const sql = insertions.map(({ step }) => step.sql).join(';\n');
+    if ((await run({ kind: 'run', sql }, target)) === undefined) return [];
+  }
+  const failed: Failure[] = [];
+  for (const { step, place } of insertions) {
+    begins(place.script, place.start);
+    const problem = await attempt(step, target);
+    if (problem) failed.push({ step, skipped: { ...place, reason: 'failed', ...problem } });
+  }
+  return failed;
+}
+
+/** For offsets that grow. */
+function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    for (let next = text.indexOf('\n', at); next >= 0 && next < offset; next = text.indexOf('\n', at)) {
+      line += 1;
+      at = next + 1;
+    }
+    return line;
+  };
+}
+
+/** A transaction of the script is a savepoint in ours. */
+const transaction = {
+  begin: 'SAVEPOINT headwater_script',
+  commit: 'RELEASE headwater_script',
+  rollback: 'ROLLBACK TO headwater_script; RELEASE headwater_script',
+};
+
+interface Problem {
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** Undefined if it was run, possibly after what it missed was made. */
+async function attempt(step: Runnable, target: LoadTarget): Promise<Problem | undefined> {
+  for (const tried = new Set<string>(); ; ) {
+    const problem = await run(step, target);
+    const remedy = problem && remedyFor(step, problem);
+    if (!remedy || tried.has(remedy.sql)) return problem;
+    tried.add(remedy.sql);
+    const failure = await run({ kind: 'run', sql: remedy.sql }, target);
+    if (failure) return problem;
+    if (remedy.kind === 'replaces') return undefined;
+  }
+}
+
+async function run(step: Runnable, target: LoadTarget): Promise<Problem | undefined> {
+  try {
+    await target.exec('SAVEPOINT headwater_statement');
+    await (step.kind === 'copy' ? target.copy(step.sql, step.rows) : target.exec(step.sql));
+    await target.exec('RELEASE headwater_statement');
+    return undefined;
+  } catch (error) {
+    await target.exec('ROLLBACK TO headwater_statement; RELEASE headwater_statement');
+    return problemOf(error);
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  const { code, message } = error as { readonly code?: unknown; readonly message: string };
+  return { message, ...(typeof code === 'string' && { code }) };
+}
+
+/** Each in a transaction of its own: one that never ends costs no other. */
+async function again(failures: readonly Failure[], parts: LoadParts): Promise<Failure[]> {
+  const left: Failure[] = [];
+  for (const failure of failures) {
+    const { skipped } = failure;
+    if (parts.isEndless(skipped.script, skipped.start)) continue;
+    parts.begins(skipped.script, skipped.start);
+    const isMended = await within(parts, async () => {
+      if (await attempt(failure.step, parts.target)) return false;
+      await parts.target.exec(RESET);
+      await parts.mended(skipped);
+      return true;
+    }).catch((error: unknown) => {
+      if (problemOf(error).code === undefined) throw error;
+      return false;
+    });
+    if (!isMended) left.push(failure);
+  }
+  return left;
+}
+
+/** Who a script has become, and what it has set. */
+const RESET = 'RESET ROLE; RESET ALL';
+
+/**
+ * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where
+ * the script wants it, but all at once if something would be wrong in the end: then the statement is known that is.
+ */
+async function within<T>(parts: LoadParts, work: () => Promise<T>): Promise<T> {
+  try {
+    return await transact(parts.target, '', work);
+  } catch (error) {
+    if (!/^23/.test(String((error as { code?: unknown }).code))) throw error;
+    return transact(parts.target, 'SET CONSTRAINTS ALL IMMEDIATE', work);
+  }
+}
+
+async function transact<T>(target: LoadTarget, constraints: string, work: () => Promise<T>): Promise<T> {
+  await target.exec(`BEGIN; ${constraints}`);
+  try {
+    const result = await work();
+    await target.exec(`SET CONSTRAINTS ALL IMMEDIATE; ${RESET}; COMMIT`);
+    return result;
+  } catch (error) {
+    await target.exec(`ROLLBACK; ${RESET}`);
+    throw error;
+  }
+}

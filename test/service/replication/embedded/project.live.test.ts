@@ -1,0 +1,251 @@
+/** The SQL of a project in the embedded database: what is run, what is left out, and what is remembered of it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
+import type { Source } from '../../../../server/service/replication/source.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-project-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const world = { clock: systemClock, log: silentLog, env: {}, fetch };
+let projects = 0;
+
+interface Project {
+  /** Writes files of the project. */
+  write(files: Readonly<Record<string, string>>): void;
+  /** Opens its database with these paths as schema, and closes it at the end of the test. */
+  open(...schema: readonly string[]): Promise<Source>;
+}
+
+function project(files: Readonly<Record<string, string>>): Project {
+  projects += 1;
+  const root = join(folder, `project-${projects}`);
+  const write: Project['write'] = (written) => {
+    for (const [path, text] of Object.entries(written)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+  };
+  write(files);
+  return {
+    write,
+    async open(...schema) {
+      const paths = schema.map((name) => ({ path: join(root, name), name, folder: root }));
+      const connection = {
+        type: 'embedded',
+        id: 'default',
+        tag: 'default',
+        debugApi: false,
+        schema: paths,
+      } as const;
+      const source = await openEmbeddedSource(connection, join(root, '.data'), world);
+      onTestFinished(() => source.close());
+      return source;
+    },
+  };
+}
+
+async function ask(source: Source, sql: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: source.clientUri });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.map(([value]) => value);
+  } finally {
+    await client.end();
+  }
+}
+
+const tablesOf = (source: Source): Promise<readonly unknown[]> =>
+  ask(source, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
+const skippedOf = (source: Source): Promise<readonly unknown[]> =>
+  ask(
+    source,
+    `SELECT script || ':' || line || ' ' || reason || ' ' || coalesce(message, '')
+     FROM headwater.skipped ORDER BY script, start_offset`,
+  );
+
+describe('The scripts of a project', () => {
+  test('are run statement by statement: one that cannot be run costs no other', async () => {
+    const { open } = project({
+      'db/1.sql':
+        'CREATE TABLE one (id int);\n\nCREATE TABLE two (id integre);\nCREATE TABLE three (id int);',
+      'db/2.sql': 'CREATE TABLE four (id int);',
+    });
+    const source = await open('db');
+    expect(await tablesOf(source)).toEqual(['four', 'one', 'three']);
+    expect(await skippedOf(source)).toEqual(['db/1.sql:3 failed type "integre" does not exist']);
+  }, 60_000);
+
+  test('find what Supabase has set up', async () => {
+    const { open } = project({
+      'supabase/migrations/1.sql': `
+        create extension if not exists "uuid-ossp" with schema extensions;
+        create extension if not exists pg_cron;
+        create extension vector with schema extensions;
+        create table public.profiles (
+          id uuid primary key references auth.users (id) on delete cascade,
+          other uuid default uuid_generate_v4(), at geometry(Point, 4326), embedding vector(3)
+        );
+        alter table profiles enable row level security;
+        create policy "own" on profiles for select to authenticated using (auth.uid() = id);
+        create function handle() returns trigger language plpgsql security definer as $$ begin return new; end $$;
+        create trigger t after insert on auth.users for each row execute procedure handle();
+        insert into storage.buckets (id, name) values ('a', 'a');
+        create policy "files" on storage.objects for select using (bucket_id = 'a' and auth.role() = 'anon');
+        alter publication supabase_realtime add table profiles;
+        select cron.schedule('nightly', '0 0 * * *', 'select 1');
+        grant select on profiles to powersync_role;`,
+    });
+    const source = await open('supabase/migrations');
+    expect(await skippedOf(source)).toEqual([]);
+    expect(await tablesOf(source)).toEqual(['profiles']);
+    // Clients of all kinds look names up as there.
+    expect(await ask(source, `SELECT uuid_generate_v4() IS NOT NULL`)).toEqual([true]);
+    expect(await ask(source, `SELECT '[1,2,3]'::vector <-> '[1,2,4]'`)).toEqual([1]);
+    expect(await ask(source, 'SHOW search_path')).toEqual(['"$user", public, extensions']);
+  }, 60_000);
+
+  test('have triggers that note the time of a change', async () => {
+    const { open } = project({
+      'a.sql': `CREATE SCHEMA extensions; CREATE EXTENSION moddatetime SCHEMA extensions;
+        CREATE TABLE t (id int, at timestamptz DEFAULT '2020-01-01');
+        CREATE TRIGGER touch BEFORE UPDATE ON t FOR EACH ROW EXECUTE PROCEDURE extensions.moddatetime(at);
+        INSERT INTO t VALUES (1); UPDATE t SET id = 2;`,
+    });
+    const source = await open('a.sql');
+    expect(await skippedOf(source)).toEqual([]);
+    expect(await ask(source, `SELECT at > '2021-01-01' FROM t`)).toEqual([true]);
+  }, 60_000);
+
+  test('that take something away are not tried again, when it is there', async () => {
+    const { open } = project({
+      'a.sql': `DROP TABLE t; CREATE TABLE t (id int); INSERT INTO u VALUES (1);
+        DELETE FROM v; ALTER TABLE w DROP COLUMN a; CREATE TABLE t (other int);`,
+      'b.sql': `CREATE TABLE u (id int); CREATE TABLE v (id int); INSERT INTO v VALUES (1); CREATE TABLE w (a int);`,
+    });
+    const source = await open('a.sql', 'b.sql');
+    expect(await tablesOf(source)).toEqual(['t', 'u', 'v', 'w']);
+    expect(await ask(source, 'SELECT id FROM u')).toEqual([1]);
+    expect(await ask(source, 'SELECT id FROM v')).toEqual([1]);
+    expect(await ask(source, 'SELECT a FROM w')).toEqual([]);
+    expect(await skippedOf(source)).toEqual([
+      'a.sql:1 failed table "t" does not exist',
+      'a.sql:2 failed relation "v" does not exist',
+      'a.sql:2 failed relation "w" does not exist',
+      'a.sql:2 failed relation "t" already exists',
+    ]);
+  }, 60_000);
+
+  test('leave nothing behind of who they become and what they set', async () => {
+    const { open } = project({
+      'a.sql': `CREATE ROLE nobody NOLOGIN; CREATE TABLE a (id int); SET search_path = nowhere;
+        SET TRANSACTION READ ONLY; SET SESSION AUTHORIZATION nobody;`,
+      'b.sql': 'CREATE TABLE b (id int);',
+    });
+    const source = await open('a.sql', 'b.sql');
+    expect(await skippedOf(source)).toEqual([]);
+    expect(await tablesOf(source)).toEqual(['a', 'b']);
+  }, 60_000);
+
+  test('make many rows at once, and one that fails costs no other', async () => {
+    const rows = Array.from({ length: 450 }, (_, id) => `INSERT INTO t VALUES (${id === 300 ? 7 : id});`);
+    const { open } = project({ 'a.sql': `CREATE TABLE t (id int PRIMARY KEY);\n${rows.join('\n')}` });
+    const source = await open('a.sql');
+    expect(await ask(source, 'SELECT count(*)::int FROM t')).toEqual([449]);
+    expect(await skippedOf(source)).toEqual([
+      'a.sql:302 failed duplicate key value violates unique constraint "t_pkey"',
+    ]);
+  }, 60_000);
+
+  test('run the files that they include, each once in a circle', async () => {
+    const { open } = project({
+      'db/all.sql': '\\ir parts/a.sql\n\\i db/parts/b.sql\n\\i ../../etc/passwd\n',
+      'db/parts/a.sql': 'CREATE TABLE a (id int);\n',
+      'db/parts/b.sql': 'CREATE TABLE b (id int);\r\n\\ir b.sql\n',
+    });
+    const source = await open('db');
+    expect(await tablesOf(source)).toEqual(['a', 'b']);
+    expect(await skippedOf(source)).toEqual([
+      'db/all.sql:3 files ../../etc/passwd is no file of the project.',
+      'db/parts/b.sql:2 files db/parts/b.sql includes itself.',
+    ]);
+  }, 60_000);
+
+  test('keep their transactions, and what only works outside of one works in them', async () => {
+    const { open } = project({
+      'schema.sql': `BEGIN; CREATE TABLE a (id int); COMMIT;
+        BEGIN; CREATE TABLE b (id int); ROLLBACK;
+        CREATE UNIQUE INDEX CONCURRENTLY i ON a (id); VACUUM a;
+        CREATE TYPE state AS ENUM ('one'); ALTER TYPE state ADD VALUE 'two';
+        CREATE TABLE c (s state DEFAULT 'two');`,
+    });
+    const source = await open('schema.sql');
+    expect(await tablesOf(source)).toEqual(['a', 'c']);
+    expect(await skippedOf(source)).toEqual([]);
+  }, 60_000);
+
+  test('may be in an order that only their tool knows', async () => {
+    const { open } = project({
+      'sql/a_tasks.sql': 'CREATE TABLE tasks (id int, list int REFERENCES lists (id));',
+      'sql/b_lists.sql': 'CREATE TABLE lists (id int PRIMARY KEY);',
+    });
+    const source = await open('sql');
+    expect(await tablesOf(source)).toEqual(['lists', 'tasks']);
+    expect(await skippedOf(source)).toEqual([]);
+  }, 60_000);
+
+  test('may be a dump', async () => {
+    const { open } = project({
+      'dump.sql': `\\restrict abc\nSET search_path = '';\nSELECT pg_catalog.set_config('search_path', '', false);
+CREATE TABLE public.t (id integer, name text);\nALTER TABLE public.t OWNER TO someone;
+COPY public.t (id, name) FROM stdin;\n1\tit's\n2\t\\N\n\\.\n\\unrestrict abc\n`,
+    });
+    const source = await open('dump.sql');
+    expect(await ask(source, 'SELECT name FROM t ORDER BY id')).toEqual(["it's", null]);
+    expect(await skippedOf(source)).toEqual([]);
+  }, 60_000);
+
+  test('cannot touch the machine, or databases', async () => {
+    const { open } = project({
+      'a.sql': `COPY (SELECT 1) TO PROGRAM 'touch /tmp/x'; COPY (SELECT 1) TO '/tmp/x'; DROP DATABASE postgres;
+        ALTER SYSTEM SET work_mem = '1MB';\n\\! rm -rf /tmp/x\n\\copy t from 'x'\nCREATE TABLE t (id int);`,
+    });
+    const source = await open('a.sql');
+    expect(await tablesOf(source)).toEqual(['t']);
+    expect(await skippedOf(source)).toEqual([
+      'a.sql:1 files ',
+      'a.sql:1 files ',
+      'a.sql:1 server ',
+      'a.sql:2 server ',
+      'a.sql:4 psql ',
+    ]);
+  }, 60_000);
+
+  test('are run once, and new ones at the next start', async () => {
+    const { open, write } = project({ 'm/1.sql': 'CREATE TABLE one (id int); INSERT INTO one VALUES (1);' });
+    const first = await open('m');
+    expect(await tablesOf(first)).toEqual(['one']);
+    await first.close();
+    write({ 'm/2.sql': 'CREATE TABLE two (id int);', 'm/2.down.sql': 'DROP TABLE two;' });
+    const second = await open('m');
+    expect(await tablesOf(second)).toEqual(['one', 'two']);
+    expect(await ask(second, 'SELECT count(*)::int FROM one')).toEqual([1]);
+  }, 60_000);
+
+  test('that never end are left out', async () => {
+    const { open } = project({
+      'a.sql': 'CREATE TABLE a (id int); DO $$ BEGIN LOOP END LOOP; END $$; CREATE TABLE b (id int);',
+    });
+    const source = await open('a.sql');
+    expect(await tablesOf(source)).toEqual(['a', 'b']);
+    expect(await skippedOf(source)).toEqual(['a.sql:1 timeout ']);
+  }, 90_000);
+});
