@@ -9,14 +9,21 @@ import type { Socket } from 'node:net';
 import { ServiceError, toKnownError } from '../ground/errors.ts';
 import { logFailure } from '../ground/failureLog.ts';
 import { capReasons } from '../ground/reasons.ts';
+import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
 import type { World } from '../ground/world.ts';
 import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
-import { createGroup, type Group, type Limits } from './groups.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowed, isLocal, type Origins } from './origins.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Parameters, Route, User } from './route.ts';
+
+/** How many requests of each kind run and wait at once. */
+export interface RequestLimits {
+  readonly api: SemaphoreLimit;
+  readonly checkpointing: SemaphoreLimit;
+  readonly stream: SemaphoreLimit;
+}
 
 /** Checks the `Authorization` header; both throw a {@link ServiceError} with status 401. */
 export interface Access {
@@ -27,7 +34,7 @@ export interface Access {
 interface DispatchOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
-  readonly limits: Limits;
+  readonly limits: RequestLimits;
   readonly origins: Origins;
   /** A token that came over this socket was good. */
   readonly onAdmitted: (socket: Socket) => void;
@@ -44,7 +51,7 @@ interface Dispatch {
 
 interface Desk extends DispatchOptions {
   readonly table: ReadonlyMap<string, Route>;
-  readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Group>>;
+  readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Semaphore>>;
   /** Bodies that are being read. */
   readonly bodies: Lobby;
   readonly visits: Set<AbortController>;
@@ -69,9 +76,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     ...options,
     table: new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route])),
     groups: {
-      api: createGroup(api),
-      checkpointing: createGroup(checkpointing),
-      stream: createGroup(stream),
+      api: createSemaphore(api),
+      checkpointing: createSemaphore(checkpointing),
+      stream: createSemaphore(stream),
     },
     bodies: createLobby(MOST_BODIES),
     visits: new Set(),

@@ -4,8 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../ground/errors.ts';
 import type { World } from '../ground/world.ts';
-import { type Access, createDispatch } from './dispatch.ts';
-import type { Limits } from './groups.ts';
+import { type Access, createDispatch, type RequestLimits } from './dispatch.ts';
 import { createLobby } from './lobby.ts';
 import { isAllowed, type Origins } from './origins.ts';
 import type { Route } from './route.ts';
@@ -119,7 +118,7 @@ export async function startServer(
   };
 }
 
-function limitsFor(maxStreams: number): Limits {
+function limitsFor(maxStreams: number): RequestLimits {
   return {
     api: { running: 10, waiting: 20 },
     checkpointing: { running: 100, waiting: 100 },

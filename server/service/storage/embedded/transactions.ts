@@ -1,5 +1,6 @@
 /** Transactions of the one connection that writes, one after the other. */
 import type { DatabaseSync } from 'node:sqlite';
+import { openTurns } from '../../ground/turns.ts';
 
 export interface Transactions {
   /** Rolled back when the work fails. */
@@ -38,15 +39,10 @@ interface Owner {
 }
 
 export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transactions {
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = openTurns();
   /** Whose transaction waits for more. */
   let waiting: Owner | undefined;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
   const rollBack = () => {
     // Some failures, like a full disk, have rolled it back already.
     if (connection.isTransaction) connection.exec('ROLLBACK');
@@ -85,11 +81,11 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
   };
 
   return {
-    run: (work) => inTurn(() => perform(work, {}, 'durable')),
+    run: (work) => turns.run(() => perform(work, {}, 'durable')),
     series: () => {
       const owner: Owner = {};
-      return { run: (work, after) => inTurn(() => perform(work, owner, after)) };
+      return { run: (work, after) => turns.run(() => perform(work, owner, after)) };
     },
-    finish: () => inTurn(async () => endWaiting()),
+    finish: () => turns.run(endWaiting),
   };
 }

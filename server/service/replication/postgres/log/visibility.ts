@@ -3,6 +3,7 @@
  * long after if it waits for a standby. Whoever reads a table or a type because of something in the log must wait for
  * that, or reads what was before and takes it for what is now.
  */
+import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { Queries } from '../queries.ts';
 import type { Waiting } from './waiting.ts';
@@ -21,8 +22,7 @@ export interface Visibility {
 /** Older ones have long been visible. */
 const MOST_REMEMBERED = 20_000;
 
-const FIRST_PAUSE = 2;
-const LONGEST_PAUSE = 200;
+const betweenLooks: Backoff = { first: 2, longest: 200 };
 
 /** What nearly always makes it last. */
 const HIDDEN =
@@ -56,9 +56,9 @@ export function openVisibility(queries: Queries, clock: Clock, waiting: Waiting)
 
 /** Until the step says that it was the last one. */
 async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<void> {
-  for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  for (let attempts = 1; !signal.aborted; attempts += 1) {
     if (await step()) return;
-    await clock.sleep(pause, signal);
+    await clock.sleep(backoffAfter(attempts, betweenLooks), signal);
   }
 }
 
