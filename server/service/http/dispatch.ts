@@ -1,7 +1,7 @@
 /**
  * From a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the
  * route itself. The reference reads and checks the body before the token; here nothing that costs more than the headers
- * is done for somebody without one.
+ * is done for somebody without one. A route knows nothing of sockets, limits or tokens.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

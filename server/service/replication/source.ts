@@ -1,6 +1,8 @@
 /**
  * The contract of a source database. A stream belongs to one deployment and has a slot of its own in the source: it
- * keeps what has not been acknowledged, also while nobody reads.
+ * keeps what has not been acknowledged, also while nobody reads. `postgres/` reads the log of a server; `embedded/` runs a
+ * PostgreSQL in a process of its own and captures changes by triggers. What their changes lead to is decided in `rows/`,
+ * and `jobs/` runs it.
  */
 import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';

@@ -1,5 +1,6 @@
 /**
  * The contract of a storage: what the service keeps, and what it promises.
+ * It does not know what a sync config, a source or a client is.
  *
  * - One sequence of ids for operations and lookup entries of all deployments: strictly increasing, given in the order
  *   of writing inside the writing transaction, never started again.

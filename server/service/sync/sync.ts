@@ -1,4 +1,7 @@
-/** The sync side of a process: what all connections share is opened here, once. */
+/**
+ * The sync side of a process: what all connections share is opened here, once. `session.ts` is one connection, whatever it
+ * comes through: HTTP with lines of JSON or BSON (`http.ts`), or `rsocket/`.
+ */
 import type { ApiSettings } from '../config/settings.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';

@@ -1,6 +1,6 @@
 /**
  * Whether what is stored is what the source has: compared now and then while the service runs, in a small share of the
- * time, and whenever an admin asks for it.
+ * time, and whenever an admin asks for it. Nothing is written here: repairs are an errand of replication (`repairRows.ts`).
  */
 import type { Deploying } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
