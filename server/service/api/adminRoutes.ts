@@ -11,7 +11,7 @@ import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
 import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
-import { problemsInVerify, verify } from './verify.ts';
+import { answerVerify, problemsInVerify } from './verify.ts';
 
 const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const ROOT = '/api/admin/v1';
@@ -63,7 +63,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     {
       ...{ ...ADMIN, path: `${ROOT}/verify` },
       problemsIn: problemsInVerify,
-      answer: async ({ parameters }) => ({ data: await verify(parameters, parts) }),
+      answer: async ({ parameters }) => ({ data: await answerVerify(parameters, parts) }),
     },
     {
       ...{ ...ADMIN, path: `${ROOT}/execute-sql` },

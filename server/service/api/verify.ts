@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../ground/errors.ts';
 import type { Parameters } from '../http/route.ts';
-import type { Verification, VerifiedTable } from '../verification/verifying.ts';
+import type { Verification, VerifiedTable } from '../verification/verifier.ts';
 import type { ApiParts } from './parts.ts';
 import { timestamp } from './status.ts';
 
@@ -15,7 +15,7 @@ export function problemsInVerify({ id, repair }: Parameters): readonly string[] 
   ];
 }
 
-export async function verify(
+export async function answerVerify(
   { id, repair }: Parameters,
   { verifying }: Pick<ApiParts, 'verifying'>,
 ): Promise<Record<string, unknown>> {

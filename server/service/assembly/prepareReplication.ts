@@ -1,7 +1,7 @@
 /** The side of a process that replicates: what is configured is deployed, and what is deployed is replicated. */
 import type { ServiceSettings } from '../config/settings.ts';
-import { deployConfigured } from '../deployments/deployAtStart.ts';
-import type { Deploying } from '../deployments/deployer.ts';
+import { deployAtStart } from '../deployments/deployAtStart.ts';
+import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
@@ -17,7 +17,7 @@ interface ReplicatingParts {
   readonly storage: Storage;
   readonly source: Source;
   readonly configs: SyncConfigs;
-  readonly deploying: Deploying;
+  readonly deploying: Deployer;
   readonly probes: Pick<Probes, 'touch'>;
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
   readonly world: World;
@@ -26,7 +26,7 @@ interface ReplicatingParts {
 export async function prepareReplication(parts: ReplicatingParts): Promise<Replicator> {
   const { settings, storage, source, configs, deploying, probes, metrics, world } = parts;
   const { clock, log } = world;
-  const content = settings.syncConfig && (await deployConfigured(settings.syncConfig, deploying, log));
+  const content = settings.syncConfig && (await deployAtStart(settings.syncConfig, deploying, log));
   await checkHistories(parts);
   const replicator = createReplicator({
     ...{ source, storage, configs, deploying, clock, log },

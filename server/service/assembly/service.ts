@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ServiceSettings } from '../config/settings.ts';
-import { openDeploying } from '../deployments/deployer.ts';
+import { openDeployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -13,12 +13,12 @@ import { openUserTokens } from '../http/auth/userTokens.ts';
 import { probeFilesIn } from '../http/probeFiles.ts';
 import { createProbes, type Probes } from '../http/probes.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
-import { openCompacting } from '../storage/compactor.ts';
+import { openCompactor } from '../storage/compactor.ts';
 import { tellingDamage } from '../storage/damage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { openSync } from '../sync/sync.ts';
-import { openVerifying } from '../verification/verifying.ts';
-import { type Opened, trackOpened } from './closeInOrder.ts';
+import { openVerifier } from '../verification/verifier.ts';
+import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { listen } from './listen.ts';
 import { openSource, openStorage } from './openParts.ts';
 import { prepareReplication } from './prepareReplication.ts';
@@ -43,7 +43,7 @@ export async function startService(
   folder: string,
   world: World,
 ): Promise<RunningService> {
-  const opened = trackOpened(world.log);
+  const opened = closeInOrder(world.log);
   try {
     return await openAll(settings, folder, world, opened);
   } catch (error) {
@@ -56,7 +56,7 @@ async function openAll(
   settings: ServiceSettings,
   folder: string,
   world: World,
-  opened: Opened,
+  opened: OpenParts,
 ): Promise<RunningService> {
   const { clock, log } = world;
   const { role } = settings;
@@ -77,7 +77,7 @@ async function openAll(
   const configs = openSyncConfigs(source.defaultSchema);
   let replicator: Replicator | undefined;
   const store = storage.deployments;
-  const deploying = openDeploying({
+  const deploying = openDeployer({
     ...{ store, configs, clock, slotNamePrefix: slotNamePrefixOf(settings) },
     defaultStorageVersion: settings.defaultStorageVersion,
     onChange: () => replicator?.wake(),
@@ -88,12 +88,12 @@ async function openAll(
       ...{ settings, storage, source, configs, deploying, probes, metrics, world },
     });
 
-  const compacting = openCompacting({
+  const compacting = openCompactor({
     ...{ storage, clock, log },
     requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
   });
   opened.add('compaction', compacting.close);
-  const verifying = openVerifying({
+  const verifying = openVerifier({
     ...{ storage, store, source, configs, deploying, clock, log },
     share: settings.verification.share,
     send: replicator?.send ?? (async () => false),

@@ -1,7 +1,7 @@
 /** Which tokens of clients are accepted. */
 import { isIP } from 'node:net';
 import { addressRules, literalHost } from '../ground/addresses.ts';
-import type { Surroundings } from './decode.ts';
+import type { ConfigSurroundings } from './decode.ts';
 import { decodeRanges } from './ranges.ts';
 import type { Section } from './section.ts';
 import type { ClientAuthSettings, ConnectionSettings, JwkSettings } from './settings.ts';
@@ -9,7 +9,7 @@ import type { ClientAuthSettings, ConnectionSettings, JwkSettings } from './sett
 export function decodeClientAuth(
   root: Section,
   connection: ConnectionSettings,
-  { warn }: Surroundings,
+  { warn }: ConfigSurroundings,
 ): ClientAuthSettings {
   const auth = root.section('client_auth');
   const keys = auth.section('jwks').sections('keys');

@@ -11,7 +11,7 @@ import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts'
 import { decodeStorage } from './storageSettings.ts';
 import { decodeSyncConfig } from './syncConfig.ts';
 
-export interface Surroundings {
+export interface ConfigSurroundings {
   readonly options: ConfigOptions;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of the config. */
@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly warn: (warning: Problem) => void;
 }
 
-export function decodeSettings(root: Section, around: Surroundings): ServiceSettings {
+export function decodeSettings(root: Section, around: ConfigSurroundings): ServiceSettings {
   const { env, options } = around;
   const role = decodeRole(root, options.role || env.PS_RUNNER_TYPE || 'unified');
   const connection = decodeConnection(root, around.folder);
@@ -75,7 +75,7 @@ function decodeStorageVersion(storage: Section): 2 | 3 {
   return 2;
 }
 
-function decodeApi(api: Section, { warn }: Surroundings): ApiSettings {
+function decodeApi(api: Section, { warn }: ConfigSurroundings): ApiSettings {
   const tokens = api.texts('tokens');
   if (tokens.length === 0) warn({ sentence: '`api.tokens` is empty, so every call of the API is refused.' });
   if (tokens.includes('')) api.refuse('A token must not be empty.', { key: 'tokens' });
@@ -106,7 +106,7 @@ function decodeProbes(healthcheck: Section, role: Role): ProbeSettings {
 const levels = ['silly', 'debug', 'verbose', 'http', 'info', 'warn', 'error'];
 const formats = ['json', 'text'] as const;
 
-function decodeLogging(root: Section, env: Surroundings['env']): ServiceSettings['logging'] {
+function decodeLogging(root: Section, env: ConfigSurroundings['env']): ServiceSettings['logging'] {
   const logging = root.section('system').section('logging');
   const level = env.PS_LOG_LEVEL || logging.text('level') || 'info';
   const format =

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import type { SyncConfigSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Log } from '../ground/log.ts';
-import type { Deploying } from './deployer.ts';
+import type { Deployer } from './deployer.ts';
 
 /**
  * Returns the content; undefined when it cannot be read, and the service is to go on with what is active. What has
  * errors is stored, so that they show, but never replicated.
  */
-export async function deployConfigured(
+export async function deployAtStart(
   settings: SyncConfigSettings,
-  deploying: Deploying,
+  deploying: Deployer,
   log: Log,
 ): Promise<string | undefined> {
   let content: string | undefined;

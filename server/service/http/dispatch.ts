@@ -14,7 +14,7 @@ import type { World } from '../ground/world.ts';
 import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
 import { createLobby, type Lobby } from './lobby.ts';
-import { isAllowed, isLocal, type Origins } from './origins.ts';
+import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Parameters, Route, User } from './route.ts';
 
@@ -136,7 +136,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   const route = desk.table.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
   if (route === undefined) throw new ServiceError('SVC_S2002', explainUnknown(method, path));
   if (desk.refusesStreams && route.access === 'user') throw new ServiceError('SVC_S2003');
-  if (route.access !== 'public' && !isAllowed(request, desk.origins))
+  if (route.access !== 'public' && !isAllowedOrigin(request, desk.origins))
     throw new ServiceError('SVC_S2107', ONLY_LOOPBACK);
   const user = await admit(desk, route, request);
   const body = await readParameters(desk, visit, route, user);

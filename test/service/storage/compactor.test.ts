@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCompacting } from '../../../server/service/storage/compactor.ts';
+import { openCompactor } from '../../../server/service/storage/compactor.ts';
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import type { CompactionOptions } from '../../../server/service/storage/storage.ts';
 import { createManualClock } from '../../support/manualClock.ts';
@@ -15,7 +15,7 @@ function begin(compact: (options: CompactionOptions) => Promise<void> = async ()
   const records = ['terminated', 'active', 'processing'].map(
     (state, index) => ({ id: index + 1, state, slotName: `slot_${index + 1}` }) as Deployment,
   );
-  const compacting = openCompacting({
+  const compacting = openCompactor({
     storage: {
       deployments: { all: async () => records, change: async () => records, watch: () => () => {} },
       compact: async (deployment, options) => {

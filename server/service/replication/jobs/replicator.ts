@@ -2,7 +2,7 @@
  * Watches the deployments: what is pending or active is replicated, each by a job of its own; what was stopped is
  * cleared. What failed is tried again, later each time.
  */
-import type { Deploying } from '../../deployments/deployer.ts';
+import type { Deployer } from '../../deployments/deployer.ts';
 import type { SyncConfigs } from '../../deployments/syncConfigs.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -10,7 +10,7 @@ import type { Deployment, DeploymentState } from '../../storage/deployment.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
-import { type ProgressSnapshot, type Step, trackProgress } from './progress.ts';
+import { type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
 import type { Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
@@ -44,7 +44,7 @@ interface ReplicatorSettings {
   readonly source: Source;
   readonly storage: Storage;
   readonly configs: SyncConfigs;
-  readonly deploying: Deploying;
+  readonly deploying: Deployer;
   readonly clock: Clock;
   readonly log: Log;
   /** Called on every sign of life, at the latest every few seconds. */
@@ -54,7 +54,7 @@ interface ReplicatorSettings {
   /** Changes that are stored in one go, at most; usually 500. */
   readonly rowsAtOnce?: number;
   /** Counts what is replicated. */
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: JobStep) => void;
   /** Where a file says what is deployed: pending deployments of other content are another process' matter. */
   readonly onlyPending?: string;
 }
@@ -255,7 +255,7 @@ async function replicate(
 ): Promise<JobEnd> {
   const { source, storage, configs, deploying, clock, log, touch, heartbeat, rowsAtOnce } = settings;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
-  const onStep = (step: Step) => {
+  const onStep = (step: JobStep) => {
     touch();
     settings.onStep?.(step);
     entry.failures = 0;

@@ -2,7 +2,7 @@
 import type { SourceColumn, SourceSchema } from '../source.ts';
 import type { Queries } from './queries.ts';
 
-export async function readSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
+export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
   const columns = await queries.all<ColumnRow>(statement);
   const schemas = new Map<string, Map<string, SourceColumn[]>>();
   for (const row of columns) {

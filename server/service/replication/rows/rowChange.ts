@@ -36,7 +36,9 @@ export function putRow(
     subkey,
     data,
   }));
-  const memberships = distinct(result.rows.map(({ bucket, table: type, id }) => ({ bucket, type, id })));
+  const memberships = withoutDoubles(
+    result.rows.map(({ bucket, table: type, id }) => ({ bucket, type, id })),
+  );
   if (before !== undefined && before.memberships.length > 0) {
     const kept = new Set(memberships.map(membershipText));
     const left = before.memberships.filter((membership) => !kept.has(membershipText(membership)));
@@ -128,7 +130,7 @@ function removals(memberships: readonly Membership[], subkey: string): NewOp[] {
 }
 
 /** Two queries may put a row twice into a bucket. */
-export function distinct(memberships: readonly Membership[]): readonly Membership[] {
+export function withoutDoubles(memberships: readonly Membership[]): readonly Membership[] {
   if (memberships.length < 2) return memberships;
   return [...new Map(memberships.map((membership) => [membershipText(membership), membership])).values()];
 }

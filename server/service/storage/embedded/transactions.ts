@@ -4,7 +4,7 @@ import { openTurns } from '../../ground/turns.ts';
 
 export interface Transactions {
   /** Rolled back when the work fails. */
-  run<T>(work: Work<T>): Promise<T>;
+  run<T>(work: TransactionWork<T>): Promise<T>;
   series(): Series;
   /** After all those before it: nothing is open any more. */
   finish(): Promise<void>;
@@ -17,10 +17,10 @@ export interface Transactions {
  * Once something that was not durable yet is lost, every later piece fails: it would build on what is not there.
  */
 interface Series {
-  run<T>(work: Work<T>, after: After): Promise<T>;
+  run<T>(work: TransactionWork<T>, after: After): Promise<T>;
 }
 
-export type Work<T> = () => T | Promise<T>;
+export type TransactionWork<T> = () => T | Promise<T>;
 
 /** How a piece of work leaves the transaction; `as before`: it has only read. */
 export type After = 'durable' | 'open' | 'as before';
@@ -60,7 +60,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
       rollBack();
     }
   };
-  const perform = async <T>(work: Work<T>, owner: Owner, after: After): Promise<T> => {
+  const perform = async <T>(work: TransactionWork<T>, owner: Owner, after: After): Promise<T> => {
     hooks.demand();
     if (waiting !== owner) endWaiting();
     if (owner.lost !== undefined) throw owner.lost.failure;

@@ -39,7 +39,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
         client.release(failure !== undefined && !(failure instanceof DatabaseError));
       }
     } catch (error) {
-      throw failureOf(error, server);
+      throw storageFailureOf(error, server);
     }
   };
 
@@ -105,7 +105,7 @@ const kinds: Readonly<Record<ServerFailureKind, StorageFailureKind>> = {
   other: 'other',
 };
 
-export function failureOf(error: unknown, server: PostgresServer): unknown {
+export function storageFailureOf(error: unknown, server: PostgresServer): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const isOurs = !(
     error instanceof DatabaseError ||

@@ -1,7 +1,7 @@
 /** Notices across processes: sent with the transaction that they tell of, and heard over a connection of their own. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
-import { type Ear, type Hearing, listenFor, type Patience } from '../../ground/hearing.ts';
+import { type Ear, type Hearing, type HearingPatience, listenFor } from '../../ground/hearing.ts';
 import { createListeners } from '../../ground/listeners.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
@@ -39,7 +39,7 @@ const pause = 2_000;
 /** In seconds: for an attempt. What is lost on its way does not come any more. */
 const connectTimeout = 5;
 /** A process says something to itself when it has heard nothing for so long; in seconds. */
-const patience: Patience = { ask: 2, giveUp: 4 };
+const patience: HearingPatience = { ask: 2, giveUp: 4 };
 
 export function openMessages(
   server: PostgresServer,

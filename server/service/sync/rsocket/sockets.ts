@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { createLobby } from '../../http/lobby.ts';
 import type { Upgrade } from '../../http/server.ts';
-import { openConnection, type SocketParts, type Wire } from './connection.ts';
+import { openSocketConnection, type SocketParts, type Wire } from './connection.ts';
 
 interface Sockets {
   readonly upgrade: Upgrade;
@@ -44,7 +44,7 @@ export function openSockets(
           isAdmitted = true;
           return true;
         };
-        const connection = openConnection(wireOf(accepted), parts, { admit, stopping });
+        const connection = openSocketConnection(wireOf(accepted), parts, { admit, stopping });
         limitSetup(accepted, socket);
         answerPings(accepted);
         accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : NOT_BINARY));

@@ -6,7 +6,7 @@
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { Queries } from '../queries.ts';
-import type { Waiting } from './waiting.ts';
+import type { WaitReporter } from './waiting.ts';
 
 export interface Visibility {
   /** A transaction arrives; its id has 32 bits. */
@@ -28,7 +28,7 @@ const betweenLooks: Backoff = { first: 2, longest: 200 };
 const HIDDEN =
   'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
 
-export function openVisibility(queries: Queries, clock: Clock, waiting: Waiting): Visibility {
+export function openVisibility(queries: Queries, clock: Clock, waiting: WaitReporter): Visibility {
   let unknown: number[] = [];
   const snapshot = async () => (await queries.one<{ readonly text: string }>(SNAPSHOT)).text;
   const isSettled = async (): Promise<boolean> => {

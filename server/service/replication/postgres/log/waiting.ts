@@ -4,12 +4,12 @@ import type { Clock } from '../../../ground/world.ts';
 import type { StreamSettings } from '../../source.ts';
 
 /** Resolves as the work does. */
-export type Waiting = <T>(reason: string, work: Promise<T>) => Promise<T>;
+export type WaitReporter = <T>(reason: string, work: Promise<T>) => Promise<T>;
 
 /** It is said after the first, and again after each further one. */
 const reminders: Backoff = { first: 10_000, longest: 300_000 };
 
-export function openWaiting(clock: Clock, onWaiting: StreamSettings['onWaiting']): Waiting {
+export function openWaitReporter(clock: Clock, onWaiting: StreamSettings['onWaiting']): WaitReporter {
   return async (reason, work) => {
     const over = new AbortController();
     const saying = sayUntil(over.signal, () => onWaiting(reason), clock);

@@ -2,7 +2,7 @@
  * Whether what is stored is what the source has: compared now and then while the service runs, in a small share of the
  * time, and whenever an admin asks for it. Nothing is written here: repairs are an errand of replication (`repairRows.ts`).
  */
-import type { Deploying } from '../deployments/deployer.ts';
+import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -39,7 +39,7 @@ export interface VerifiedTable extends TableReport {
   readonly repaired: number;
 }
 
-export interface Verifying {
+export interface Verifier {
   /** Compares at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Begins, or joins one that is under way and does the same. */
@@ -56,7 +56,7 @@ type Repair = 'repair' | 'only compare';
 interface VerifyingParts extends VerificationParts {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
-  readonly deploying: Pick<Deploying, 'tell'>;
+  readonly deploying: Pick<Deployer, 'tell'>;
   /** In the background; 0: not at all. */
   readonly share: number;
   readonly log: Log;
@@ -85,7 +85,7 @@ interface Manner {
   readonly most: number;
 }
 
-export function openVerifying(parts: VerifyingParts): Verifying {
+export function openVerifier(parts: VerifyingParts): Verifier {
   const { store, clock, log, share } = parts;
   const closing = new AbortController();
   const latest = new Map<number, Map<string, VerifiedTable>>();

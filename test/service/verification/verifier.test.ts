@@ -8,7 +8,7 @@ import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs
 import { silentLog } from '../../../server/service/ground/log.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
-import { openVerifying, type VerifiedTable } from '../../../server/service/verification/verifying.ts';
+import { openVerifier, type VerifiedTable } from '../../../server/service/verification/verifier.ts';
 import { createMemorySource } from '../../support/memorySource.ts';
 import { createReplicating } from '../../support/replication.ts';
 
@@ -51,7 +51,7 @@ async function start(share: number, rows = 20) {
   };
   const verified: VerifiedTable[] = [];
   const before: { errand: () => void } = { errand: () => {} };
-  const verifying = openVerifying({
+  const verifying = openVerifier({
     ...{ storage, store: storage.deployments, source, clock, share, log: silentLog },
     configs: openSyncConfigs('public'),
     deploying: replicating.deploying,
