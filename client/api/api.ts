@@ -43,7 +43,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-export type QueriedRow = Readonly<Record<string, unknown>>;
+type QueriedRow = Readonly<Record<string, unknown>>;
 
 export interface DiagnoseOptions {
   readonly content?: boolean;

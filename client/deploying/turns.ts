@@ -5,9 +5,9 @@
  *     ▲                │                   │                  │
  *     └────────────────┴────── ended ──────┴──────────────────┘
  */
-export type Phase = 'free' | 'preparing' | 'following' | 'ending';
+type Phase = 'free' | 'preparing' | 'following' | 'ending';
 
-export interface DeployTurns {
+interface DeployTurns {
   readonly phase: () => Phase;
   /** Whoever follows a deploy is to end that; resolves when the turn is free. */
   stop(): Promise<void>;

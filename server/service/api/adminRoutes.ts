@@ -47,14 +47,14 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     {
       ...{ ...ADMIN, path: `${ROOT}/reprocess` },
       answer: async () => {
-        const { slotName } = await parts.deploying.reprocess();
+        const { slotName } = await parts.deployer.reprocess();
         return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
       },
     },
     {
       ...{ ...ADMIN, path: `${ROOT}/compact` },
       answer: async () => {
-        const reports = await parts.compacting.now();
+        const reports = await parts.compactor.now();
         return {
           data: { compacted: reports.map(({ slotName, ...counts }) => ({ slot_name: slotName, ...counts })) },
         };

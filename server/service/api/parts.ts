@@ -18,9 +18,9 @@ export interface ApiParts {
   readonly link?: StorageLink;
   readonly source: Source;
   readonly configs: SyncConfigs;
-  readonly deploying: Deployer;
-  readonly compacting: Pick<Compactor, 'now'>;
-  readonly verifying: Pick<Verifier, 'begin' | 'find' | 'latest'>;
+  readonly deployer: Deployer;
+  readonly compactor: Pick<Compactor, 'now'>;
+  readonly verifier: Pick<Verifier, 'begin' | 'find' | 'latest'>;
   /** Where the service config says that the sync config is; deployments through the API are refused then. */
   readonly configOrigin?: string;
   /** Whether `execute-sql` is allowed. */

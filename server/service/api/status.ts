@@ -44,7 +44,7 @@ export async function statusOf(
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
     : {};
-  const verified = parts.verifying.latest(deployment.id);
+  const verified = parts.verifier.latest(deployment.id);
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
     ...content,

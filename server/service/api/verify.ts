@@ -17,10 +17,10 @@ export function problemsInVerify({ id, repair }: Parameters): readonly string[] 
 
 export async function answerVerify(
   { id, repair }: Parameters,
-  { verifying }: Pick<ApiParts, 'verifying'>,
+  { verifier }: Pick<ApiParts, 'verifier'>,
 ): Promise<Record<string, unknown>> {
-  if (id === undefined) return describe(await verifying.begin(repair === true ? 'repair' : 'only compare'));
-  const found = verifying.find(id as number);
+  if (id === undefined) return describe(await verifier.begin(repair === true ? 'repair' : 'only compare'));
+  const found = verifier.find(id as number);
   if (found === undefined)
     throw new ServiceError('SVC_S2001', `There is no comparison ${id}: begin another one.`);
   return describe(found);

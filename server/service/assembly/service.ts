@@ -63,7 +63,7 @@ async function openAll(
   const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
     log.write('error', message, { deployment: id });
     const error = { message, at: clock.now() };
-    deploying.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
+    deployer.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
       log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
     });
   });
@@ -77,7 +77,7 @@ async function openAll(
   const configs = openSyncConfigs(source.defaultSchema);
   let replicator: Replicator | undefined;
   const store = storage.deployments;
-  const deploying = openDeployer({
+  const deployer = openDeployer({
     ...{ store, configs, clock, slotNamePrefix: slotNamePrefixOf(settings) },
     defaultStorageVersion: settings.defaultStorageVersion,
     onChange: () => replicator?.wake(),
@@ -85,16 +85,16 @@ async function openAll(
   const replicates = role !== 'api';
   if (replicates)
     replicator = await prepareReplication({
-      ...{ settings, storage, source, configs, deploying, probes, metrics, world },
+      ...{ settings, storage, source, configs, deployer, probes, metrics, world },
     });
 
-  const compacting = openCompactor({
+  const compactor = openCompactor({
     ...{ storage, clock, log },
     requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
   });
-  opened.add('compaction', compacting.close);
-  const verifying = openVerifier({
-    ...{ storage, store, source, configs, deploying, clock, log },
+  opened.add('compaction', compactor.close);
+  const verifier = openVerifier({
+    ...{ storage, store, source, configs, deployer, clock, log },
     share: settings.verification.share,
     send: replicator?.send ?? (async () => false),
     onVerified: ({ missing, stale, extra }) => {
@@ -102,7 +102,7 @@ async function openAll(
       metrics.add('headwater_wrong_rows_total', missing + stale + extra);
     },
   });
-  opened.add('verification', verifying.close);
+  opened.add('verification', verifier.close);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const sync = openSync({
     ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
@@ -123,7 +123,7 @@ async function openAll(
       ...{ probes, metrics, replicates, sync, world },
       measure: () => measure(storage, metrics),
       api: {
-        ...{ store, source, configs, deploying, compacting, verifying, clock },
+        ...{ store, source, configs, deployer, compactor, verifier, clock },
         countBuckets: storage.countBuckets,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
@@ -148,8 +148,8 @@ async function openAll(
     await stopped;
   });
   if (replicates) {
-    opened.add('scheduled compaction', untilStopped(compacting.run));
-    opened.add('scheduled verification', untilStopped(verifying.run));
+    opened.add('scheduled compaction', untilStopped(compactor.run));
+    opened.add('scheduled verification', untilStopped(verifier.run));
   }
   const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
   const forget = storage.link?.watch(judge);

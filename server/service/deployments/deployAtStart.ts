@@ -11,19 +11,19 @@ import type { Deployer } from './deployer.ts';
  */
 export async function deployAtStart(
   settings: SyncConfigSettings,
-  deploying: Deployer,
+  deployer: Deployer,
   log: Log,
 ): Promise<string | undefined> {
   let content: string | undefined;
   try {
     content = await contentOf(settings);
-    await deploying.configure(content);
+    await deployer.configure(content);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = `${settings.origin} cannot be deployed. ${error.message}`;
     if (settings.exitOnError) throw new ServiceError(error.code, message, { cause: error });
     log.write('error', message, { code: error.code });
-    if (content !== undefined) await deploying.configureInvalid(content);
+    if (content !== undefined) await deployer.configureInvalid(content);
   }
   return content;
 }

@@ -1,5 +1,5 @@
 /** Whoever wants to be called, in the order in which they came. */
-export interface Listeners<Event> {
+interface Listeners<Event> {
   /** Returns what ends it. */
   watch(listener: (event: Event) => void): () => void;
   call(event: Event): void;

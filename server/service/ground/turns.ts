@@ -1,5 +1,5 @@
 /** Work that is done one piece at a time, in the order of asking. */
-export interface Turns {
+interface Turns {
   /** Resolves to what ends the turn. */
   take(): Promise<() => void>;
   /** A turn that ends with the work, however that ends. */

@@ -10,7 +10,7 @@ import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { CopyProgress, IdentityColumn, NewTable, TableShape } from '../storage/storage.ts';
+import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {
   readonly id: string;
@@ -209,4 +209,4 @@ export class SourceFailure extends Error {
   }
 }
 
-export type { IdentityColumn, TableShape };
+export type { TableShape };

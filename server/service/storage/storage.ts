@@ -11,11 +11,10 @@
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { Decide, Deployment } from './deployment.ts';
+import type { Decide, Deployment, OpId } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 
-/** Stays below 2^53: at a million operations a second that lasts for 285 years. */
-export type OpId = number;
+export type { OpId };
 
 export interface Storage {
   /** Random, made once with the storage. */

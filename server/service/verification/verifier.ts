@@ -56,7 +56,7 @@ type Repair = 'repair' | 'only compare';
 interface VerifyingParts extends VerificationParts {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
-  readonly deploying: Pick<Deployer, 'tell'>;
+  readonly deployer: Pick<Deployer, 'tell'>;
   /** In the background; 0: not at all. */
   readonly share: number;
   readonly log: Log;
@@ -245,14 +245,14 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
 
 /** @param reason a sentence */
 async function copyAnew(
-  { deploying, clock, log }: VerifyingParts,
+  { deployer, clock, log }: VerifyingParts,
   { deployment, note }: Order,
   reason: string,
 ): Promise<void> {
   const message = `${reason} Everything is copied anew.`;
   log.write('error', message, { slot: deployment.slotName });
   const error = { message, at: clock.now() };
-  const { pending } = situationOf(await deploying.tell({ kind: 'damaged', id: deployment.id, error }));
+  const { pending } = situationOf(await deployer.tell({ kind: 'damaged', id: deployment.id, error }));
   if (pending !== undefined) note({ newSlotName: pending.slotName });
 }
 

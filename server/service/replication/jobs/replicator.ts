@@ -44,7 +44,7 @@ interface ReplicatorSettings {
   readonly source: Source;
   readonly storage: Storage;
   readonly configs: SyncConfigs;
-  readonly deploying: Deployer;
+  readonly deployer: Deployer;
   readonly clock: Clock;
   readonly log: Log;
   /** Called on every sign of life, at the latest every few seconds. */
@@ -253,7 +253,7 @@ async function replicate(
   settings: ReplicatorSettings,
   wake: () => void,
 ): Promise<JobEnd> {
-  const { source, storage, configs, deploying, clock, log, touch, heartbeat, rowsAtOnce } = settings;
+  const { source, storage, configs, deployer, clock, log, touch, heartbeat, rowsAtOnce } = settings;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
   const onStep = (step: JobStep) => {
     touch();
@@ -263,13 +263,13 @@ async function replicate(
     hasError = false;
     entry.lastFailure = undefined;
     const report = (error: unknown) => log.write('error', 'A recovery could not be stored', factsOf(error));
-    deploying.tell({ kind: 'recovered', id: deployment.id }).catch(report);
+    deployer.tell({ kind: 'recovered', id: deployment.id }).catch(report);
   };
   entry.progress = trackProgress(clock, onStep);
   const { progress } = entry;
   const config = configs.of(deployment);
-  const activate = deploying.decide({ kind: 'published', id: deployment.id });
-  const activateAnyway = deploying.decide({ kind: 'activated', id: deployment.id });
+  const activate = deployer.decide({ kind: 'published', id: deployment.id });
+  const activateAnyway = deployer.decide({ kind: 'activated', id: deployment.id });
   const onActivated = () => {
     log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
     wake();
@@ -291,12 +291,12 @@ async function replicate(
 
 /** The slot first: it makes the source keep its log. */
 async function clear(record: Deployment, entry: Entry, settings: ReplicatorSettings): Promise<JobEnd> {
-  const { source, storage, deploying, log } = settings;
+  const { source, storage, deployer, log } = settings;
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);
   await storage.clear(record.id, signal);
   if (signal.aborted) return { kind: 'stopped' };
-  await deploying.tell({ kind: 'cleared', id: record.id });
+  await deployer.tell({ kind: 'cleared', id: record.id });
   log.write('info', 'A replaced deployment is cleared', { deployment: record.id });
   return { kind: 'stopped' };
 }
@@ -306,11 +306,11 @@ type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
 async function note(
   end: FailedEnd,
   { id }: Deployment,
-  { deploying, clock }: ReplicatorSettings,
+  { deployer, clock }: ReplicatorSettings,
 ): Promise<void> {
   const error = { message: end.message, at: clock.now() };
-  if (end.kind === 'slot lost') await deploying.tell({ kind: 'slot lost', id, error, restart: end.restart });
-  else await deploying.tell({ kind: end.kind, id, error });
+  if (end.kind === 'slot lost') await deployer.tell({ kind: 'slot lost', id, error, restart: end.restart });
+  else await deployer.tell({ kind: end.kind, id, error });
 }
 
 function factsOf(error: unknown): LogFacts {

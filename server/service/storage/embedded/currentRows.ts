@@ -9,7 +9,8 @@ import type { CurrentRow } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import type { Database } from './database.ts';
 import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
-import { type Check, checkOfRow, isSound } from './runs/checks.ts';
+import { checkOfRow, isSound } from './runs/checks.ts';
+import type { Check } from './runs/columns.ts';
 
 /** All inside of transactions. */
 interface CurrentRows {

@@ -8,8 +8,9 @@ import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
 import { type Database, nextTurn, readInTurn } from './database.ts';
-import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
-import { type CheckedRow, columns, opsOf, soundRun } from './runs/runRows.ts';
+import { checkOfLookup, isSound } from './runs/checks.ts';
+import { type Check, type CheckedRow, columns } from './runs/columns.ts';
+import { opsOf, soundRun } from './runs/runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
 const maxText = 2 ** 17;

@@ -4,7 +4,8 @@ import { tableOf } from '../tableRows.ts';
 import { currentRowOf, type RowColumns } from './currentRows.ts';
 import { type Database, readInTurn } from './database.ts';
 import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
-import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
+import { checkOfLookup, isSound } from './runs/checks.ts';
+import type { Check } from './runs/columns.ts';
 
 /** Of one answer, some milliseconds. */
 const atOnce = 1_000;

@@ -13,31 +13,11 @@
 import { ServiceError } from '../../ground/errors.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { User } from '../../http/route.ts';
-import type { ServedConfig } from '../buckets.ts';
-import type { SyncParts } from '../stream.ts';
 import { errorCodes, errorFrame, type Frame, keepaliveFrame, readFrame } from './frames.ts';
 import { isPayloadType, type PayloadType, readPayload } from './payload.ts';
 import { rejectionText, toServiceError } from './rejection.ts';
 import { type OpenStream, openSocketStream } from './respond.ts';
-
-/** What is needed of a socket. */
-export interface Wire {
-  /** Resolves when it takes more, or is closed. */
-  write(frame: Buffer): Promise<void>;
-  /** Sends what still waits, then closes. */
-  close(code: number, reason: string): void;
-  /** Closes without sending what the client does not take. */
-  cutOff(): void;
-  /** Reads nothing until `resume`. */
-  pause(): void;
-  resume(): void;
-}
-
-export interface SocketParts extends SyncParts {
-  readonly served: () => Promise<ServedConfig | undefined>;
-  /** Checks what would be an `Authorization` header. */
-  readonly verifyUser: (authorization: string | undefined) => Promise<User>;
-}
+import type { SocketParts, Wire } from './wire.ts';
 
 interface SocketOptions {
   /** The token is good. Returns false when there are too many already: this one is refused in words. */

@@ -6,10 +6,10 @@ import { connect } from '../connect.ts';
 import { bsonEncoder } from '../encode/bson.ts';
 import { problemsInStreamRequest } from '../request.ts';
 import { runStream } from '../stream.ts';
-import type { SocketParts, Wire } from './connection.ts';
 import { completeFrame, errorCodes, errorFrame, payloadFrame } from './frames.ts';
 import { type PayloadSink, payloadSink } from './payloadSink.ts';
 import { rejectionText, toServiceError } from './rejection.ts';
+import type { SocketParts, Wire } from './wire.ts';
 
 interface StreamAsked {
   readonly user: User;

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { createLobby } from '../../http/lobby.ts';
 import type { Upgrade } from '../../http/server.ts';
-import { openSocketConnection, type SocketParts, type Wire } from './connection.ts';
+import { openSocketConnection } from './connection.ts';
+import type { SocketParts, Wire } from './wire.ts';
 
 interface Sockets {
   readonly upgrade: Upgrade;

@@ -5,7 +5,8 @@
 
 import type { Database } from '../database.ts';
 import { checkOfRun } from './checks.ts';
-import { columns, type Op, rowOf } from './runRows.ts';
+import { columns } from './columns.ts';
+import { type Op, rowOf } from './runRows.ts';
 
 /** Characters of several operations, at most: who needs a part of a run reads all of it. */
 const LONGEST = 32_768;
