@@ -114,7 +114,10 @@ function describeClient({
 }: ConnectedClient): Record<string, unknown> {
   const at = position();
   return {
-    ...{ user_id: userId, client_id: clientId, transport, connected_ts: timestamp(since) },
+    user_id: userId,
+    client_id: clientId,
+    transport,
+    connected_ts: timestamp(since),
     ...(at && { last_op_id: String(at.opId), buckets: at.buckets, complete: at.complete }),
   };
 }
@@ -125,8 +128,11 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
     tables: tables.map((table) => ({
       name: table.name,
       columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
-        ...{ name: column, sqlite_type: sqliteType, internal_type: displayType },
-        ...{ type: displayType, pg_type: shortType },
+        name: column,
+        sqlite_type: sqliteType,
+        internal_type: displayType,
+        type: displayType,
+        pg_type: shortType,
       })),
     })),
   }));

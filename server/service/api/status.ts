@@ -51,7 +51,9 @@ export async function statusOf(
     ...streams,
     connections: [
       {
-        ...{ id: source.id, tag: source.tag, slot_name: deployment.slotName },
+        id: source.id,
+        tag: source.tag,
+        slot_name: deployment.slotName,
         initial_replication_done: deployment.snapshotDone,
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
@@ -120,7 +122,10 @@ function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
   const lag = lagOf(job, now);
   return {
     replication: {
-      ...{ phase, running, failures, replicated_rows: replicatedRows },
+      phase,
+      running,
+      failures,
+      replicated_rows: replicatedRows,
       // Another process replicates; this one begins when that one ends.
       ...(standby && { standby }),
       ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),

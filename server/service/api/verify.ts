@@ -29,7 +29,10 @@ export async function answerVerify(
 function describe(verification: Verification): Record<string, unknown> {
   const { id, slotName, isDone, tables, damaged, newSlotName, failure } = verification;
   return {
-    ...{ id, slot_name: slotName, done: isDone, tables: tables.map(describeTable) },
+    id,
+    slot_name: slotName,
+    done: isDone,
+    tables: tables.map(describeTable),
     damaged,
     ...(newSlotName !== undefined && { new_slot_name: newSlotName }),
     ...(failure !== undefined && { failure }),

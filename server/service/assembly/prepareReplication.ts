@@ -29,7 +29,12 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   const content = settings.syncConfig && (await deployAtStart(settings.syncConfig, deployer, log));
   await checkHistories(parts);
   const replicator = createReplicator({
-    ...{ source, storage, configs, deployer, clock, log },
+    source,
+    storage,
+    configs,
+    deployer,
+    clock,
+    log,
     ...(content !== undefined && { onlyPending: content }),
     heartbeat: heartbeatOf(settings),
     touch: () => {

@@ -78,23 +78,41 @@ async function openAll(
   let replicator: Replicator | undefined;
   const store = storage.deployments;
   const deployer = openDeployer({
-    ...{ store, configs, clock, slotNamePrefix: slotNamePrefixOf(settings) },
+    store,
+    configs,
+    clock,
+    slotNamePrefix: slotNamePrefixOf(settings),
     defaultStorageVersion: settings.defaultStorageVersion,
     onChange: () => replicator?.wake(),
   });
   const replicates = role !== 'api';
   if (replicates)
     replicator = await prepareReplication({
-      ...{ settings, storage, source, configs, deployer, probes, metrics, world },
+      settings,
+      storage,
+      source,
+      configs,
+      deployer,
+      probes,
+      metrics,
+      world,
     });
 
   const compactor = openCompactor({
-    ...{ storage, clock, log },
+    storage,
+    clock,
+    log,
     requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
   });
   opened.add('compaction', compactor.close);
   const verifier = openVerifier({
-    ...{ storage, store, source, configs, deployer, clock, log },
+    storage,
+    store,
+    source,
+    configs,
+    deployer,
+    clock,
+    log,
     share: settings.verification.share,
     send: replicator?.send ?? (async () => false),
     onVerified: ({ missing, stale, extra }) => {
@@ -105,7 +123,11 @@ async function openAll(
   opened.add('verification', verifier.close);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const sync = openSync({
-    ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
+    storage,
+    metrics,
+    world,
+    settings: settings.api,
+    verifyUser: access.user,
     source: async () => source,
     served: async () => {
       // Nobody is told that they are up to date by a process that cannot know it.
@@ -120,10 +142,20 @@ async function openAll(
   const server = await listen(
     settings,
     {
-      ...{ probes, metrics, replicates, sync, world },
+      probes,
+      metrics,
+      replicates,
+      sync,
+      world,
       measure: () => measure(storage, metrics),
       api: {
-        ...{ store, source, configs, deployer, compactor, verifier, clock },
+        store,
+        source,
+        configs,
+        deployer,
+        compactor,
+        verifier,
+        clock,
         countBuckets: storage.countBuckets,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),

@@ -85,7 +85,10 @@ function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {
       severity: severityOf(finding.code),
       code: finding.code,
       message: messageOf(finding),
-      ...{ start, end, from: positionOf(start), to: positionOf(end) },
+      start,
+      end,
+      from: positionOf(start),
+      to: positionOf(end),
     };
   });
   return shorten(problems);

@@ -27,14 +27,21 @@ export function syncRoutes(parts: RouteParts): readonly Route[] {
   const get = { ...numbers, method: 'GET', body: 'none', problemsIn: problemsInClientId } as const;
   return [
     {
-      ...{ method: 'POST', path: '/sync/stream', access: 'user', group: 'stream', body: 'json' },
+      method: 'POST',
+      path: '/sync/stream',
+      access: 'user',
+      group: 'stream',
+      body: 'json',
       problemsIn: problemsInStreamRequest,
       answer: streamAnswer(parts),
     },
     { ...get, path: '/write-checkpoint2.json', answer: (call) => createWriteCheckpoint(parts, call) },
     { ...get, path: '/write-checkpoint.json', answer: (call) => waitForCheckpoint(parts, call) },
     {
-      ...{ ...numbers, method: 'POST', path: '/sync/checkpoint-request', body: 'json' },
+      ...numbers,
+      method: 'POST',
+      path: '/sync/checkpoint-request',
+      body: 'json',
       problemsIn: problemsInCheckpointRequest,
       answer: (call) => requestCheckpoint(parts, call),
     },

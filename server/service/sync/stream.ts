@@ -66,7 +66,8 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
   connection.signal.addEventListener('abort', stop);
   const ownKey = writeCheckpointKey(user.id, request.clientId);
   const concern = openConcern(parts.feed, parts.writeCheckpoints, {
-    ...{ deployment: served.deployment, writeCheckpointKey: ownKey },
+    deployment: served.deployment,
+    writeCheckpointKey: ownKey,
     onSwitched: stop,
   });
   // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
@@ -172,8 +173,11 @@ function clientOf(
   sessionOf: () => SyncSession,
 ): ConnectedClient {
   return {
-    ...{ userId: user.id, clientId: request.clientId, appMetadata: request.appMetadata },
-    ...{ transport, since },
+    userId: user.id,
+    clientId: request.clientId,
+    appMetadata: request.appMetadata,
+    transport,
+    since,
     position: () => {
       const session = sessionOf();
       if (session.kind === 'ended' || session.told.view === undefined) return undefined;

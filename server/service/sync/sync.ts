@@ -50,7 +50,13 @@ export function openSync(deps: SyncDeps): Sync {
   const clients = openClients((size) => metrics.set('powersync_concurrent_connections', size));
   const lifetime = settings.bucketCountCacheTtlMinutes * 60_000;
   const parts = {
-    ...{ world, feed, clients, metrics, readerOf, source, served },
+    world,
+    feed,
+    clients,
+    metrics,
+    readerOf,
+    source,
+    served,
     ...(storage.link && { link: storage.link }),
     checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
     chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),

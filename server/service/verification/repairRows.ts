@@ -81,7 +81,8 @@ async function withCurrent<Row extends Repairable>(
     const { key, known } = row;
     const current = currents[index];
     return toWrite(row, {
-      ...{ key, values: current?.values },
+      key,
+      values: current?.values,
       memberships: withoutDoubles([...(current?.memberships ?? []), ...known.memberships]),
       lookups: [...new Set([...(current?.lookups ?? []), ...known.lookups])],
     });

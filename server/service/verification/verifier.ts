@@ -189,7 +189,10 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
   let damaged: readonly string[];
   try {
     damaged = await verifyDeployment(parts, {
-      ...{ deployment, config: configs.of(deployment), share, signal },
+      deployment,
+      config: configs.of(deployment),
+      share,
+      signal,
       onTable: (compared) => {
         const { report, wrong } = compared;
         if (wrong.size > 0) found.push(compared);
@@ -199,7 +202,12 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
         const { table: name, missing, stale, extra, unjudged } = report;
         if (wrong.size > 0)
           log.write('error', 'Rows that are stored are not as in the source', {
-            ...{ slot: deployment.slotName, table: name, missing, stale, extra, unjudged },
+            slot: deployment.slotName,
+            table: name,
+            missing,
+            stale,
+            extra,
+            unjudged,
           });
       },
     });

@@ -47,7 +47,10 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   const history = openBucketHistory(storage, id, picture, budget.rest);
   const silent = { onProgress: () => {}, onWaiting: () => {} };
   const stream = source.stream({
-    ...{ slot: deployment.slotName, patterns: evaluator.tables, options, ...silent },
+    slot: deployment.slotName,
+    patterns: evaluator.tables,
+    options,
+    ...silent,
   });
   const settle = async (): Promise<OpId> => {
     let newest = (await reader.checkpoint())?.opId ?? 0;
@@ -66,8 +69,16 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
       if (each.kind === 'skipped') onTable(skippedTable(each.name, each.reason));
       else {
         const comparison = await compareTable(each.info, each.record, {
-          ...{ history, picture, stored, stream, evaluator, tag: source.tag },
-          ...{ settle, catchUp, budget, signal },
+          history,
+          picture,
+          stored,
+          stream,
+          evaluator,
+          tag: source.tag,
+          settle,
+          catchUp,
+          budget,
+          signal,
         });
         if (!signal.aborted) onTable({ ...comparison, info: each.info });
       }

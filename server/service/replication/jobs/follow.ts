@@ -325,7 +325,8 @@ async function commit(state: StreamState, replication: Replication): Promise<Com
   const at = clock.now();
   const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= CATCHING_UP.longest;
   const result = await writer.commit(state.position, {
-    ...{ activate: isOverdue ? activateAnyway : activate, at },
+    activate: isOverdue ? activateAnyway : activate,
+    at,
     ...(state.last !== undefined && { last: state.last }),
   });
   state.recordedAt = at;

@@ -194,7 +194,10 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     if (reason !== undefined) log.write('warn', reason, { slot });
   };
   const stream = source.stream({
-    ...{ slot, patterns: evaluator.tables, options, onWaiting },
+    slot,
+    patterns: evaluator.tables,
+    options,
+    onWaiting,
     onProgress: job.touch,
   });
   const reports = openRowReports(log, clock);
@@ -206,8 +209,21 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     return awaitReunion(slot, passed, confirmed);
   };
   return {
-    ...{ slot, reunion, source, stream, writer, evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce, progress, reports, clock, log, signal, nextErrand },
+    slot,
+    reunion,
+    source,
+    stream,
+    writer,
+    evaluator,
+    activate,
+    activateAnyway,
+    rowsAtOnce,
+    progress,
+    reports,
+    clock,
+    log,
+    signal,
+    nextErrand,
   };
 }
 

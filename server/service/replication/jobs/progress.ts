@@ -75,7 +75,9 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
     table: (table) => {
       const { copiedRows = 0, estimatedRows } = table.progress ?? {};
       tables.set(table.id, {
-        ...{ table: fullName(table), copied: table.copied, copiedRows },
+        table: fullName(table),
+        copied: table.copied,
+        copiedRows,
         ...(estimatedRows !== undefined && { estimatedRows }),
       });
     },
@@ -103,7 +105,10 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
       transactions = 0;
     },
     snapshot: () => ({
-      ...{ phase, replicatedRows, tables: [...tables.values()], rowProblems: rowProblems() },
+      phase,
+      replicatedRows,
+      tables: [...tables.values()],
+      rowProblems: rowProblems(),
       ...(lastProgressAt !== undefined && { lastProgressAt }),
       ...(lastCommit !== undefined && { lastCommit }),
       ...(oldestOpenAt !== undefined && { oldestOpenAt }),

@@ -189,7 +189,11 @@ function queued(entry: Entry, work: Errand, source: Source): Promise<boolean> {
 
 function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings): Entry {
   return {
-    ...{ deployment, work, failures: 0, notBefore: 0, isStandby: false },
+    deployment,
+    work,
+    failures: 0,
+    notBefore: 0,
+    isStandby: false,
     progress: trackProgress(clock, () => {}),
     controller: new AbortController(),
     ended: undefined,
@@ -201,7 +205,10 @@ function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings)
 function statusOf(entry: Entry): JobStatus {
   const { deployment, work, ended, failures, lastFailure, notBefore, isStandby, progress } = entry;
   return {
-    ...{ deployment, work, failures, progress: progress.snapshot() },
+    deployment,
+    work,
+    failures,
+    progress: progress.snapshot(),
     // One that waits asks every second whether it may begin.
     running: ended !== undefined && !isStandby,
     ...(lastFailure && { lastFailure }),
@@ -276,8 +283,17 @@ async function replicate(
   };
   return runJob(
     {
-      ...{ deployment, config, source, storage, activate, activateAnyway },
-      ...{ progress, clock, log, touch, onActivated },
+      deployment,
+      config,
+      source,
+      storage,
+      activate,
+      activateAnyway,
+      progress,
+      clock,
+      log,
+      touch,
+      onActivated,
       onBegun: () => {
         entry.isStandby = false;
       },

@@ -19,7 +19,8 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
   const processes = new Map<string, number>();
   const host = hostname.includes(':') ? `[${hostname}]` : hostname;
   return {
-    ...{ id, tag },
+    id,
+    tag,
     type: 'postgresql',
     defaultSchema: 'public',
     uri: `postgresql://${host}:${port}/${encodeURIComponent(database)}`,

@@ -53,7 +53,14 @@ export function openStream(
     const former = processes.get(slot);
     if (former !== undefined) await freeSlot(queries, slot, former);
     const opened = await openWalStream({
-      ...{ connection, slot, types, visibility, patterns, options, clock, onProgress },
+      connection,
+      slot,
+      types,
+      visibility,
+      patterns,
+      options,
+      clock,
+      onProgress,
       tag: connection.tag,
       version: await queries.version(),
       senderTimeoutMs: timeout,

@@ -61,7 +61,8 @@ export function putRow(
 export function removeRow(place: Place & { readonly before: StoredRow }): RowWrite {
   const { table, key, before } = place;
   return {
-    ...{ table, key },
+    table,
+    key,
     ops: removals(before.memberships, subkeyOf(place)),
     lookups: before.lookups.map((lookup) => ({ lookup, values: [] })),
     current: null,
@@ -91,7 +92,10 @@ function isSameMembership(one: Membership, other: Membership): boolean {
 export function keepRow({ table, key, before, isNew }: Place, values: Uint8Array | undefined): RowWrite {
   const { memberships, lookups } = before ?? { memberships: [], lookups: [] };
   return {
-    ...{ table, key, ops: [], lookups: [] },
+    table,
+    key,
+    ops: [],
+    lookups: [],
     current: { values, memberships, lookups },
     ifStored: isNew ? (found) => keepRow({ table, key, before: found }, values) : undefined,
   };

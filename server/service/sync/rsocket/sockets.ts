@@ -25,7 +25,9 @@ export function openSockets(
   { maxConnections }: { readonly maxConnections: number },
 ): Sockets {
   const options = {
-    ...{ noServer: true, maxPayload: MOST_PAYLOAD, perMessageDeflate: false },
+    noServer: true,
+    maxPayload: MOST_PAYLOAD,
+    perMessageDeflate: false,
     // Its own pongs wait in memory for a client that does not read.
     autoPong: false,
     closeTimeout: CLOSE_PATIENCE,
