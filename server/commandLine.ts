@@ -14,7 +14,7 @@ export interface ReadCommandLine<Name extends string> {
   readonly values: ReadonlyMap<Name, readonly string[]>;
 }
 
-export type CommandLineMistake<Name extends string> =
+type CommandLineMistake<Name extends string> =
   | { readonly kind: 'unknown option'; readonly flag: string }
   | { readonly kind: 'value missing'; readonly flag: string; readonly option: Name }
   | { readonly kind: 'value not allowed'; readonly flag: string };

@@ -48,7 +48,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-export type QueriedRow = Readonly<Record<string, unknown>>;
+type QueriedRow = Readonly<Record<string, unknown>>;
 
 export interface DiagnoseOptions {
   readonly content?: boolean;

@@ -44,7 +44,7 @@ export interface Reply {
 }
 
 /** Its text is read while it comes, and its connection ends with the reading. */
-export interface Stream extends Omit<Reply, 'text'> {
+interface Stream extends Omit<Reply, 'text'> {
   readonly lines: AsyncIterable<string>;
 }
 

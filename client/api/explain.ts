@@ -147,7 +147,7 @@ function readProblem(text: string): Problem {
 }
 
 /** `SVC_S2101` and `PSYNC_S2101` mean the same. */
-export function suffixOf(code: string | undefined): string | undefined {
+function suffixOf(code: string | undefined): string | undefined {
   return code?.replace(/^(SVC|PSYNC)_/, '');
 }
 

@@ -25,7 +25,7 @@ export type FailureKind =
   | 'refused'
   | 'failed';
 
-export interface FailureFacts {
+interface FailureFacts {
   readonly status?: number | undefined;
   /** Without the product's prefix: `S4105`. */
   readonly code?: string | undefined;

@@ -37,14 +37,14 @@ export interface SyncReason {
   readonly subscription: 'default' | number;
 }
 
-export interface SyncRow {
+interface SyncRow {
   readonly table: string;
   readonly id: string;
   /** JSON, as the service wrote it: integers keep all of their digits. */
   readonly data: string;
 }
 
-export interface Collector {
+interface Collector {
   /** @returns whether the state is whole */
   take(line: Fields): boolean;
   readonly rows: () => number;

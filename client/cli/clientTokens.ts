@@ -10,7 +10,7 @@ import { CliFailure } from './failure.ts';
 import { readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
-export interface SigningOptions {
+interface SigningOptions {
   /** The path of the service config; the usual places if not given. */
   readonly config?: string | undefined;
   /** Which key; the first secret one if not given. */

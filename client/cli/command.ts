@@ -1,13 +1,8 @@
 import type { Paint } from './colours.ts';
+import type { ExitCode } from './failure.ts';
 import type { CommonOption, Operands, Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import type { World } from './world.ts';
-
-/**
- * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file that
- * cannot be read), or not in time. 130: ended by Ctrl-C. A program that is run for a command passes on its own.
- */
-export type ExitCode = number;
 
 export interface Answer {
   readonly code: ExitCode;

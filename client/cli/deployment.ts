@@ -4,7 +4,8 @@ import type { Api } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowParts, follow, isPassing, type Patience } from '../deploying/follow.ts';
-import type { Answer, Call, ExitCode } from './command.ts';
+import type { Answer, Call } from './command.ts';
+import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
@@ -34,7 +35,7 @@ const patience: Patience = {
   silent: Number.POSITIVE_INFINITY,
 };
 
-export interface Surroundings {
+interface Surroundings {
   readonly world: World;
   readonly progress: Progress;
   /** Seconds. */
@@ -72,7 +73,7 @@ export async function untilActive(api: Api, slot: string, around: Surroundings):
   return { ...ending, slot };
 }
 
-export type FollowResult = Ending & { readonly slot: string };
+type FollowResult = Ending & { readonly slot: string };
 
 /** A service that takes its sync config from a file of its own takes none from us. */
 export function explainConfigured(error: unknown): unknown {

@@ -1,5 +1,10 @@
 /** Why a command could not do its work, in a sentence for whoever called it. */
-import type { ExitCode } from './command.ts';
+
+/**
+ * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file that
+ * cannot be read), or not in time. 130: ended by Ctrl-C. A program that is run for a command passes on its own.
+ */
+export type ExitCode = number;
 
 export class CliFailure extends Error {
   readonly code: ExitCode;

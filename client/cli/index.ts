@@ -1,3 +1,7 @@
+/**
+ * The table of commands, in the order of the help. A command sees the world only through the `World` that it is given, so
+ * its tests need no process and no disk; it returns an answer, for people and for programs.
+ */
 import type { Command } from './command.ts';
 import { completion } from './commands/completion.ts';
 import { current } from './commands/current.ts';

@@ -1,9 +1,10 @@
+/** From a command line to its output and exit code: finds the command, runs it, and prints its answer in one of two ways. */
 import manifest from '../../package.json' with { type: 'json' };
 import { nearest } from '../../server/engine/text/nearest.ts';
 import { isFailure } from '../api/failure.ts';
 import { paintFor } from './colours.ts';
-import type { Answer, Call, Command, ExitCode } from './command.ts';
-import { CliFailure, isCliFailure } from './failure.ts';
+import type { Answer, Call, Command } from './command.ts';
+import { CliFailure, type ExitCode, isCliFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { commands as allCommands } from './index.ts';
 import { type CommandLine, readCommandLine } from './options.ts';

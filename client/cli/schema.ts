@@ -12,7 +12,7 @@ import type { Progress } from './progress.ts';
 import { readText } from './read.ts';
 import type { World } from './world.ts';
 
-export const schemaOption = {
+const schemaOption = {
   schema: {
     value: 'PATH',
     many: true,

@@ -2,7 +2,7 @@
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
 import type { Grant } from '../project/trust.ts';
-import type { ExitCode } from './command.ts';
+import type { ExitCode } from './failure.ts';
 
 export interface World {
   /** Writes a line to standard output: the answer. */
@@ -45,7 +45,7 @@ export interface World {
 }
 
 /** What the user has agreed to. */
-export interface Grants {
+interface Grants {
   /** For messages. */
   readonly path: string;
   readonly read: () => Promise<readonly Grant[]>;
@@ -84,7 +84,7 @@ export interface SqlResult {
 /** The programs that are shipped beside this one, and the one that runs containers. */
 export type Program = 'service' | 'server' | 'docker';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Takes its standard output line by line; otherwise it is ours. */
   readonly onLine?: (line: string) => void;
   readonly env?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { Api } from '../api/api.ts';
 import { type Ending, type FollowParts, fatalErrors, follow } from './follow.ts';
 import { deployOnce } from './once.ts';
 
-export interface Policy {
+interface Policy {
   /**
    * What to do with a text that is there already, and works: `leave` it, active or being copied; `follow` it while it is
    * being copied; or `send` it anyway.
@@ -38,7 +38,7 @@ export interface Question {
   readonly replacesPending: boolean;
 }
 
-export type Stage =
+type Stage =
   | { readonly kind: 'sent'; readonly slot: string }
   | { readonly kind: 'copying'; readonly diagnosis: Diagnosis };
 

@@ -17,7 +17,7 @@ export interface History {
 }
 
 /** Where it is kept across sessions. */
-export interface HistoryStore {
+interface HistoryStore {
   get<T>(key: string): T | undefined;
   update(key: string, value: unknown): PromiseLike<void>;
 }

@@ -5,7 +5,7 @@ import type { Api } from '../api/api.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 
-export interface DeployWorld {
+interface DeployWorld {
   /** Milliseconds; rejects when it is cancelled. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }

@@ -5,24 +5,24 @@
  *     ▲                │                   │                  │
  *     └────────────────┴────── ended ──────┴──────────────────┘
  */
-export type Phase = 'free' | 'preparing' | 'following' | 'ending';
+type Phase = 'free' | 'preparing' | 'following' | 'ending';
 
-export interface Turns {
+interface DeployTurns {
   readonly phase: () => Phase;
   /** Whoever follows a deploy is to end that; resolves when the turn is free. */
   stop(): Promise<void>;
   /** False, and nothing is done, unless it is free. */
-  take(work: (turn: Turn) => Promise<void>): Promise<boolean>;
+  take(work: (turn: DeployTurn) => Promise<void>): Promise<boolean>;
 }
 
-export interface Turn {
+export interface DeployTurn {
   /** From now on it is only followed. */
   readonly sent: () => void;
   /** Aborted by `stop`. */
   readonly following: AbortSignal;
 }
 
-export function openTurns(): Turns {
+export function openDeployTurns(): DeployTurns {
   let phase: Phase = 'free';
   let controller = new AbortController();
   let ended: Promise<unknown> = Promise.resolve();

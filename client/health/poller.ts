@@ -3,7 +3,7 @@ import type { Diagnosis } from '../api/answers.ts';
 import { isFailure } from '../api/failure.ts';
 import { type Health, next } from './health.ts';
 
-export interface PollWorld {
+interface PollWorld {
   readonly ask: (signal: AbortSignal) => Promise<Diagnosis>;
   /** Whether there is a target, and a window that someone looks at. */
   readonly isWanted: () => boolean;

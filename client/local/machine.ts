@@ -28,9 +28,9 @@ export type LocalEvent =
   | { readonly kind: 'ended'; readonly sentence: string; readonly ranFor: number }
   | { readonly kind: 'overdue' };
 
-export type LocalEffect = 'launch' | 'release' | 'report';
+type LocalEffect = 'launch' | 'release' | 'report';
 
-export interface Step {
+interface Step {
   readonly state: LocalState;
   /**
    * - `launch`: adopt what runs, or start a process.

@@ -6,7 +6,7 @@ import { Document, isMap, isSeq, parseDocument } from 'yaml';
 import { t } from '../l10n.ts';
 import { localAudience, localKeyId, variables } from './localNames.ts';
 
-export interface LocalConfig {
+interface LocalConfig {
   /** Absolute: where everything of the service lies. */
   readonly storage: string;
   readonly port: number;

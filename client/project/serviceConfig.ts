@@ -65,7 +65,7 @@ export function clientKeysOf(file: ProjectFile): readonly ClientKey[] {
   });
 }
 
-export interface EmbeddedDatabase {
+interface EmbeddedDatabase {
   /** Undefined: another one at each start. */
   readonly port: string | undefined;
   /** Undefined: the service makes one up. */

@@ -26,7 +26,7 @@ import { readSettings, section } from './settings.ts';
 import { othersReportSyntax } from './yaml/offer.ts';
 
 /** Makes a client without starting it. Only this loads the client library, which is large. */
-export type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
+type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 export interface LanguageServer extends Disposable {
   /** Also when it had crashed too often. Off stays off: without an open sync config, or when disabled. */

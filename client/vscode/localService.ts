@@ -44,7 +44,7 @@ export interface LocalService extends Disposable {
 
 export type BaseConfig = { readonly kind: 'own' } | { readonly kind: 'file'; readonly path: string };
 
-export interface LocalParts {
+interface LocalParts {
   readonly context: ExtensionContext;
   /** Where the workspace is on this disk. */
   readonly folder: string;

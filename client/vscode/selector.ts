@@ -2,7 +2,7 @@
 import { workspace } from 'vscode';
 import { configPatterns } from '../../server/places.ts';
 
-export interface PathFilter {
+interface PathFilter {
   readonly scheme: string;
   readonly pattern: string;
 }

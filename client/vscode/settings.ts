@@ -2,13 +2,13 @@ import { ConfigurationTarget, type WorkspaceConfiguration, workspace } from 'vsc
 import type { ProxySettings } from '../api/connection.ts';
 import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
 
-export interface Settings {
+interface Settings {
   readonly enable: boolean;
   /** Glob patterns of sync configs with unusual names. */
   readonly files: readonly string[];
 }
 
-export interface ServiceSettings {
+interface ServiceSettings {
   readonly targets: unknown;
   /** A workspace can set them, too. */
   readonly targetsNamedBy: 'user' | 'folder';

@@ -1,7 +1,7 @@
 /** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Terminal } from './commands/command.ts';
-import { run } from './commands/run.ts';
+import { runService } from './commands/run.ts';
 import { limitGarbage } from './ground/garbage.ts';
 import { writePrivately } from './ground/privateFiles.ts';
 
@@ -36,7 +36,7 @@ process.stderr.on('error', () => {});
 // Sleeping keeps no process alive, and one that only replicates may have nothing else to do for a while.
 const alive = setInterval(() => {}, 1 << 30);
 
-run(process.argv.slice(2), terminal).then((code) => {
+runService(process.argv.slice(2), terminal).then((code) => {
   clearInterval(alive);
   process.exit(code);
 });

@@ -1,5 +1,5 @@
 /** A replicator over a source and a storage in memory, and the waiting that tests of it need. */
-import { openDeploying } from '../../server/service/deployments/deployer.ts';
+import { openDeployer } from '../../server/service/deployments/deployer.ts';
 import { openSyncConfigs } from '../../server/service/deployments/syncConfigs.ts';
 import type { LogFacts } from '../../server/service/ground/log.ts';
 import type { Lsn } from '../../server/service/ground/lsn.ts';
@@ -16,7 +16,7 @@ export interface Replicating {
   /** As they were when {@link until} last looked, or now where the storage is in memory. */
   records(): readonly Deployment[];
   readonly replicator: Replicator;
-  readonly deploying: ReturnType<typeof openDeploying>;
+  readonly deployer: ReturnType<typeof openDeployer>;
   readonly log: readonly { readonly level: string; readonly message: string; readonly facts?: LogFacts }[];
   readonly touches: number;
   /** Resolves with the checkpoint of the serving deployment that is at or after the position. */
@@ -54,7 +54,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const clock = { ...impatientClock(), ...(options.now && { now: options.now }) };
   let touches = 0;
   let running: { controller: AbortController; ended: Promise<void> } | undefined;
-  const deploying = openDeploying({
+  const deployer = openDeployer({
     store: used.deployments,
     ...{ configs, slotNamePrefix: 'test_', clock },
     defaultStorageVersion: 2,
@@ -62,7 +62,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
     onChange: () => replicator.wake(),
   });
   const replicator = createReplicator({
-    ...{ source, storage: used, configs, deploying, clock },
+    ...{ source, storage: used, configs, deployer, clock },
     ...(options.onlyPending !== undefined && { onlyPending: options.onlyPending }),
     ...(options.heartbeat !== undefined && { heartbeat: options.heartbeat }),
     ...(options.rowsAtOnce !== undefined && { rowsAtOnce: options.rowsAtOnce }),
@@ -85,7 +85,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   }
 
   return {
-    ...{ source, storage, records, replicator, deploying, log, until },
+    ...{ source, storage, records, replicator, deployer, log, until },
     get touches() {
       return touches;
     },

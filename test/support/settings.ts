@@ -1,5 +1,6 @@
 /** Settings from files and variables that exist only in the test. */
-import { type ConfigOptions, type LoadedSettings, loadSettings } from '../../server/service/config/load.ts';
+import { type LoadedSettings, loadSettings } from '../../server/service/config/load.ts';
+import type { ConfigOptions } from '../../server/service/config/surroundings.ts';
 import { ServiceError } from '../../server/service/ground/errors.ts';
 
 export interface Given {

@@ -76,7 +76,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 export async function perform(
   step: Step,
-  { source, deploying, records }: Replicating,
+  { source, deployer, records }: Replicating,
   crash: { in: number },
 ): Promise<void> {
   switch (step.kind) {
@@ -100,7 +100,7 @@ export async function perform(
       source.loseSlot(records().findLast(({ state }) => state === 'active')?.slotName ?? '', 'wal_removed');
       return;
     case 'deploy':
-      await deploying.deploy(config);
+      await deployer.deploy(config);
   }
 }
 

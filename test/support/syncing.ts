@@ -108,7 +108,7 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
     { clock, log },
   );
   const deploy = async (content: string): Promise<void> => {
-    const { id } = await replicating.deploying.deploy(content);
+    const { id } = await replicating.deployer.deploy(content);
     await replicating.until(() => replicating.deployment(id)?.state === 'active', 'it is active');
   };
   onTestFinished(async () => {

@@ -14,7 +14,7 @@ import { resetsIn } from './resets.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export interface ProcessWorld {
+interface ProcessWorld {
   readonly world: World;
   /** What runs until Ctrl-C ends now: nobody reads what it says. Anything else comes to its own end. */
   readonly endPrograms: () => void;

@@ -1,7 +1,7 @@
 /** The service as a program of its own: started with what the command line says, and ended with it. */
 import { configVariable, findServiceConfig } from '../../project/serviceConfig.ts';
-import type { Call, ExitCode } from '../command.ts';
-import { CliFailure } from '../failure.ts';
+import type { Call } from '../command.ts';
+import { CliFailure, type ExitCode } from '../failure.ts';
 import type { World } from '../world.ts';
 
 export type ServeCall = Pick<Call<'config' | 'host' | 'port'>, 'text' | 'has' | 'world' | 'paint'>;
@@ -16,7 +16,7 @@ export interface StartedService {
 /** Without a config, services leave files about their health in the folder that they were started in. */
 const tidy = { healthcheck: { probes: { use_http: true } } };
 
-export interface Start {
+interface Start {
   /** The service config where there is none, as JSON. */
   readonly fallback?: object;
   /** Instead of the one that is configured. */

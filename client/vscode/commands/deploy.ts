@@ -4,7 +4,7 @@ import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../se
 import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
 import type { Patience } from '../../deploying/follow.ts';
-import { openTurns, type Turn } from '../../deploying/turns.ts';
+import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
 import { detailsOf, summaryOf } from '../../deploying/words.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
@@ -14,7 +14,7 @@ import { type ConnectedTarget, connectSelected } from './target.ts';
 import { complain, confirmFor, pause, say, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
-const turns = openTurns();
+const turns = openDeployTurns();
 
 /** Somebody looks at it, in the status bar and in the view. */
 const patience: Patience = {
@@ -75,7 +75,7 @@ async function offerToStop(): Promise<void> {
 }
 
 interface Deploying extends ConnectedTarget {
-  readonly turn: Turn;
+  readonly turn: DeployTurn;
 }
 
 async function deployTo(

@@ -3,7 +3,7 @@ import { commands, Disposable, type LogOutputChannel } from 'vscode';
 import type { LanguageServer } from '../language.ts';
 import { toggleQuiet } from '../yaml/offer.ts';
 
-export interface CommandContext {
+interface CommandContext {
   readonly server: LanguageServer;
   readonly log: LogOutputChannel;
 }

@@ -3,7 +3,7 @@ import { Disposable, DocumentLink, l10n, languages, Range, Uri, window, workspac
 import type { ExplainedRule } from '../../../server/protocol.ts';
 import { remember } from './remembered.ts';
 
-export interface Explanation {
+interface Explanation {
   readonly table: string;
   /** As it is synced, or as it was given. */
   readonly row: string;

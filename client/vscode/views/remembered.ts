@@ -1,7 +1,7 @@
 /** What documents without a file show, by their addresses: the latest few of each kind. */
 import type { Uri } from 'vscode';
 
-export interface Memory<T> {
+interface Memory<T> {
   put(uri: Uri, what: T): void;
   get(uri: Uri): T | undefined;
 }

@@ -20,7 +20,7 @@ import { readSettings, readYamlSettings, writeYamlSettings } from '../settings.t
 import { isQuiet, withoutQuiet, withQuiet } from './sharing.ts';
 
 const other = 'redhat.vscode-yaml';
-export const quietCommand = 'headwater.quietYamlExtension';
+const quietCommand = 'headwater.quietYamlExtension';
 
 /** For as long as the other extension is there and not disabled. */
 export function offerQuiet(): Disposable {

@@ -12,7 +12,7 @@ import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
 import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
-import { problemsInVerify, verify } from './verify.ts';
+import { answerVerify, problemsInVerify } from './verify.ts';
 
 const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const ROOT = '/api/admin/v1';
@@ -48,14 +48,14 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     {
       ...{ ...ADMIN, path: `${ROOT}/reprocess` },
       answer: async () => {
-        const { slotName } = await parts.deploying.reprocess();
+        const { slotName } = await parts.deployer.reprocess();
         return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
       },
     },
     {
       ...{ ...ADMIN, path: `${ROOT}/compact` },
       answer: async () => {
-        const reports = await parts.compacting.now();
+        const reports = await parts.compactor.now();
         return {
           data: { compacted: reports.map(({ slotName, ...counts }) => ({ slot_name: slotName, ...counts })) },
         };
@@ -64,7 +64,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     {
       ...{ ...ADMIN, path: `${ROOT}/verify` },
       problemsIn: problemsInVerify,
-      answer: async ({ parameters }) => ({ data: await verify(parameters, parts) }),
+      answer: async ({ parameters }) => ({ data: await answerVerify(parameters, parts) }),
     },
     { ...{ ...ADMIN, path: `${ROOT}/scripts` }, answer: async () => ({ data: await scriptsOf(parts) }) },
     {
@@ -123,7 +123,10 @@ function describeClient({
 }: ConnectedClient): Record<string, unknown> {
   const at = position();
   return {
-    ...{ user_id: userId, client_id: clientId, transport, connected_ts: timestamp(since) },
+    user_id: userId,
+    client_id: clientId,
+    transport,
+    connected_ts: timestamp(since),
     ...(at && { last_op_id: String(at.opId), buckets: at.buckets, complete: at.complete }),
   };
 }
@@ -134,8 +137,11 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
     tables: tables.map((table) => ({
       name: table.name,
       columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
-        ...{ name: column, sqlite_type: sqliteType, internal_type: displayType },
-        ...{ type: displayType, pg_type: shortType },
+        name: column,
+        sqlite_type: sqliteType,
+        internal_type: displayType,
+        type: displayType,
+        pg_type: shortType,
       })),
     })),
   }));

@@ -60,7 +60,9 @@ function describePattern(pattern: TablePattern, tables: readonly FoundTable[]): 
   const wildcard = pattern.name.wildcard || pattern.schema.wildcard;
   const infos = tables.filter((found) => isEqual(found.pattern, pattern)).map(({ info }) => info);
   return {
-    ...{ schema: pattern.schema.text, pattern: patternText(pattern), wildcard },
+    schema: pattern.schema.text,
+    pattern: patternText(pattern),
+    wildcard,
     ...(wildcard ? { tables: infos } : { table: infos[0] }),
   };
 }

@@ -55,7 +55,8 @@ function toAnswer(
   const schema = table?.schema ?? pattern.schema.text;
   const name = table?.name ?? pattern.name.text;
   return {
-    ...{ schema, name },
+    schema,
+    name,
     ...(pattern.name.wildcard && { pattern: patternText(pattern) }),
     replication_id: table?.identity.map((column) => column.name) ?? [],
     ...usesOf(plans, { tag, schema, name }),

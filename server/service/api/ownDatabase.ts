@@ -16,7 +16,7 @@ export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
 
 /** All rows are copied anew: what is stored is of a database that is gone. */
 export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows']): Promise<Answer> {
-  const { source, store, deploying, clock } = parts;
+  const { source, store, deployer, clock } = parts;
   if (source.own === undefined)
     throw new ServiceError(
       'SVC_S4107',
@@ -27,10 +27,10 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
   const error = { message: 'The embedded database was reset. All rows are copied anew.', at: clock.now() };
   const before = situationOf(records);
   for (const each of [before.pending, before.serving])
-    if (each !== undefined) await deploying.tell({ kind: 'slot lost', id: each.id, error, restart: true });
+    if (each !== undefined) await deployer.tell({ kind: 'slot lost', id: each.id, error, restart: true });
   const { pending, serving } = situationOf(await store.all());
   // It had failed before.
-  if (pending === undefined && serving?.state === 'errored') await deploying.reprocess();
+  if (pending === undefined && serving?.state === 'errored') await deployer.reprocess();
   return scriptsOf(parts);
 }
 

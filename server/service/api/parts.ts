@@ -1,15 +1,15 @@
 /** What the handlers of the runtime and the admin API work on. */
 
-import type { Deploying } from '../deployments/deployer.ts';
+import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Clock } from '../ground/world.ts';
 import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { Source } from '../replication/source.ts';
-import type { Compacting } from '../storage/compactor.ts';
+import type { Compactor } from '../storage/compactor.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { DeploymentStore, Storage } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
-import type { Verifying } from '../verification/verifying.ts';
+import type { Verifier } from '../verification/verifier.ts';
 
 export interface ApiParts {
   readonly store: DeploymentStore;
@@ -18,9 +18,9 @@ export interface ApiParts {
   readonly link?: StorageLink;
   readonly source: Source;
   readonly configs: SyncConfigs;
-  readonly deploying: Deploying;
-  readonly compacting: Pick<Compacting, 'now'>;
-  readonly verifying: Pick<Verifying, 'begin' | 'find' | 'latest'>;
+  readonly deployer: Deployer;
+  readonly compactor: Pick<Compactor, 'now'>;
+  readonly verifier: Pick<Verifier, 'begin' | 'find' | 'latest'>;
   /** Where the service config says that the sync config is; deployments through the API are refused then. */
   readonly configOrigin?: string;
   /** Whether `execute-sql` is allowed. */

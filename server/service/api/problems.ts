@@ -41,7 +41,9 @@ export function diagnosticsOf({ problems }: SyncConfig): Verdict {
   return {
     errors: errors.list(),
     diagnostics: worstOf(problems).map(({ severity, code, message, from, to }) => ({
-      ...{ severity, code, message: cutReason(message) },
+      severity,
+      code,
+      message: cutReason(message),
       range: { start: from, end: to },
     })),
     ...(left > 0 && { more_diagnostics: left }),

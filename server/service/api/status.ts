@@ -4,7 +4,7 @@ import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { SlotState } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
-import type { VerifiedTable } from '../verification/verifying.ts';
+import type { VerifiedTable } from '../verification/verifier.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
@@ -44,14 +44,16 @@ export async function statusOf(
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
     : {};
-  const verified = parts.verifying.latest(deployment.id);
+  const verified = parts.verifier.latest(deployment.id);
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
     ...content,
     ...streams,
     connections: [
       {
-        ...{ id: source.id, tag: source.tag, slot_name: deployment.slotName },
+        id: source.id,
+        tag: source.tag,
+        slot_name: deployment.slotName,
         initial_replication_done: deployment.snapshotDone,
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
@@ -120,7 +122,10 @@ function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
   const lag = lagOf(job, now);
   return {
     replication: {
-      ...{ phase, running, failures, replicated_rows: replicatedRows },
+      phase,
+      running,
+      failures,
+      replicated_rows: replicatedRows,
       // Another process replicates; this one begins when that one ends.
       ...(standby && { standby }),
       ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),

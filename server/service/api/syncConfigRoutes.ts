@@ -19,7 +19,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: requireText('content'),
       answer: async ({ parameters }) => {
         refuseConfigured(parts);
-        const { slotName } = await parts.deploying.deploy(parameters.content as string);
+        const { slotName } = await parts.deployer.deploy(parameters.content as string);
         return { data: { slot_name: slotName } };
       },
     },
@@ -43,7 +43,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
     {
       ...{ method: 'POST', path: `${ROOT}/reprocess`, access: 'admin', group: 'api', body: 'json' },
       problemsIn: allowNone,
-      answer: async () => ({ data: { slot_name: (await parts.deploying.reprocess()).slotName } }),
+      answer: async () => ({ data: { slot_name: (await parts.deployer.reprocess()).slotName } }),
     },
   ];
 }

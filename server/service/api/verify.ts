@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../ground/errors.ts';
 import type { Parameters } from '../http/route.ts';
-import type { Verification, VerifiedTable } from '../verification/verifying.ts';
+import type { Verification, VerifiedTable } from '../verification/verifier.ts';
 import type { ApiParts } from './parts.ts';
 import { timestamp } from './status.ts';
 
@@ -15,12 +15,12 @@ export function problemsInVerify({ id, repair }: Parameters): readonly string[] 
   ];
 }
 
-export async function verify(
+export async function answerVerify(
   { id, repair }: Parameters,
-  { verifying }: Pick<ApiParts, 'verifying'>,
+  { verifier }: Pick<ApiParts, 'verifier'>,
 ): Promise<Record<string, unknown>> {
-  if (id === undefined) return describe(await verifying.begin(repair === true ? 'repair' : 'only compare'));
-  const found = verifying.find(id as number);
+  if (id === undefined) return describe(await verifier.begin(repair === true ? 'repair' : 'only compare'));
+  const found = verifier.find(id as number);
   if (found === undefined)
     throw new ServiceError('SVC_S2001', `There is no comparison ${id}: begin another one.`);
   return describe(found);
@@ -29,7 +29,10 @@ export async function verify(
 function describe(verification: Verification): Record<string, unknown> {
   const { id, slotName, isDone, tables, damaged, newSlotName, failure } = verification;
   return {
-    ...{ id, slot_name: slotName, done: isDone, tables: tables.map(describeTable) },
+    id,
+    slot_name: slotName,
+    done: isDone,
+    tables: tables.map(describeTable),
     damaged,
     ...(newSlotName !== undefined && { new_slot_name: newSlotName }),
     ...(failure !== undefined && { failure }),

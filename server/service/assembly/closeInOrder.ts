@@ -1,13 +1,13 @@
 import type { Log } from '../ground/log.ts';
 
 /** What was opened, to be closed in the opposite order. */
-export interface Opened {
+export interface OpenParts {
   add(name: string, close: () => Promise<unknown>): void;
   /** Closes all, also when some of it fails. Repeatable. */
   close(): Promise<void>;
 }
 
-export function trackOpened(log: Log): Opened {
+export function closeInOrder(log: Log): OpenParts {
   const parts: { readonly name: string; readonly close: () => Promise<unknown> }[] = [];
   let closed: Promise<void> | undefined;
   return {

@@ -3,15 +3,15 @@ import type { ApiSettings, ClientAuthSettings, ServiceSettings } from '../config
 import type { Access } from '../http/dispatch.ts';
 import { isPublished, type Origins } from '../http/origins.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
-import type { Opened } from './closeInOrder.ts';
-import { metricsOf, probesOf, type RouteParts, routesOf } from './routes.ts';
+import type { OpenParts } from './closeInOrder.ts';
+import { metricsOf, probesOf, type RouteSources, routesOf } from './routes.ts';
 
 /** Undefined when nothing listens on the main port: a process that only replicates, and shows its health in files. */
 export async function listen(
   { role, host, port, metricsPort, api, clientAuth, probes }: ServiceSettings,
-  parts: RouteParts,
+  parts: RouteSources,
   access: Access,
-  opened: Opened,
+  opened: OpenParts,
 ): Promise<RunningServer | undefined> {
   const origins = originsFor(api, clientAuth);
   const start = async (

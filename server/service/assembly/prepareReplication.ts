@@ -1,7 +1,7 @@
 /** The side of a process that replicates: what is configured is deployed, and what is deployed is replicated. */
 import type { ServiceSettings } from '../config/settings.ts';
-import { deployConfigured } from '../deployments/deployAtStart.ts';
-import type { Deploying } from '../deployments/deployer.ts';
+import { deployAtStart } from '../deployments/deployAtStart.ts';
+import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
@@ -17,19 +17,24 @@ interface ReplicatingParts {
   readonly storage: Storage;
   readonly source: Source;
   readonly configs: SyncConfigs;
-  readonly deploying: Deploying;
+  readonly deployer: Deployer;
   readonly probes: Pick<Probes, 'touch'>;
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
   readonly world: World;
 }
 
 export async function prepareReplication(parts: ReplicatingParts): Promise<Replicator> {
-  const { settings, storage, source, configs, deploying, probes, metrics, world } = parts;
+  const { settings, storage, source, configs, deployer, probes, metrics, world } = parts;
   const { clock, log } = world;
-  const content = settings.syncConfig && (await deployConfigured(settings.syncConfig, deploying, log));
+  const content = settings.syncConfig && (await deployAtStart(settings.syncConfig, deployer, log));
   await checkHistories(parts);
   const replicator = createReplicator({
-    ...{ source, storage, configs, deploying, clock, log },
+    source,
+    storage,
+    configs,
+    deployer,
+    clock,
+    log,
     ...(content !== undefined && { onlyPending: content }),
     heartbeat: heartbeatOf(settings),
     touch: () => {
@@ -55,7 +60,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
 const LOOKS_FOR = { postgresql: 3_000, embedded: 30_000 } as const;
 
 /** Before clients are let in: what is stored may be older than what they have. */
-async function checkHistories({ storage, source, deploying, world }: ReplicatingParts): Promise<void> {
+async function checkHistories({ storage, source, deployer, world }: ReplicatingParts): Promise<void> {
   const { clock, log } = world;
   const over = new AbortController();
   const look = async () => {
@@ -66,7 +71,7 @@ async function checkHistories({ storage, source, deploying, world }: Replicating
       if (failure === undefined) continue;
       log.write('error', failure.message, { deployment: record.id, slot: record.slotName });
       const error = { message: failure.message, at: clock.now() };
-      await deploying.tell({ kind: 'storage outdated', id: record.id, error });
+      await deployer.tell({ kind: 'storage outdated', id: record.id, error });
     }
   };
   const looked = look().finally(() => over.abort());

@@ -8,7 +8,7 @@ import { type Probes, probeRoutes } from '../http/probes.ts';
 import type { Route } from '../http/route.ts';
 import type { Sync } from '../sync/sync.ts';
 
-export interface RouteParts {
+export interface RouteSources {
   readonly api: ApiParts;
   readonly sync: Sync;
   readonly probes: Probes;
@@ -20,12 +20,12 @@ export interface RouteParts {
 }
 
 /** Of a process that serves. */
-export function routesOf(parts: RouteParts): readonly Route[] {
+export function routesOf(parts: RouteSources): readonly Route[] {
   return [...metricsOf(parts), ...parts.sync.routes, ...apiRoutes(parts.api)];
 }
 
 /** Of every process whose probes are to be asked over HTTP. */
-export function probesOf({ probes, replicates, world, api }: RouteParts): readonly Route[] {
+export function probesOf({ probes, replicates, world, api }: RouteSources): readonly Route[] {
   const isStandby = (): boolean => {
     const jobs = api.jobs().filter(({ work }) => work === 'replicate');
     return jobs.length > 0 && jobs.every(({ standby }) => standby);
@@ -33,6 +33,6 @@ export function probesOf({ probes, replicates, world, api }: RouteParts): readon
   return probeRoutes(probes, replicates, world.clock, isStandby);
 }
 
-export function metricsOf({ metrics, measure, world }: RouteParts): readonly Route[] {
+export function metricsOf({ metrics, measure, world }: RouteSources): readonly Route[] {
   return [metricsRoute(metrics, measure, world)];
 }

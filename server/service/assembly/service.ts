@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ServiceSettings } from '../config/settings.ts';
-import { openDeploying } from '../deployments/deployer.ts';
+import { openDeployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -13,12 +13,12 @@ import { openUserTokens } from '../http/auth/userTokens.ts';
 import { probeFilesIn } from '../http/probeFiles.ts';
 import { createProbes, type Probes } from '../http/probes.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
-import { openCompacting } from '../storage/compactor.ts';
+import { openCompactor } from '../storage/compactor.ts';
 import { tellingDamage } from '../storage/damage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { openSync } from '../sync/sync.ts';
-import { openVerifying } from '../verification/verifying.ts';
-import { type Opened, trackOpened } from './closeInOrder.ts';
+import { openVerifier } from '../verification/verifier.ts';
+import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { listen } from './listen.ts';
 import { openSource, openStorage } from './openParts.ts';
 import { prepareReplication } from './prepareReplication.ts';
@@ -43,7 +43,7 @@ export async function startService(
   folder: string,
   world: World,
 ): Promise<RunningService> {
-  const opened = trackOpened(world.log);
+  const opened = closeInOrder(world.log);
   try {
     return await openAll(settings, folder, world, opened);
   } catch (error) {
@@ -56,14 +56,14 @@ async function openAll(
   settings: ServiceSettings,
   folder: string,
   world: World,
-  opened: Opened,
+  opened: OpenParts,
 ): Promise<RunningService> {
   const { clock, log } = world;
   const { role } = settings;
   const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
     log.write('error', message, { deployment: id });
     const error = { message, at: clock.now() };
-    deploying.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
+    deployer.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
       log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
     });
   });
@@ -77,24 +77,42 @@ async function openAll(
   const configs = openSyncConfigs(source.defaultSchema);
   let replicator: Replicator | undefined;
   const store = storage.deployments;
-  const deploying = openDeploying({
-    ...{ store, configs, clock, slotNamePrefix: slotNamePrefixOf(settings) },
+  const deployer = openDeployer({
+    store,
+    configs,
+    clock,
+    slotNamePrefix: slotNamePrefixOf(settings),
     defaultStorageVersion: settings.defaultStorageVersion,
     onChange: () => replicator?.wake(),
   });
   const replicates = role !== 'api';
   if (replicates)
     replicator = await prepareReplication({
-      ...{ settings, storage, source, configs, deploying, probes, metrics, world },
+      settings,
+      storage,
+      source,
+      configs,
+      deployer,
+      probes,
+      metrics,
+      world,
     });
 
-  const compacting = openCompacting({
-    ...{ storage, clock, log },
+  const compactor = openCompactor({
+    storage,
+    clock,
+    log,
     requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
   });
-  opened.add('compaction', compacting.close);
-  const verifying = openVerifying({
-    ...{ storage, store, source, configs, deploying, clock, log },
+  opened.add('compaction', compactor.close);
+  const verifier = openVerifier({
+    storage,
+    store,
+    source,
+    configs,
+    deployer,
+    clock,
+    log,
     share: settings.verification.share,
     send: replicator?.send ?? (async () => false),
     onVerified: ({ missing, stale, extra }) => {
@@ -102,10 +120,14 @@ async function openAll(
       metrics.add('headwater_wrong_rows_total', missing + stale + extra);
     },
   });
-  opened.add('verification', verifying.close);
+  opened.add('verification', verifier.close);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const sync = openSync({
-    ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
+    storage,
+    metrics,
+    world,
+    settings: settings.api,
+    verifyUser: access.user,
     source: async () => source,
     served: async () => {
       // Nobody is told that they are up to date by a process that cannot know it.
@@ -120,10 +142,20 @@ async function openAll(
   const server = await listen(
     settings,
     {
-      ...{ probes, metrics, replicates, sync, world },
+      probes,
+      metrics,
+      replicates,
+      sync,
+      world,
       measure: () => measure(storage, metrics),
       api: {
-        ...{ store, source, configs, deploying, compacting, verifying, clock },
+        store,
+        source,
+        configs,
+        deployer,
+        compactor,
+        verifier,
+        clock,
         countBuckets: storage.countBuckets,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
@@ -148,8 +180,8 @@ async function openAll(
     await stopped;
   });
   if (replicates) {
-    opened.add('scheduled compaction', untilStopped(compacting.run));
-    opened.add('scheduled verification', untilStopped(verifying.run));
+    opened.add('scheduled compaction', untilStopped(compactor.run));
+    opened.add('scheduled verification', untilStopped(verifier.run));
   }
   const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
   const forget = storage.link?.watch(judge);

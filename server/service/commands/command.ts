@@ -1,5 +1,5 @@
-import type { ConfigOptions, ConfigWorld } from '../config/load.ts';
 import type { ServiceSettings } from '../config/settings.ts';
+import type { ConfigOptions, ConfigWorld } from '../config/surroundings.ts';
 import type { World } from '../ground/world.ts';
 
 export interface Command {

@@ -10,7 +10,7 @@ import type { Command, Terminal } from './command.ts';
 import { exitCodeOf, exitCodes, explain } from './failure.ts';
 import { commands } from './index.ts';
 
-export async function run(given: readonly string[], terminal: Terminal): Promise<number> {
+export async function runService(given: readonly string[], terminal: Terminal): Promise<number> {
   const read = readServiceArguments(given);
   if (typeof read === 'string') return misused(read, terminal);
   if (read.own.help !== undefined) return answer(help(commands), terminal);

@@ -1,5 +1,5 @@
 import { openSource, openStorage } from '../assembly/openParts.ts';
-import { openDeploying } from '../deployments/deployer.ts';
+import { openDeployer } from '../deployments/deployer.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Command } from './command.ts';
@@ -21,7 +21,7 @@ export const teardown: Command = {
     try {
       const configs = openSyncConfigs(source.defaultSchema);
       const store = storage.deployments;
-      const { tell } = openDeploying({
+      const { tell } = openDeployer({
         ...{ store, configs, clock, slotNamePrefix: '', onChange: () => {} },
         defaultStorageVersion: settings.defaultStorageVersion,
       });

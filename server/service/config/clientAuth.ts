@@ -1,15 +1,15 @@
 /** Which tokens of clients are accepted. */
 import { isIP } from 'node:net';
 import { addressRules, literalHost } from '../ground/addresses.ts';
-import type { Surroundings } from './decode.ts';
 import { decodeRanges } from './ranges.ts';
 import type { Section } from './section.ts';
 import type { ClientAuthSettings, ConnectionSettings, JwkSettings } from './settings.ts';
+import type { DecodeContext } from './surroundings.ts';
 
 export function decodeClientAuth(
   root: Section,
   connection: ConnectionSettings,
-  { warn }: Surroundings,
+  { warn }: DecodeContext,
 ): ClientAuthSettings {
   const auth = root.section('client_auth');
   const keys = auth.section('jwks').sections('keys');

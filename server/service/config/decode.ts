@@ -3,23 +3,14 @@
 import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
 import { decodeConnection } from './connection.ts';
-import type { ConfigOptions } from './discover.ts';
 import { decodeCount, readPort } from './numbers.ts';
-import type { Problem } from './problem.ts';
 import type { Section } from './section.ts';
 import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts';
 import { decodeStorage } from './storageSettings.ts';
+import type { DecodeContext } from './surroundings.ts';
 import { decodeSyncConfig } from './syncConfig.ts';
 
-export interface Surroundings {
-  readonly options: ConfigOptions;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the config. */
-  readonly folder: string;
-  readonly warn: (warning: Problem) => void;
-}
-
-export function decodeSettings(root: Section, around: Surroundings): ServiceSettings {
+export function decodeSettings(root: Section, around: DecodeContext): ServiceSettings {
   const { env, options } = around;
   const role = decodeRole(root, options.role || env.PS_RUNNER_TYPE || 'unified');
   const connection = decodeConnection(root, around.folder);
@@ -75,7 +66,7 @@ function decodeStorageVersion(storage: Section): 2 | 3 {
   return 2;
 }
 
-function decodeApi(api: Section, { warn }: Surroundings): ApiSettings {
+function decodeApi(api: Section, { warn }: DecodeContext): ApiSettings {
   const tokens = api.texts('tokens');
   if (tokens.length === 0) warn({ sentence: '`api.tokens` is empty, so every call of the API is refused.' });
   if (tokens.includes('')) api.refuse('A token must not be empty.', { key: 'tokens' });
@@ -106,7 +97,7 @@ function decodeProbes(healthcheck: Section, role: Role): ProbeSettings {
 const levels = ['silly', 'debug', 'verbose', 'http', 'info', 'warn', 'error'];
 const formats = ['json', 'text'] as const;
 
-function decodeLogging(root: Section, env: Surroundings['env']): ServiceSettings['logging'] {
+function decodeLogging(root: Section, env: DecodeContext['env']): ServiceSettings['logging'] {
   const logging = root.section('system').section('logging');
   const level = env.PS_LOG_LEVEL || logging.text('level') || 'info';
   const format =

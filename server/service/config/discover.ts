@@ -1,20 +1,7 @@
 /** Where the service config is. The first source that has something wins; nothing is merged. */
 import { basename, dirname, resolve } from 'node:path';
 import { ServiceError } from '../ground/errors.ts';
-import type { ConfigWorld } from './load.ts';
-
-/** As the command line gives them. An empty text counts as not given. */
-export interface ConfigOptions {
-  /** Base64 of YAML or JSON. */
-  readonly configBase64?: string | undefined;
-  readonly configPath?: string | undefined;
-  /** Base64 of a sync config. */
-  readonly syncBase64?: string | undefined;
-  /** `unified`, `api` or `sync`. */
-  readonly role?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-}
+import type { ConfigOptions, ConfigWorld } from './surroundings.ts';
 
 export interface ConfigSource {
   /** For messages. */

@@ -2,22 +2,11 @@
 import { parseEnv } from 'node:util';
 import { ServiceError } from '../ground/errors.ts';
 import { decodeSettings } from './decode.ts';
-import { type ConfigOptions, discoverConfig } from './discover.ts';
+import { discoverConfig } from './discover.ts';
 import type { Problem } from './problem.ts';
 import { readConfig } from './read.ts';
 import type { ServiceSettings } from './settings.ts';
-
-export type { ConfigOptions } from './discover.ts';
-
-export interface ConfigWorld {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working directory, absolute. */
-  readonly folder: string;
-  /** Undefined when there is no such file; any other error is thrown. */
-  readonly readFile: (path: string) => Uint8Array | undefined;
-  /** A file or folder. */
-  readonly exists: (path: string) => boolean;
-}
+import type { ConfigOptions, ConfigWorld } from './surroundings.ts';
 
 export interface LoadedSettings {
   readonly settings: ServiceSettings;

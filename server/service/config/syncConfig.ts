@@ -1,15 +1,15 @@
 /** Where the sync config comes from, if not through the API. */
 import { resolve } from 'node:path';
-import type { Surroundings } from './decode.ts';
 import { readBase64 } from './discover.ts';
 import type { Section } from './section.ts';
 import type { SyncConfigSettings } from './settings.ts';
+import type { DecodeContext } from './surroundings.ts';
 
 /** The second is the older name. */
 const variables = ['POWERSYNC_SYNC_CONFIG_B64', 'POWERSYNC_SYNC_RULES_B64'];
 
 /** Base64 wins over a path, a path over content. */
-export function decodeSyncConfig(root: Section, around: Surroundings): SyncConfigSettings | undefined {
+export function decodeSyncConfig(root: Section, around: DecodeContext): SyncConfigSettings | undefined {
   if (root.has('sync_config') && root.has('sync_rules'))
     root.refuse('`sync_rules` is only the older name of `sync_config`. Keep one of them.', {
       key: 'sync_rules',
@@ -31,7 +31,7 @@ export function decodeSyncConfig(root: Section, around: Surroundings): SyncConfi
   return content ? { origin: `\`${key}.content\``, from: { content }, exitOnError } : undefined;
 }
 
-function passedIn({ options, env }: Surroundings): { base64: string; origin: string } | undefined {
+function passedIn({ options, env }: DecodeContext): { base64: string; origin: string } | undefined {
   if (options.syncBase64) return { base64: options.syncBase64, origin: 'the sync config in Base64' };
   const name = variables.find((variable) => env[variable]);
   return name === undefined ? undefined : { base64: env[name] ?? '', origin: `the sync config in ${name}` };

@@ -3,27 +3,27 @@ import { readFile } from 'node:fs/promises';
 import type { SyncConfigSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Log } from '../ground/log.ts';
-import type { Deploying } from './deployer.ts';
+import type { Deployer } from './deployer.ts';
 
 /**
  * Returns the content; undefined when it cannot be read, and the service is to go on with what is active. What has
  * errors is stored, so that they show, but never replicated.
  */
-export async function deployConfigured(
+export async function deployAtStart(
   settings: SyncConfigSettings,
-  deploying: Deploying,
+  deployer: Deployer,
   log: Log,
 ): Promise<string | undefined> {
   let content: string | undefined;
   try {
     content = await contentOf(settings);
-    await deploying.configure(content);
+    await deployer.configure(content);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = `${settings.origin} cannot be deployed. ${error.message}`;
     if (settings.exitOnError) throw new ServiceError(error.code, message, { cause: error });
     log.write('error', message, { code: error.code });
-    if (content !== undefined) await deploying.configureInvalid(content);
+    if (content !== undefined) await deployer.configureInvalid(content);
   }
   return content;
 }

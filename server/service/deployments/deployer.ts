@@ -6,17 +6,17 @@ import type { Clock } from '../ground/world.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
 import {
+  type DeploymentRequest,
   decideOccurrence,
   decideRequest,
-  type Naming,
+  type NewNames,
   type Occurrence,
-  type Request,
   situationOf,
   slotNaming,
 } from './lifecycle.ts';
 import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
-export interface Deploying {
+export interface Deployer {
   /** The new pending one. Fails with a {@link ServiceError} when the content has errors. */
   deploy(content: string): Promise<Deployment>;
   /** The active content once more; fails when there is none, or while another one is pending. */
@@ -31,7 +31,7 @@ export interface Deploying {
   decide(occurrence: Occurrence): Decide;
 }
 
-interface DeployingSettings {
+interface DeployerSettings {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly slotNamePrefix: string;
@@ -44,17 +44,17 @@ interface DeployingSettings {
   readonly onChange: () => void;
 }
 
-export function openDeploying(settings: DeployingSettings): Deploying {
+export function openDeployer(settings: DeployerSettings): Deployer {
   const { store, configs, slotNamePrefix, clock, onChange } = settings;
   const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
-  const naming = (): Naming => ({
+  const naming = (): NewNames => ({
     at: clock.now(),
     slotNameOf: slotNaming(slotNamePrefix, drawHex()),
     storageVersionOf: (content) =>
       configs.read(content).options.storageVersion ?? settings.defaultStorageVersion,
   });
 
-  async function request(what: Request): Promise<readonly Deployment[]> {
+  async function request(what: DeploymentRequest): Promise<readonly Deployment[]> {
     const names = naming();
     let refusal: ServiceErrorCode | undefined;
     const records = await store.change((before) => {

@@ -22,7 +22,7 @@ import {
 } from '../storage/deployment.ts';
 
 /** What is asked for. */
-export type Request =
+export type DeploymentRequest =
   | { readonly kind: 'deploy'; readonly content: string }
   /** At start, with the sync config that the service config names. */
   | { readonly kind: 'configured'; readonly content: string }
@@ -53,7 +53,7 @@ export type Occurrence =
   | { readonly kind: 'torn down'; readonly id: number };
 
 /** What new records need; drawn before the decision, so that it can be repeated. */
-export interface Naming {
+export interface NewNames {
   readonly at: number;
   readonly slotNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
@@ -80,7 +80,11 @@ export function slotNaming(prefix: string, hex: string): (id: number) => string 
   return (id) => `${prefix}${id}_${hex}`;
 }
 
-export function decideRequest(records: readonly Deployment[], request: Request, naming: Naming): Decision {
+export function decideRequest(
+  records: readonly Deployment[],
+  request: DeploymentRequest,
+  naming: NewNames,
+): Decision {
   const situation = situationOf(records);
   const move = requests[requestCase(situation, request)][nameOf(situation)];
   switch (move) {
@@ -104,7 +108,7 @@ export function decideRequest(records: readonly Deployment[], request: Request, 
 export function decideOccurrence(
   records: readonly Deployment[],
   occurrence: Occurrence,
-  naming: Naming,
+  naming: NewNames,
 ): readonly DeploymentChange[] {
   const record = records.find(({ id }) => id === occurrence.id);
   if (record === undefined) return [];
@@ -284,7 +288,7 @@ function nameOf({ serving, pending }: Situation): SituationName {
   return pending === undefined ? 'serving' : 'serving, pending';
 }
 
-function requestCase({ serving, pending }: Situation, request: Request): RequestCase {
+function requestCase({ serving, pending }: Situation, request: DeploymentRequest): RequestCase {
   if (request.kind !== 'configured') return request.kind;
   if (pending?.content === request.content) return 'configured: like the pending one';
   // An errored one replicates no more: its content must be copied anew.
@@ -313,7 +317,7 @@ function isBehind({ lastCheckpointLsn = ZERO_LSN }: Deployment, serving: Deploym
   return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? ZERO_LSN);
 }
 
-function contentOf({ serving }: Situation, request: Request): string {
+function contentOf({ serving }: Situation, request: DeploymentRequest): string {
   return request.kind === 'reprocess' ? (serving?.content ?? '') : request.content;
 }
 
@@ -323,7 +327,7 @@ function toState(id: number, state: DeploymentState): DeploymentChange {
 
 function insertion(
   content: string,
-  { at, slotNameOf, storageVersionOf }: Naming,
+  { at, slotNameOf, storageVersionOf }: NewNames,
   reason?: string,
 ): DeploymentChange {
   const storageVersion = storageVersionOf(content);

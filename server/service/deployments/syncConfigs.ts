@@ -13,6 +13,7 @@ import {
 import type { Options } from '../../engine/model/definition.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
+import { createCache } from '../ground/cache.ts';
 
 export interface SyncConfig {
   readonly analysis: Analysis;
@@ -52,7 +53,7 @@ const MOST_KEPT = 4;
 
 /** Keeps what was compiled last. */
 export function openSyncConfigs(defaultSchema: string): SyncConfigs {
-  const kept = new Map<number, RunningConfig>();
+  const kept = createCache<number, RunningConfig>(MOST_KEPT);
   return {
     read: (content) => readSyncConfig(content, defaultSchema),
     of: ({ id, content }) => {
@@ -62,10 +63,6 @@ export function openSyncConfigs(defaultSchema: string): SyncConfigs {
       const { plans, options } = config;
       const running = { ...config, evaluator: toConfigEvaluator(plans, { options, version: String(id) }) };
       kept.set(id, running);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_KEPT) break;
-        kept.delete(oldest);
-      }
       return running;
     },
   };
@@ -88,7 +85,10 @@ function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {
       severity: severityOf(finding.code),
       code: finding.code,
       message: messageOf(finding),
-      ...{ start, end, from: positionOf(start), to: positionOf(end) },
+      start,
+      end,
+      from: positionOf(start),
+      to: positionOf(end),
     };
   });
   return shorten(problems);

@@ -33,7 +33,7 @@ export type HearingEvent =
   | 'tick';
 
 /** In ticks. */
-export interface Patience {
+export interface HearingPatience {
   /** A connection that was silent for so long is asked. */
   readonly ask: number;
   /** One that was asked for so long without an answer is given up. */
@@ -51,13 +51,13 @@ export const unheard: Hearing = { kind: 'asking', silent: 0, asked: 0, denied: 0
 /** An answer may be on its way while it is denied; the second time it is not. */
 const CERTAIN = 2;
 
-export function nextHearing(state: Hearing, event: HearingEvent, patience: Patience): HearingStep {
+export function nextHearing(state: Hearing, event: HearingEvent, patience: HearingPatience): HearingStep {
   if (event === 'heard')
     return state.kind === 'renewing' ? { state } : { state: { ...unheard, kind: 'hearing' } };
   return steps[state.kind](state, event, patience);
 }
 
-type Step = (state: Hearing, event: Exclude<HearingEvent, 'heard'>, patience: Patience) => HearingStep;
+type Step = (state: Hearing, event: Exclude<HearingEvent, 'heard'>, patience: HearingPatience) => HearingStep;
 
 const steps: Readonly<Record<Hearing['kind'], Step>> = {
   hearing: (state, event, patience) => {
@@ -95,7 +95,7 @@ function renew(state: Hearing): HearingStep {
 const TICK = 1_000;
 
 interface Listening {
-  readonly patience: Patience;
+  readonly patience: HearingPatience;
   /** Asks for a sign of life, which comes by {@link Ear.take}. Called once at a time for each connection. */
   readonly ask: (state: Hearing) => Promise<void>;
   /** Breaks the connection off. */

@@ -1,7 +1,7 @@
 /**
  * From a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the
  * route itself. The reference reads and checks the body before the token; here nothing that costs more than the headers
- * is done for somebody without one.
+ * is done for somebody without one. A route knows nothing of sockets, limits or tokens.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,14 +9,21 @@ import type { Socket } from 'node:net';
 import { ServiceError, toKnownError } from '../ground/errors.ts';
 import { logFailure } from '../ground/failureLog.ts';
 import { capReasons } from '../ground/reasons.ts';
+import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
 import type { World } from '../ground/world.ts';
 import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
-import { createGroup, type Group, type Limits } from './groups.ts';
 import { createLobby, type Lobby } from './lobby.ts';
-import { isAllowed, isLocal, type Origins } from './origins.ts';
+import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Parameters, Route, User } from './route.ts';
+
+/** How many requests of each kind run and wait at once. */
+export interface RequestLimits {
+  readonly api: SemaphoreLimit;
+  readonly checkpointing: SemaphoreLimit;
+  readonly stream: SemaphoreLimit;
+}
 
 /** Checks the `Authorization` header; both throw a {@link ServiceError} with status 401. */
 export interface Access {
@@ -27,7 +34,7 @@ export interface Access {
 interface DispatchOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
-  readonly limits: Limits;
+  readonly limits: RequestLimits;
   readonly origins: Origins;
   /** A token that came over this socket was good. */
   readonly onAdmitted: (socket: Socket) => void;
@@ -44,7 +51,7 @@ interface Dispatch {
 
 interface Desk extends DispatchOptions {
   readonly table: ReadonlyMap<string, Route>;
-  readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Group>>;
+  readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Semaphore>>;
   /** Bodies that are being read. */
   readonly bodies: Lobby;
   readonly visits: Set<AbortController>;
@@ -69,9 +76,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     ...options,
     table: new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route])),
     groups: {
-      api: createGroup(api),
-      checkpointing: createGroup(checkpointing),
-      stream: createGroup(stream),
+      api: createSemaphore(api),
+      checkpointing: createSemaphore(checkpointing),
+      stream: createSemaphore(stream),
     },
     bodies: createLobby(MOST_BODIES),
     visits: new Set(),
@@ -129,7 +136,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   const route = desk.table.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
   if (route === undefined) throw new ServiceError('SVC_S2002', explainUnknown(method, path));
   if (desk.refusesStreams && route.access === 'user') throw new ServiceError('SVC_S2003');
-  if (route.access !== 'public' && !isAllowed(request, desk.origins))
+  if (route.access !== 'public' && !isAllowedOrigin(request, desk.origins))
     throw new ServiceError('SVC_S2107', ONLY_LOOPBACK);
   const user = await admit(desk, route, request);
   const body = await readParameters(desk, visit, route, user);

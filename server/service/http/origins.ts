@@ -17,7 +17,7 @@ export function isPublished(secret: string | Uint8Array): boolean {
     .startsWith(PUBLISHED);
 }
 
-export function isAllowed({ headers }: Pick<IncomingMessage, 'headers'>, origins: Origins): boolean {
+export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>, origins: Origins): boolean {
   if (origins === 'any') return true;
   if (headers.origin !== undefined && !isLoopbackOrigin(headers.origin)) return false;
   // A page can give its own name this machine's address, and then needs no leave to ask.
@@ -27,7 +27,9 @@ export function isAllowed({ headers }: Pick<IncomingMessage, 'headers'>, origins
 /** From this machine itself, and neither for somebody else nor for a page of a site. */
 export function isLocal({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !isForwarded && isLoopbackAddress(socket.remoteAddress ?? '') && isAllowed({ headers }, 'loopback');
+  return (
+    !isForwarded && isLoopbackAddress(socket.remoteAddress ?? '') && isAllowedOrigin({ headers }, 'loopback')
+  );
 }
 
 export function isLoopbackOrigin(origin: string): boolean {

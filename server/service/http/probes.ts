@@ -104,7 +104,9 @@ function probeRoute(
       const state = probes.state();
       const { ready, started, touchedAt } = state;
       const plain = {
-        ...{ ready, started, touched_at: new Date(touchedAt).toISOString() },
+        ready,
+        started,
+        touched_at: new Date(touchedAt).toISOString(),
         ...(isStandby() && { standby: true }),
       };
       return { plain, status: passes(state) ? 200 : 400 };

@@ -4,10 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../ground/errors.ts';
 import type { World } from '../ground/world.ts';
-import { type Access, createDispatch } from './dispatch.ts';
-import type { Limits } from './groups.ts';
+import { type Access, createDispatch, type RequestLimits } from './dispatch.ts';
 import { createLobby } from './lobby.ts';
-import { isAllowed, type Origins } from './origins.ts';
+import { isAllowedOrigin, type Origins } from './origins.ts';
 import type { Route } from './route.ts';
 
 export interface ServerOptions {
@@ -119,7 +118,7 @@ export async function startServer(
   };
 }
 
-function limitsFor(maxStreams: number): Limits {
+function limitsFor(maxStreams: number): RequestLimits {
   return {
     api: { running: 10, waiting: 20 },
     checkpointing: { running: 100, waiting: 100 },
@@ -154,7 +153,8 @@ function trackUpgrades(
     // A client that goes away must not end the process.
     socket.on('error', () => socket.destroy());
     if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    else if (!isAllowed(request, origins)) socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    else if (!isAllowedOrigin(request, origins))
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     else onUpgrade(request, socket, head, stopping);
   });
   return sockets;

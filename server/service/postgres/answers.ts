@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { systemClock } from '../ground/clock.ts';
-import { listenFor, type Patience } from '../ground/hearing.ts';
+import { type HearingPatience, listenFor } from '../ground/hearing.ts';
 
 interface Question {
   /** Of the server's process, as the server counts them. */
@@ -30,7 +30,7 @@ export interface Direct {
 }
 
 /** A statement may take long; a server that is overloaded takes long to accept the connection that asks. */
-const patience: Patience = { ask: 5, giveUp: 15 };
+const patience: HearingPatience = { ask: 5, giveUp: 15 };
 
 interface Internals {
   readonly processID: number | null;

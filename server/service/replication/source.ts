@@ -1,6 +1,8 @@
 /**
  * The contract of a source database. A stream belongs to one deployment and has a slot of its own in the source: it
- * keeps what has not been acknowledged, also while nobody reads.
+ * keeps what has not been acknowledged, also while nobody reads. `postgres/` reads the log of a server; `embedded/` runs a
+ * PostgreSQL in a process of its own and captures changes by triggers. What their changes lead to is decided in `rows/`,
+ * and `jobs/` runs it.
  */
 import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
@@ -8,7 +10,7 @@ import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { CopyProgress, IdentityColumn, NewTable, TableShape } from '../storage/storage.ts';
+import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {
   readonly id: string;
@@ -267,4 +269,4 @@ export class SourceFailure extends Error {
   }
 }
 
-export type { IdentityColumn, TableShape };
+export type { TableShape };

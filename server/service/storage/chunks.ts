@@ -53,7 +53,7 @@ export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>
  * to this one, which is later than the checkpoint. What the checkpoint had of them cannot be read any more, even if
  * nothing is left to say so.
  */
-export function answerOf(chunk: OpChunk, clearedAfter: () => OpId | undefined): readonly OpChunk[] {
+export function chunksToSend(chunk: OpChunk, clearedAfter: () => OpId | undefined): readonly OpChunk[] {
   const cleared = chunk.hasMore ? undefined : clearedAfter();
   if (cleared !== undefined) return [{ ...chunk, target: Math.max(chunk.target ?? 0, cleared) }];
   return chunk.count > 0 ? [chunk] : [];

@@ -11,7 +11,7 @@ interface Compacted extends CompactionReport {
   readonly slotName: string;
 }
 
-export interface Compacting {
+export interface Compactor {
   /** Compacts at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Without delay. Who asks while it is under way gets the same answer. */
@@ -35,7 +35,7 @@ const EVERY = 24 * 60 * 60_000;
 const WORK = 15;
 const REST = 45;
 
-export function openCompacting(parts: CompactingParts): Compacting {
+export function openCompactor(parts: CompactingParts): Compactor {
   const { clock, log } = parts;
   const closing = new AbortController();
   let asked: Promise<readonly Compacted[]> | undefined;

@@ -1,4 +1,6 @@
 /** Tells of published checkpoints, and of what they changed. */
+
+import { createListeners } from '../ground/listeners.ts';
 import type { Log } from '../ground/log.ts';
 import type { ChangedParts, Notice, RowWrite } from './storage.ts';
 
@@ -8,16 +10,10 @@ export interface Notices {
 }
 
 export function createNotices(log: Log): Notices {
-  const listeners = new Set<{ readonly call: (notice: Notice) => void }>();
+  const listeners = createListeners<Notice>();
   return {
-    watch: (call) => {
-      const listener = { call };
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    send: (notice) => {
-      for (const listener of listeners) tell(listener.call, notice, log);
-    },
+    watch: (listener) => listeners.watch((notice) => tell(listener, notice, log)),
+    send: listeners.call,
   };
 }
 

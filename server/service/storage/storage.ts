@@ -1,5 +1,6 @@
 /**
  * The contract of a storage: what the service keeps, and what it promises.
+ * It does not know what a sync config, a source or a client is.
  *
  * - One sequence of ids for operations and lookup entries of all deployments: strictly increasing, given in the order
  *   of writing inside the writing transaction, never started again.
@@ -10,11 +11,10 @@
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { Decide, Deployment } from './deployment.ts';
+import type { Decide, Deployment, OpId } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 
-/** Stays below 2^53: at a million operations a second that lasts for 285 years. */
-export type OpId = number;
+export type { OpId };
 
 export interface Storage {
   /** Random, made once with the storage. */

@@ -1,4 +1,5 @@
 /** Checksums that were computed already, so that only what came after them must be added up. */
+import { createCache } from '../ground/cache.ts';
 import type { BucketSum, OpId } from './storage.ts';
 
 /** Of the operations `from < id <= checkpoint` of a bucket. */
@@ -27,7 +28,7 @@ interface SumCache {
 const capacity = 100_000;
 
 export function createSumCache(): SumCache {
-  const sums = new Map<string, KnownSum>();
+  const sums = createCache<string, KnownSum>(capacity);
   return {
     known: (bucket, checkpoint) => {
       const sum = sums.get(bucket);
@@ -38,11 +39,8 @@ export function createSumCache(): SumCache {
       const checksum = ((start?.checksum ?? 0) + partial.checksum) | 0;
       const count = (start?.count ?? 0) + partial.count;
       // An older checkpoint than the one that is known already is asked for by few, and not for long.
-      if ((sums.get(bucket)?.opId ?? 0) <= checkpoint) {
-        sums.delete(bucket);
+      if ((sums.get(bucket)?.opId ?? 0) <= checkpoint)
         sums.set(bucket, { opId: checkpoint, checksum, count });
-        if (sums.size > capacity) sums.delete(sums.keys().next().value ?? '');
-      }
       return { bucket, checksum, count };
     },
     forget: () => sums.clear(),

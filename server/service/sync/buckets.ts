@@ -15,7 +15,7 @@ import { sentenceFor } from './failures.ts';
 import type { BucketReason, StreamEntry } from './protocol.ts';
 
 /** A config that clients sync with. */
-export interface Served {
+export interface ServedConfig {
   readonly deployment: number;
   readonly plans: readonly Pick<StreamPlan, 'name' | 'isDefault'>[];
   readonly evaluator: Pick<ConfigEvaluator, 'request'>;
@@ -26,7 +26,7 @@ export interface Limits {
   readonly maxParameterQueryResults: number;
 }
 
-export interface Given {
+export interface BucketGrant {
   readonly buckets: readonly (Pick<GivenBucket, 'bucket' | 'priority'> & {
     readonly subscriptions: readonly BucketReason[];
   })[];
@@ -36,10 +36,10 @@ export interface Given {
 }
 
 export async function giveBuckets(
-  served: Served,
+  served: ServedConfig,
   request: SyncRequest,
   { reader, at, limits }: Reading,
-): Promise<Given> {
+): Promise<BucketGrant> {
   const reading = { reader, at, limits };
   const result = await evaluate(served.evaluator.request(request), reading);
   if (result === undefined || hasTooMany(result, limits))
@@ -98,7 +98,7 @@ function hasTooMany({ buckets, failures }: RequestResult, limits: Limits): boole
 
 /** Streams by default and those that were asked for by name, in the order of the config. */
 function streamsFor(
-  { plans }: Served,
+  { plans }: ServedConfig,
   { includeDefaults, subscriptions }: SyncRequest,
   { failures }: RequestResult,
 ): readonly StreamEntry[] {
@@ -119,7 +119,7 @@ const MOST_NAMED = 3;
 
 /** Each stream is evaluated once more, on its own: so the one that is to blame can be named. */
 async function excess(
-  served: Served,
+  served: ServedConfig,
   request: SyncRequest,
   reading: Reading,
   result: RequestResult | undefined,

@@ -1,5 +1,6 @@
 /** Sums of buckets, remembered between checkpoints and shared between clients. */
 
+import { type Cache, createCache } from '../ground/cache.ts';
 import type { Clock } from '../ground/world.ts';
 import type { BucketReader, BucketSum, Notice, OpId } from '../storage/storage.ts';
 import type { Feed } from './feed.ts';
@@ -24,7 +25,7 @@ export function rememberChecksums(
   { clock, lifetime }: { readonly clock: Clock; readonly lifetime: number },
 ): Checksums {
   // Names of buckets begin with their deployment.
-  const remembered = new Map<string, Remembered>();
+  const remembered = createCache<string, Remembered>(MOST_REMEMBERED);
   const newest = new Map<number, OpId>();
   feed.watch((notice) => {
     newest.set(notice.deployment, notice.checkpoint.opId);
@@ -57,19 +58,14 @@ export function rememberChecksums(
 }
 
 /** A sum that is still being read is of the checkpoint before the notice, so it is forgotten as well. */
-function forget(remembered: Map<string, Remembered>, { changed }: Notice): void {
+function forget(remembered: Cache<string, Remembered>, { changed }: Notice): void {
   if (changed === undefined) remembered.clear();
   else for (const bucket of changed.buckets) remembered.delete(bucket);
 }
 
-function remember(remembered: Map<string, Remembered>, bucket: string, entry: Remembered): void {
-  remembered.delete(bucket);
+function remember(remembered: Cache<string, Remembered>, bucket: string, entry: Remembered): void {
   remembered.set(bucket, entry);
   entry.sum.catch(() => {
     if (remembered.get(bucket) === entry) remembered.delete(bucket);
   });
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= MOST_REMEMBERED) break;
-    remembered.delete(oldest);
-  }
 }

@@ -1,7 +1,7 @@
 /** What happened since a client was looked at last, as far as it concerns that client. */
 import type { Notice } from '../storage/storage.ts';
 import type { Feed } from './feed.ts';
-import type { WriteCheckpoints } from './writeCheckpoints.ts';
+import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 export interface News {
   /** The config has to be asked again. */
@@ -39,7 +39,7 @@ const MOST_KEPT = 100;
 
 export function openConcern(
   feed: Pick<Feed, 'watch' | 'activated'>,
-  writeCheckpoints: Pick<WriteCheckpoints, 'watch'>,
+  writeCheckpoints: Pick<WriteCheckpointFeed, 'watch'>,
   { deployment, writeCheckpointKey, onSwitched }: ConcernOf,
 ): Concern {
   let interests: Interests | undefined;

@@ -4,22 +4,22 @@ import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
 import { isJsonObject, type JsonObject, readJson } from '../../engine/plan/values/json.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { User } from '../http/route.ts';
-import type { Served } from './buckets.ts';
+import type { ServedConfig } from './buckets.ts';
 import { readStreamRequest } from './request.ts';
-import type { Connection } from './stream.ts';
+import type { StreamConnection } from './stream.ts';
 
 interface Asked {
   readonly user: User;
   /** Without problems, and with numbers as they were written. */
   readonly body: JsonObject;
-  readonly served: Served | undefined;
+  readonly served: ServedConfig | undefined;
 }
 
 export function connect({
   user,
   body,
   served,
-}: Asked): Pick<Connection, 'user' | 'served' | 'request' | 'sync'> {
+}: Asked): Pick<StreamConnection, 'user' | 'served' | 'request' | 'sync'> {
   if (served === undefined) throw new ServiceError('SVC_S2302', NOT_ACTIVE);
   const request = readStreamRequest(body);
   return { user, served, request, sync: { ...request.sync, claims: claimsOf(user) } };
@@ -28,7 +28,7 @@ export function connect({
 const NOT_ACTIVE = 'Deploy a sync config, or wait until the first one has copied its tables.';
 
 /** A text that was accepted as JSON before may still not be readable: nested too deeply, or with a key twice. */
-export function readBody(text: string): JsonObject {
+export function readRequestBody(text: string): JsonObject {
   if (text === '') return {};
   try {
     const json = readJson(text);

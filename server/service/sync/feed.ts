@@ -1,4 +1,5 @@
 /** The newest checkpoints, and who wants to know of them: one watch of the storage for all connections. */
+import { createListeners } from '../ground/listeners.ts';
 import type { Checkpoint, Notice, Storage } from '../storage/storage.ts';
 
 export interface Feed {
@@ -13,7 +14,7 @@ export interface Feed {
 
 export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const known = new Map<number, Checkpoint>();
-  const listeners = new Set<(notice: Notice) => void>();
+  const listeners = createListeners<Notice>();
   let activated = 0;
   const close = storage.watch((notice) => {
     const { deployment, checkpoint } = notice;
@@ -24,7 +25,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
     }
     // What was read from the storage may be ahead of what is told.
     known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
-    for (const listener of listeners) listener(notice);
+    listeners.call(notice);
   });
   return {
     get activated() {
@@ -38,10 +39,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       if (meanwhile === undefined && stored !== undefined) known.set(deployment, stored);
       return meanwhile ?? stored;
     },
-    watch: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    watch: listeners.watch,
     close,
   };
 }

@@ -8,8 +8,8 @@ import { encodingFor, type StreamBody, streamBody } from '../http/compression.ts
 import type { Call, Parameters, Route } from '../http/route.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import { type StreamType, streamTypeFor } from './accept.ts';
-import type { Served } from './buckets.ts';
-import { connect, readBody } from './connect.ts';
+import type { ServedConfig } from './buckets.ts';
+import { connect, readRequestBody } from './connect.ts';
 import { bsonEncoder } from './encode/bson.ts';
 import { jsonEncoder, nestedJsonEncoder } from './encode/json.ts';
 import { periodOf } from './keepalive.ts';
@@ -18,7 +18,7 @@ import { runStream, type Sink, type SyncParts } from './stream.ts';
 import type { Positions } from './writeCheckpoints.ts';
 
 export interface RouteParts extends SyncParts {
-  readonly served: () => Promise<Served | undefined>;
+  readonly served: () => Promise<ServedConfig | undefined>;
   readonly source: () => Promise<Positions>;
 }
 
@@ -27,14 +27,21 @@ export function syncRoutes(parts: RouteParts): readonly Route[] {
   const get = { ...numbers, method: 'GET', body: 'none', problemsIn: problemsInClientId } as const;
   return [
     {
-      ...{ method: 'POST', path: '/sync/stream', access: 'user', group: 'stream', body: 'json' },
+      method: 'POST',
+      path: '/sync/stream',
+      access: 'user',
+      group: 'stream',
+      body: 'json',
       problemsIn: problemsInStreamRequest,
       answer: streamAnswer(parts),
     },
     { ...get, path: '/write-checkpoint2.json', answer: (call) => createWriteCheckpoint(parts, call) },
     { ...get, path: '/write-checkpoint.json', answer: (call) => waitForCheckpoint(parts, call) },
     {
-      ...{ ...numbers, method: 'POST', path: '/sync/checkpoint-request', body: 'json' },
+      ...numbers,
+      method: 'POST',
+      path: '/sync/checkpoint-request',
+      body: 'json',
       problemsIn: problemsInCheckpointRequest,
       answer: (call) => requestCheckpoint(parts, call),
     },
@@ -48,7 +55,7 @@ function streamAnswer(parts: RouteParts): Route['answer'] {
     const keepalive = periodOf(connections);
     const { request, response, parameters, signal } = call;
     // Fields that were only given in the query count as well.
-    const body = { ...(parameters as ReturnType<typeof readBody>), ...readBody(call.text) };
+    const body = { ...(parameters as ReturnType<typeof readRequestBody>), ...readRequestBody(call.text) };
     const connection = connect({ user: userOf(call), body, served: await parts.served() });
     const type = streamTypeFor(request.headers.accept);
     const encoder =
@@ -165,7 +172,7 @@ async function reachedAt(
   }
 }
 
-async function requireActive({ served }: RouteParts): Promise<Served> {
+async function requireActive({ served }: RouteParts): Promise<ServedConfig> {
   const active = await served();
   if (active === undefined)
     throw new ServiceError('SVC_S2302', 'There is no write checkpoint without an active sync config.');

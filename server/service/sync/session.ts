@@ -15,7 +15,7 @@ import type { OpId } from '../storage/storage.ts';
 import { diffOf } from './diff.ts';
 import { type BucketEntry, checkpointLine, diffLine, type Line, type View } from './protocol.ts';
 
-export type Session =
+export type SyncSession =
   /** The buckets of the newest checkpoint are being looked up. */
   | { readonly kind: 'resolving'; readonly told: Told }
   /** Operations of the told checkpoint are being sent. */
@@ -56,18 +56,18 @@ export interface SentChunk {
 }
 
 interface Step {
-  readonly session: Session;
+  readonly session: SyncSession;
   readonly lines: readonly Line[];
 }
 
 /** Only behind as many operations is it worth to give a checkpoint up for a newer one. */
 const INTERRUPTIBLE_AFTER = 1000;
 
-export function startSession(positions: ReadonlyMap<string, OpId>): Session {
+export function startSession(positions: ReadonlyMap<string, OpId>): SyncSession {
   return { kind: 'resolving', told: { positions, unfinished: [], open: false, notBefore: 0 } };
 }
 
-export function next(session: Session, event: SessionEvent): Step {
+export function nextOfSession(session: SyncSession, event: SessionEvent): Step {
   if (session.kind === 'ended') return silently(session);
   switch (event.kind) {
     case 'end':
@@ -81,7 +81,7 @@ export function next(session: Session, event: SessionEvent): Step {
   }
 }
 
-function silently(session: Session): Step {
+function silently(session: SyncSession): Step {
   return { session, lines: [] };
 }
 
@@ -122,7 +122,7 @@ function groupsOf(fetch: readonly BucketEntry[], lacks: (bucket: string) => bool
   }));
 }
 
-type Fetching = Session & { readonly kind: 'fetching' };
+type Fetching = SyncSession & { readonly kind: 'fetching' };
 
 function advance(session: Fetching, { chunks, newer }: SessionEvent & { readonly kind: 'batch' }): Step {
   const { told } = session;
@@ -152,7 +152,7 @@ function behind(pending: readonly string[], chunks: readonly SentChunk[]): reado
   return pending.slice(last.hasMore ? index : index + 1);
 }
 
-function giveUp({ told, groups }: Fetching): Session {
+function giveUp({ told, groups }: Fetching): SyncSession {
   const unfinished = groups.flatMap(({ pending }) => pending);
   return { kind: 'resolving', told: { ...told, unfinished, open: true } };
 }

@@ -7,7 +7,7 @@ import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
-import type { Limits, Served } from './buckets.ts';
+import type { Limits, ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { ChunkSource } from './chunks.ts';
 import type { ConnectedClient, ConnectedClients } from './clients.ts';
@@ -17,9 +17,9 @@ import type { Feed } from './feed.ts';
 import { nextAlarm, secondsLeft } from './keepalive.ts';
 import type { Turn } from './limit.ts';
 import type { StreamRequest } from './request.ts';
-import { next, type Session, type SessionEvent, startSession } from './session.ts';
+import { nextOfSession, type SessionEvent, type SyncSession, startSession } from './session.ts';
 import { openViewer } from './view.ts';
-import type { WriteCheckpoints } from './writeCheckpoints.ts';
+import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 /** What all connections of a process share. */
 export interface SyncParts {
@@ -28,7 +28,7 @@ export interface SyncParts {
   readonly feed: Feed;
   readonly checksums: Checksums;
   readonly chunks: ChunkSource;
-  readonly writeCheckpoints: WriteCheckpoints;
+  readonly writeCheckpoints: WriteCheckpointFeed;
   readonly clients: ConnectedClients;
   readonly readTurn: Turn;
   readonly limits: Limits;
@@ -37,10 +37,10 @@ export interface SyncParts {
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
 }
 
-export interface Connection {
+export interface StreamConnection {
   readonly transport: ConnectedClient['transport'];
   readonly user: User;
-  readonly served: Served;
+  readonly served: ServedConfig;
   readonly request: StreamRequest;
   readonly sync: SyncRequest;
   readonly encoder: Encoder;
@@ -57,7 +57,7 @@ export interface Sink {
 }
 
 /** Resolves when the stream has come to its normal end; fails when it must be broken off. */
-export async function runStream(connection: Connection, sink: Sink, parts: SyncParts): Promise<void> {
+export async function runStream(connection: StreamConnection, sink: Sink, parts: SyncParts): Promise<void> {
   const { clock } = parts.world;
   const { served, request, user, encoder } = connection;
   const end = new AbortController();
@@ -66,7 +66,8 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
   connection.signal.addEventListener('abort', stop);
   const ownKey = writeCheckpointKey(user.id, request.clientId);
   const concern = openConcern(parts.feed, parts.writeCheckpoints, {
-    ...{ deployment: served.deployment, writeCheckpointKey: ownKey },
+    deployment: served.deployment,
+    writeCheckpointKey: ownKey,
     onSwitched: stop,
   });
   // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
@@ -100,7 +101,7 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
     concern.follow(interests);
     return { kind: 'view', view };
   };
-  const fetch = async ({ told, groups }: Session & { kind: 'fetching' }) => {
+  const fetch = async ({ told, groups }: SyncSession & { kind: 'fetching' }) => {
     const from = (groups[0]?.pending ?? []).map((bucket) => ({
       bucket,
       after: told.positions.get(bucket) ?? 0,
@@ -135,7 +136,7 @@ export async function runStream(connection: Connection, sink: Sink, parts: SyncP
           break;
       }
       if (end.signal.aborted) event = { kind: 'end' };
-      const step = next(session, event);
+      const step = nextOfSession(session, event);
       session = step.session;
       // Nothing is read for a client before it has taken what was read last.
       await send([...bytes, ...step.lines.map(encoder.line)]);
@@ -167,13 +168,16 @@ function pauseFor(clients: number): number {
 }
 
 function clientOf(
-  { transport, user, request }: Connection,
+  { transport, user, request }: StreamConnection,
   since: number,
-  sessionOf: () => Session,
+  sessionOf: () => SyncSession,
 ): ConnectedClient {
   return {
-    ...{ userId: user.id, clientId: request.clientId, appMetadata: request.appMetadata },
-    ...{ transport, since },
+    userId: user.id,
+    clientId: request.clientId,
+    appMetadata: request.appMetadata,
+    transport,
+    since,
     position: () => {
       const session = sessionOf();
       if (session.kind === 'ended' || session.told.view === undefined) return undefined;

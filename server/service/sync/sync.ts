@@ -1,11 +1,14 @@
-/** The sync side of a process: what all connections share is opened here, once. */
+/**
+ * The sync side of a process: what all connections share is opened here, once. `session.ts` is one connection, whatever it
+ * comes through: HTTP with lines of JSON or BSON (`http.ts`), or `rsocket/`.
+ */
 import type { ApiSettings } from '../config/settings.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import type { Route, User } from '../http/route.ts';
 import type { Upgrade } from '../http/server.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Served } from './buckets.ts';
+import type { ServedConfig } from './buckets.ts';
 import { rememberChecksums } from './checksums.ts';
 import { openChunks } from './chunks.ts';
 import { type ConnectedClients, openClients } from './clients.ts';
@@ -13,14 +16,14 @@ import { openFeed } from './feed.ts';
 import { syncRoutes } from './http.ts';
 import { limitConcurrency } from './limit.ts';
 import { openSockets } from './rsocket/sockets.ts';
-import { openWriteCheckpoints, type Positions } from './writeCheckpoints.ts';
+import { openWriteCheckpointFeed, type Positions } from './writeCheckpoints.ts';
 
 export interface SyncDeps {
   readonly storage: Pick<Storage, 'reader' | 'watch' | 'writeCheckpoints' | 'link'>;
   /** Fails when there is none that can be reached. */
   readonly source: () => Promise<Positions>;
   /** The active config; undefined while there is none. */
-  readonly served: () => Promise<Served | undefined>;
+  readonly served: () => Promise<ServedConfig | undefined>;
   /** Checks an `Authorization` header, as for HTTP. */
   readonly verifyUser: (authorization: string | undefined) => Promise<User>;
   readonly settings: ApiSettings;
@@ -47,11 +50,17 @@ export function openSync(deps: SyncDeps): Sync {
   const clients = openClients((size) => metrics.set('powersync_concurrent_connections', size));
   const lifetime = settings.bucketCountCacheTtlMinutes * 60_000;
   const parts = {
-    ...{ world, feed, clients, metrics, readerOf, source, served },
+    world,
+    feed,
+    clients,
+    metrics,
+    readerOf,
+    source,
+    served,
     ...(storage.link && { link: storage.link }),
     checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
     chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),
-    writeCheckpoints: openWriteCheckpoints({ store: storage.writeCheckpoints, source, feed, clock }),
+    writeCheckpoints: openWriteCheckpointFeed({ store: storage.writeCheckpoints, source, feed, clock }),
     readTurn: limitConcurrency(settings.maxDataFetchConcurrency, READ_PATIENCE, clock),
     limits: settings,
   };

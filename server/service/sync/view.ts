@@ -1,11 +1,11 @@
 /** Keeps the view of one client up to date, at the least cost: only what news speak of is looked up again. */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { BucketReader, Checkpoint } from '../storage/storage.ts';
-import { type Given, giveBuckets, type Limits, type Served } from './buckets.ts';
+import { type BucketGrant, giveBuckets, type Limits, type ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { Interests, News } from './concern.ts';
 import type { BucketEntry, View } from './protocol.ts';
-import type { WriteCheckpoints } from './writeCheckpoints.ts';
+import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 interface Viewer {
   /** As of a checkpoint that is not older than the one before. */
@@ -15,17 +15,17 @@ interface Viewer {
 interface ViewerDeps {
   readonly reader: Pick<BucketReader, 'lookups'>;
   readonly checksums: Checksums;
-  readonly writeCheckpoints: Pick<WriteCheckpoints, 'reached'>;
+  readonly writeCheckpoints: Pick<WriteCheckpointFeed, 'reached'>;
   readonly limits: Limits;
 }
 
 export function openViewer(
-  served: Served,
+  served: ServedConfig,
   request: SyncRequest,
   writeCheckpointKey: string,
   { reader, checksums, writeCheckpoints, limits }: ViewerDeps,
 ): Viewer {
-  let given: Given | undefined;
+  let given: BucketGrant | undefined;
   let view: View | undefined;
 
   const readWriteCheckpoint = async ({ lsn }: Checkpoint, isNews: boolean) => {
@@ -58,7 +58,7 @@ export function openViewer(
 }
 
 function entriesOf(
-  { buckets }: Given,
+  { buckets }: BucketGrant,
   known: ReadonlyMap<string, BucketEntry>,
   sums: ReadonlyMap<string, Pick<BucketEntry, 'checksum' | 'count'>>,
 ): ReadonlyMap<string, BucketEntry> {

@@ -8,7 +8,7 @@ import type { Source } from '../replication/source.ts';
 import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/storage.ts';
 import type { Feed } from './feed.ts';
 
-export interface WriteCheckpoints {
+export interface WriteCheckpointFeed {
   /** Undefined when there is no higher number. */
   create(key: string): Promise<bigint | undefined>;
   /** A number that the client chose. The greater one of it and what is stored. */
@@ -34,7 +34,12 @@ interface WriteCheckpointDeps {
  */
 const RECHECK_AFTER = 1_000;
 
-export function openWriteCheckpoints({ store, source, feed, clock }: WriteCheckpointDeps): WriteCheckpoints {
+export function openWriteCheckpointFeed({
+  store,
+  source,
+  feed,
+  clock,
+}: WriteCheckpointDeps): WriteCheckpointFeed {
   const listeners = new Map<string, Set<() => void>>();
   /** Created by this process, and not reached yet. */
   const pending = new Map<string, Lsn>();

@@ -7,14 +7,14 @@
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
-import { checksumOfPut, distinct } from '../replication/rows/rowChange.ts';
+import { checksumOfPut, withoutDoubles } from '../replication/rows/rowChange.ts';
 import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/rows/tables.ts';
 import type { SourceStream, TableInfo } from '../replication/source.ts';
 import type { CurrentRow, LookupPlace, OpId, StoredContents, StoredTable } from '../storage/storage.ts';
 import { noValueSets, writeValueSets } from '../storage/valueSets.ts';
 import type { Budget } from './budget.ts';
-import { type History, placeOf, sumOfResult } from './history.ts';
-import { type Entry, LOOKUPS, type Picture } from './picture.ts';
+import { type BucketHistory, placeOf, sumOfResult } from './history.ts';
+import { LOOKUPS, type Picture, type PictureEntry } from './picture.ts';
 
 type Difference = 'missing' | 'stale' | 'extra';
 
@@ -39,7 +39,7 @@ export interface WrongRow {
   readonly lookups: readonly string[];
 }
 
-export interface Comparison {
+export interface TableComparison {
   readonly report: TableReport;
   /** What is stored anywhere of each row that is wrong, by its key. */
   readonly wrong: ReadonlyMap<string, WrongRow>;
@@ -48,7 +48,7 @@ export interface Comparison {
 }
 
 interface ComparisonParts {
-  readonly history: History;
+  readonly history: BucketHistory;
   readonly picture: Picture;
   readonly stored: StoredContents;
   readonly stream: SourceStream;
@@ -78,7 +78,7 @@ export async function compareTable(
   info: TableInfo,
   record: StoredTable,
   parts: ComparisonParts,
-): Promise<Comparison> {
+): Promise<TableComparison> {
   if (info.identityKind === 'nothing') return skippedTable(fullName(info), 'its rows cannot be told apart');
   const { history, picture, stream, evaluator, tag, budget, signal } = parts;
   const table = toReplicatedTable(info, record, evaluator, tag);
@@ -229,7 +229,7 @@ function expectedOf({ rows, entries }: RowResult): ReadonlyMap<string, number> {
 /** What is stored of a row that clients get, by {@link nameOf}, with the sums of what it holds there. */
 type Found = ReadonlyMap<string, number>;
 
-function foundIn(entries: readonly Entry[], history: History): Found {
+function foundIn(entries: readonly PictureEntry[], history: BucketHistory): Found {
   return new Map(
     entries.map(({ bucket, place, sum }) => [
       bucket === LOOKUPS ? lookupName(place) : nameOf(history.nameOf(bucket), place),
@@ -264,7 +264,7 @@ function hasLostEntries({ current }: Suspect, found: Found): boolean {
   return memberships.some(({ bucket, type, id }) => !found.has(nameOf(bucket, placeOf(type, id))));
 }
 
-function listsOf({ current }: Suspect, entries: readonly Entry[], history: History): WrongRow {
+function listsOf({ current }: Suspect, entries: readonly PictureEntry[], history: BucketHistory): WrongRow {
   const memberships = entries
     .filter(({ bucket }) => bucket !== LOOKUPS)
     .map(({ bucket, place }) => {
@@ -273,7 +273,7 @@ function listsOf({ current }: Suspect, entries: readonly Entry[], history: Histo
     });
   const lookups = entries.filter(({ bucket }) => bucket === LOOKUPS).map(({ place }) => place);
   return {
-    memberships: distinct([...(current?.memberships ?? []), ...memberships]),
+    memberships: withoutDoubles([...(current?.memberships ?? []), ...memberships]),
     lookups: [...new Set([...(current?.lookups ?? []), ...lookups])],
   };
 }
@@ -284,7 +284,7 @@ function textOf({ memberships: [first] }: WrongRow, key: string): string {
 
 interface LatestLookups {
   /** Those with values. */
-  readonly entries: Entry[];
+  readonly entries: PictureEntry[];
   newest: OpId;
 }
 
@@ -320,7 +320,7 @@ type Counts = { -readonly [each in Exclude<keyof TableReport, 'table' | 'example
 
 const none: Counts = { rows: 0, stored: 0, missing: 0, stale: 0, extra: 0, unjudged: 0, more: 0 };
 
-export function skippedTable(table: string, reason: string): Comparison {
+export function skippedTable(table: string, reason: string): TableComparison {
   const report = { table, ...none, examples: [], skipped: reason };
   return { report, wrong: new Map(), hasLost: false };
 }

@@ -8,7 +8,7 @@ import type { Checkpoint, OpChunk, OpId, Storage, StoredLookup } from '../storag
 import { noValueSets } from '../storage/valueSets.ts';
 import { LOOKUPS, type Picture } from './picture.ts';
 
-export interface History {
+export interface BucketHistory {
   /** To the newest checkpoint; tells of each row that an operation since the last time is about. */
   advance(onRow: OnRow): Promise<Checkpoint>;
   /** Of a bucket. */
@@ -32,12 +32,12 @@ const BUCKETS_AT_ONCE = 200;
 /** Each begins after a compaction that has ended. */
 const ATTEMPTS = 5;
 
-export function openHistory(
+export function openBucketHistory(
   storage: Pick<Storage, 'reader' | 'stored'>,
   deployment: number,
   picture: Picture,
   rest: () => Promise<void>,
-): History {
+): BucketHistory {
   const reader = storage.reader(deployment);
   const stored = storage.stored(deployment);
   const buckets = new Map<string, Bucket>();

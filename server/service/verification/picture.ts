@@ -9,7 +9,7 @@ export interface Picture {
   remove(entry: Omit<RowEntry, 'sum'>): void;
   /** All of a bucket. */
   clear(bucket: number): void;
-  entriesOf(table: number, key: string): readonly Entry[];
+  entriesOf(table: number, key: string): readonly PictureEntry[];
   /** The source has it. */
   see(key: string): void;
   isSeen(key: string): boolean;
@@ -21,7 +21,7 @@ export interface Picture {
 }
 
 /** A row as it is in a bucket, or a lookup that it makes. */
-export interface Entry {
+export interface PictureEntry {
   /** Its number; that of lookups is {@link LOOKUPS}. */
   readonly bucket: number;
   /** Type and id as JSON text, or the lookup. */
@@ -30,7 +30,7 @@ export interface Entry {
   readonly sum: number;
 }
 
-interface RowEntry extends Entry {
+interface RowEntry extends PictureEntry {
   readonly table: number;
   readonly key: string;
 }
@@ -66,7 +66,7 @@ export function openPicture(): Picture {
     put: ({ table, key, bucket, place, sum }) => void put.run(table, key, bucket, place, sum),
     remove: ({ table, key, bucket, place }) => void remove.run(table, key, bucket, place),
     clear: (bucket) => void clear.run(bucket),
-    entriesOf: (table, key) => entries.all(table, key) as unknown as readonly Entry[],
+    entriesOf: (table, key) => entries.all(table, key) as unknown as readonly PictureEntry[],
     see: (key) => void see.run(key),
     isSeen: (key) => isSeen.get(key) !== undefined,
     unseen: (table, after, limit) => unseen.all(table, after, limit).map(({ key }) => String(key)),

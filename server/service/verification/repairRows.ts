@@ -4,8 +4,8 @@
  */
 
 import type { Errand, Replication } from '../replication/jobs/replication.ts';
-import { evaluated } from '../replication/rows/flush.ts';
-import { distinct, removeRow } from '../replication/rows/rowChange.ts';
+import { evaluateRow } from '../replication/rows/flush.ts';
+import { removeRow, withoutDoubles } from '../replication/rows/rowChange.ts';
 import { type ReplicatedTable, resolveTable, toReplicatedTable } from '../replication/rows/tables.ts';
 import type { TableInfo } from '../replication/source.ts';
 import type { CurrentRow, RowWrite } from '../storage/storage.ts';
@@ -37,7 +37,7 @@ export function repairRows(
         return known === undefined ? [] : [{ key, row, known }];
       });
       const writes = await withCurrent(replication, table, found, ({ key, row }, before) => ({
-        ...evaluated({ table: reused.id, key, before }, table, row, replication.reports),
+        ...evaluateRow({ table: reused.id, key, before }, table, row, replication.reports),
         // Of what is stored, nothing is taken for granted.
         isStored: false,
       }));
@@ -81,8 +81,9 @@ async function withCurrent<Row extends Repairable>(
     const { key, known } = row;
     const current = currents[index];
     return toWrite(row, {
-      ...{ key, values: current?.values },
-      memberships: distinct([...(current?.memberships ?? []), ...known.memberships]),
+      key,
+      values: current?.values,
+      memberships: withoutDoubles([...(current?.memberships ?? []), ...known.memberships]),
       lookups: [...new Set([...(current?.lookups ?? []), ...known.lookups])],
     });
   });

@@ -8,11 +8,11 @@ import type { MatchedTable, Source, TableInfo } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { OpId, Storage, StoredTable } from '../storage/storage.ts';
 import { openBudget } from './budget.ts';
-import { type Comparison, compareTable, skippedTable } from './compareTable.ts';
-import { openHistory } from './history.ts';
+import { compareTable, skippedTable, type TableComparison } from './compareTable.ts';
+import { openBucketHistory } from './history.ts';
 import { openPicture } from './picture.ts';
 
-export interface ComparedTable extends Comparison {
+export interface ComparedTable extends TableComparison {
   /** Absent: it was not compared. */
   readonly info?: TableInfo;
 }
@@ -44,10 +44,13 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   const stored = storage.stored(id);
   const budget = openBudget(share, clock, signal);
   const picture = openPicture();
-  const history = openHistory(storage, id, picture, budget.rest);
+  const history = openBucketHistory(storage, id, picture, budget.rest);
   const silent = { onProgress: () => {}, onWaiting: () => {} };
   const stream = source.stream({
-    ...{ slot: deployment.slotName, patterns: evaluator.tables, options, ...silent },
+    slot: deployment.slotName,
+    patterns: evaluator.tables,
+    options,
+    ...silent,
   });
   const settle = async (): Promise<OpId> => {
     let newest = (await reader.checkpoint())?.opId ?? 0;
@@ -66,8 +69,16 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
       if (each.kind === 'skipped') onTable(skippedTable(each.name, each.reason));
       else {
         const comparison = await compareTable(each.info, each.record, {
-          ...{ history, picture, stored, stream, evaluator, tag: source.tag },
-          ...{ settle, catchUp, budget, signal },
+          history,
+          picture,
+          stored,
+          stream,
+          evaluator,
+          tag: source.tag,
+          settle,
+          catchUp,
+          budget,
+          signal,
         });
         if (!signal.aborted) onTable({ ...comparison, info: each.info });
       }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { openTurns, type Turn } from '../../../client/deploying/turns.ts';
+import { type DeployTurn, openDeployTurns } from '../../../client/deploying/turns.ts';
 
 /** Until it is told to stop. */
-async function follow({ following, sent }: Turn): Promise<void> {
+async function follow({ following, sent }: DeployTurn): Promise<void> {
   sent();
   await new Promise<void>((resolve) => following.addEventListener('abort', () => resolve()));
 }
 
 test('There is one deploy at a time', async () => {
-  const turns = openTurns();
+  const turns = openDeployTurns();
   const first = turns.take(follow);
   expect(await turns.take(async () => {})).toBe(false);
   await turns.stop();
@@ -17,7 +17,7 @@ test('There is one deploy at a time', async () => {
 });
 
 test('It is told apart whether something was sent', async () => {
-  const turns = openTurns();
+  const turns = openDeployTurns();
   const phases = [turns.phase()];
   const taken = turns.take(async (turn) => {
     phases.push(turns.phase());
@@ -32,7 +32,7 @@ test('It is told apart whether something was sent', async () => {
 });
 
 test('What is told to stop before it was sent is sent, and then not followed', async () => {
-  const turns = openTurns();
+  const turns = openDeployTurns();
   let go = (): void => {};
   const ready = new Promise<void>((resolve) => {
     go = resolve;
@@ -50,7 +50,7 @@ test('What is told to stop before it was sent is sent, and then not followed', a
 });
 
 test('One that fails leaves the turn to the next', async () => {
-  const turns = openTurns();
+  const turns = openDeployTurns();
   await expect(turns.take(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await turns.stop();
   expect(turns.phase()).toBe('free');

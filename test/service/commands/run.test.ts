@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../server/service/commands/command.ts';
-import { run } from '../../../server/service/commands/run.ts';
+import { runService } from '../../../server/service/commands/run.ts';
 
 let folder: string;
 
@@ -139,7 +139,7 @@ async function runUntilReady(
       return () => {};
     },
   };
-  const code = await run(given, terminal);
+  const code = await runService(given, terminal);
   await acted;
   return { code, printed, complained: complained.filter((line) => !/ (info|warn) /.test(line)) };
 }

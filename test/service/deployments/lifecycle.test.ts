@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type DeploymentRequest,
   decideOccurrence,
   decideRequest,
-  type Naming,
+  type NewNames,
   type Occurrence,
   type OccurrenceCase,
-  type Request,
   type RequestCase,
   type SituationName,
   slotNaming,
@@ -17,7 +17,7 @@ import type {
   DeploymentState,
 } from '../../../server/service/storage/deployment.ts';
 
-const naming: Naming = {
+const naming: NewNames = {
   ...{ at: 5, slotNameOf: slotNaming('powersync_', 'a1b2') },
   storageVersionOf: () => 2,
 };
@@ -60,7 +60,7 @@ describe('what is asked for', () => {
     serving: '1 active A',
     'serving, pending': '1 active A, 2 processing P',
   };
-  const asked: Readonly<Record<RequestCase, Request>> = {
+  const asked: Readonly<Record<RequestCase, DeploymentRequest>> = {
     deploy: { kind: 'deploy', content: 'A' },
     reprocess: { kind: 'reprocess' },
     'configured: like the pending one': { kind: 'configured', content: 'P' },
@@ -214,7 +214,7 @@ describe('what happens to a deployment', () => {
 });
 
 test('at most one deployment is pending and one serves, whatever happens', () => {
-  const events: readonly (Request | Occurrence)[] = [
+  const events: readonly (DeploymentRequest | Occurrence)[] = [
     { kind: 'deploy', content: 'X' },
     { kind: 'configured', content: 'A' },
     { kind: 'reprocess' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCompacting } from '../../../server/service/storage/compactor.ts';
+import { openCompactor } from '../../../server/service/storage/compactor.ts';
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import type { CompactionOptions } from '../../../server/service/storage/storage.ts';
 import { createManualClock } from '../../support/manualClock.ts';
@@ -15,7 +15,7 @@ function begin(compact: (options: CompactionOptions) => Promise<void> = async ()
   const records = ['terminated', 'active', 'processing'].map(
     (state, index) => ({ id: index + 1, state, slotName: `slot_${index + 1}` }) as Deployment,
   );
-  const compacting = openCompacting({
+  const compactor = openCompactor({
     storage: {
       deployments: { all: async () => records, change: async () => records, watch: () => () => {} },
       compact: async (deployment, options) => {
@@ -29,8 +29,8 @@ function begin(compact: (options: CompactionOptions) => Promise<void> = async ()
     log: { write: (level, message) => said.push(`${level}: ${message}`) },
   });
   const controller = new AbortController();
-  const ended = compacting.run(controller.signal);
-  return { ...{ clock, compacted, said, compacting, ended }, abort: () => controller.abort() };
+  const ended = compactor.run(controller.signal);
+  return { ...{ clock, compacted, said, compactor, ended }, abort: () => controller.abort() };
 }
 
 test('what serves is compacted a while after the start, then once a day', async () => {
@@ -56,7 +56,7 @@ test('a failure is said, and the next day it is tried again', async () => {
 
 test('in the background it rests between steps; asked by an admin it does not', async () => {
   const steps: number[] = [];
-  const { clock, compacting } = begin(async ({ rest }) => {
+  const { clock, compactor } = begin(async ({ rest }) => {
     for (let step = 0; step < 3; step += 1) {
       steps.push(clock.now());
       await clock.sleep(20);
@@ -66,7 +66,7 @@ test('in the background it rests between steps; asked by an admin it does not', 
   const start = clock.now();
   await clock.advance(6 * minute);
   expect(steps.splice(0).map((at) => at - start - 5 * minute)).toEqual([0, 65, 130]);
-  const both = Promise.all([compacting.now(), compacting.now()]);
+  const both = Promise.all([compactor.now(), compactor.now()]);
   await clock.advance(0);
   await new Promise((resolve) => setImmediate(resolve));
   await clock.advance(minute);

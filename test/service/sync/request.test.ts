@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBody } from '../../../server/service/sync/connect.ts';
+import { readRequestBody } from '../../../server/service/sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../../../server/service/sync/request.ts';
 import { ask } from '../../support/http.ts';
 import { startSyncing } from '../../support/syncing.ts';
@@ -65,7 +65,7 @@ test('what is absent has its default', () => {
 });
 
 test('numbers keep their form', () => {
-  const body = readBody('{"parameters":{"i":9007199254740993,"r":1.0}}');
+  const body = readRequestBody('{"parameters":{"i":9007199254740993,"r":1.0}}');
   expect(readStreamRequest(body).sync.connection.text).toBe('{"i":9007199254740993,"r":1.0}');
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
 import {
-  next,
+  nextOfSession,
   type SentChunk,
-  type Session,
   type SessionEvent,
+  type SyncSession,
   startSession,
 } from '../../../server/service/sync/session.ts';
 
@@ -38,7 +38,7 @@ function playFrom(positions: ReadonlyMap<string, number>, ...events: readonly Se
   let session = startSession(positions);
   const lines: string[] = [];
   for (const event of events) {
-    const step = next(session, event);
+    const step = nextOfSession(session, event);
     session = step.session;
     for (const line of step.lines) lines.push(shortly(line));
   }
@@ -67,9 +67,9 @@ function shortly(line: object): string {
 
 describe('every event in every state', () => {
   const told = view(5, [entry('a')]);
-  const states: Readonly<Record<Session['kind'], Session>> = {
+  const states: Readonly<Record<SyncSession['kind'], SyncSession>> = {
     resolving: startSession(new Map()),
-    fetching: next(startSession(new Map()), { kind: 'view', view: told }).session,
+    fetching: nextOfSession(startSession(new Map()), { kind: 'view', view: told }).session,
     waiting: play(sees(5, [entry('a')]), batch([{}])).session,
     ended: { kind: 'ended' },
   };
@@ -79,7 +79,9 @@ describe('every event in every state', () => {
     concerned,
     end,
   };
-  const table: Readonly<Record<Session['kind'], Readonly<Record<SessionEvent['kind'], Session['kind']>>>> = {
+  const table: Readonly<
+    Record<SyncSession['kind'], Readonly<Record<SessionEvent['kind'], SyncSession['kind']>>>
+  > = {
     resolving: { view: 'fetching', batch: 'resolving', concerned: 'resolving', end: 'ended' },
     fetching: { view: 'fetching', batch: 'waiting', concerned: 'fetching', end: 'ended' },
     waiting: { view: 'waiting', batch: 'waiting', concerned: 'resolving', end: 'ended' },
@@ -89,7 +91,10 @@ describe('every event in every state', () => {
     Object.entries(row).map(([event, expected]) => ({ state, event, expected })),
   );
   test.each(cells)('$state, $event → $expected', ({ state, event, expected }) => {
-    const { session } = next(states[state as Session['kind']], events[event as SessionEvent['kind']]);
+    const { session } = nextOfSession(
+      states[state as SyncSession['kind']],
+      events[event as SessionEvent['kind']],
+    );
     expect(session.kind).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Lsn, toLsn } from '../../../server/service/ground/lsn.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
 import { userPartOf, writeCheckpointKey } from '../../../server/service/storage/writeCheckpointKeys.ts';
-import { openWriteCheckpoints } from '../../../server/service/sync/writeCheckpoints.ts';
+import { openWriteCheckpointFeed } from '../../../server/service/sync/writeCheckpoints.ts';
 import { ask } from '../../support/http.ts';
 import { createManualClock } from '../../support/manualClock.ts';
 import { type Syncing, startSyncing } from '../../support/syncing.ts';
@@ -83,7 +83,7 @@ test('the number comes no earlier than the rows that were committed before it wa
 test('requests that come while one looks at the source share the next look, and its mark', async () => {
   const positions: ((lsn: Lsn) => void)[] = [];
   let marks = 0;
-  const { create: createOne } = openWriteCheckpoints({
+  const { create: createOne } = openWriteCheckpointFeed({
     store: {
       create: async (key) => BigInt(key.length),
       request: async (_, id) => ({ id, needsMark: false }),

@@ -1,6 +1,11 @@
 /**
  * Runs a whole config: `(table, row) → bucket rows, lookup entries, failures` and
  * `(claims, parameters, subscriptions) → buckets, failures`. The service syncs with it, and Explain answers with it.
+ *
+ * Each plan becomes closures once, and what an option changes is chosen then: a row pays for nothing that its config does
+ * not use. A trace is made of the same closures, compiled with an observer, so it tells what decided. Failures are thrown
+ * inside a rule and leave as codes: one rule never stops another. A request asks for lookup keys by yielding them, so it
+ * does not know where they are stored.
  */
 import type { Options } from '../../model/definition.ts';
 import type { StreamPlan, TablePattern } from '../plan.ts';

@@ -6,6 +6,7 @@
  * Attempts, failed or not, are rationed: see {@link pauseAfter}.
  */
 import type { ClientAuthSettings } from '../../config/settings.ts';
+import { backoffAfter } from '../../ground/backoff.ts';
 import { ServiceError } from '../../ground/errors.ts';
 import type { World } from '../../ground/world.ts';
 import { type Download, download } from './download.ts';
@@ -99,7 +100,7 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
 
 /** Ten attempts may come soon after each other, 0.1 s to 51 s apart; from then on one a minute. */
 export function pauseAfter(attempts: number): number {
-  return attempts === 0 ? 0 : Math.min(minute, 100 * 2 ** (attempts - 1));
+  return attempts === 0 ? 0 : backoffAfter(attempts, { first: 100, longest: minute });
 }
 
 async function fetchKeys({

@@ -7,7 +7,7 @@ import { positionOf, toLsn } from '../../ground/lsn.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
 import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
-import { readSchema } from '../postgres/schemaAnswer.ts';
+import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';
@@ -48,7 +48,7 @@ export async function openEmbeddedSource(
     clientUri: `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     health: () => healthOf(database),
     async schema() {
-      const schemas = await readSchema(toQueries(database));
+      const schemas = await readSourceSchema(toQueries(database));
       return schemas.filter(({ name }) => name !== OWN_SCHEMA);
     },
     async tables(patterns) {

@@ -1,8 +1,8 @@
 /** A table as a whole: copied in pages, each of them durable with its progress, or emptied again. */
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import type { CurrentRow, RowWrite, StoredTable } from '../../storage/storage.ts';
-import { evaluated } from '../rows/flush.ts';
-import { keyText } from '../rows/identity.ts';
+import { evaluateRow } from '../rows/flush.ts';
+import { identityText } from '../rows/identity.ts';
 import { removeRow } from '../rows/rowChange.ts';
 import { sizeOfRow } from '../rows/rowSize.ts';
 import type { ReplicatedTable } from '../rows/tables.ts';
@@ -22,7 +22,7 @@ const DURABLE_BYTES = 16_000_000;
  * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
  * passed before anybody sees it. It holds checkpoints back itself.
  */
-export async function copyTable(
+export async function copySourceTable(
   replication: Replication,
   table: ReplicatedTable,
   onPage: () => Promise<void>,
@@ -99,7 +99,7 @@ async function writesOf(
   mayHaveRows: boolean,
 ): Promise<readonly RowWrite[]> {
   for (const { identity, message } of page.failed) {
-    const row = keyText(table.info, identity);
+    const row = identityText(table.info, identity);
     reports.tell(table, table.keyOf(identity), { row, kind: 'failure', message });
   }
   const keys = page.rows.map(table.keyOf);
@@ -109,7 +109,7 @@ async function writesOf(
   page.rows.forEach((row, index) => {
     if (there[index] !== undefined) return;
     const place = { table: id, key: keys[index] as string, before: undefined, isNew: table.isKeyless };
-    writes.push(evaluated(place, table, row, reports));
+    writes.push(evaluateRow(place, table, row, reports));
   });
   return writes;
 }

@@ -19,9 +19,9 @@ import {
   toReplicatedTable,
 } from '../rows/tables.ts';
 import { type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from '../source.ts';
-import { copyTable, dropTable, emptyTable, storeProblems } from './copy.ts';
+import { copySourceTable, dropTable, emptyTable, storeProblems } from './copy.ts';
 import type { Reunion } from './history.ts';
-import { add, nothingPending, type Pending, settled, store } from './pending.ts';
+import { add, closeTransaction, nothingPending, type PendingChanges, store } from './pending.ts';
 import type { Replication } from './replication.ts';
 import { openSurvey, type Survey } from './survey.ts';
 
@@ -98,7 +98,7 @@ async function holdUntilNow({ writer, source }: Pick<Replication, 'writer' | 'so
 interface StreamState {
   /** By the source's number; undefined for those that the config does not use. */
   readonly tables: Map<number, ReplicatedTable | undefined>;
-  readonly pending: Pending;
+  readonly pending: PendingChanges;
   /** End of the last transaction that was read. */
   position: Lsn;
   needsCheckpoint: boolean;
@@ -237,7 +237,7 @@ async function copyWhole(
 ): Promise<StoredTable | undefined> {
   const { source, evaluator } = replication;
   const table = toReplicatedTable(info, record, evaluator, source.tag);
-  const stored = await copyTable(replication, table, async () => {});
+  const stored = await copySourceTable(replication, table, async () => {});
   if (stored === undefined) return undefined;
   state.needsCheckpoint = true;
   state.exact = false;
@@ -325,12 +325,13 @@ async function commit(state: StreamState, replication: Replication): Promise<Com
   const at = clock.now();
   const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= CATCHING_UP.longest;
   const result = await writer.commit(state.position, {
-    ...{ activate: isOverdue ? activateAnyway : activate, at },
+    activate: isOverdue ? activateAnyway : activate,
+    at,
     ...(state.last !== undefined && { last: state.last }),
   });
   state.recordedAt = at;
   state.took = clock.now() - at;
-  settled(state.pending);
+  closeTransaction(state.pending);
   state.needsCheckpoint = !result.published || result.putOff === true;
   if (result.published) {
     state.exact = true;

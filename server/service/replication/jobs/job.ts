@@ -20,7 +20,7 @@ import { canRestart, lostSlot, missingSlot } from '../slot.ts';
 import { type FailureKind, type Source, SourceFailure } from '../source.ts';
 import { followChanges } from './follow.ts';
 import { awaitReunion, checkHistory } from './history.ts';
-import type { Phase, Progress } from './progress.ts';
+import type { JobPhase, JobProgress } from './progress.ts';
 import type { Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
 
@@ -32,7 +32,7 @@ interface Job {
   readonly storage: Storage;
   readonly activate: Decide;
   readonly activateAnyway: Decide;
-  readonly progress: Progress;
+  readonly progress: JobProgress;
   readonly clock: Clock;
   readonly log: Log;
   /** On every sign of life. */
@@ -80,7 +80,7 @@ async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal)
   job.onBegun();
   const signal = writer.lost === undefined ? stop : AbortSignal.any([stop, writer.lost]);
   const replication = toReplication(job, writer, signal);
-  let phase: Phase | 'ended' = 'preparing';
+  let phase: JobPhase | 'ended' = 'preparing';
   try {
     while (phase !== 'ended' && !signal.aborted) {
       job.progress.enter(phase);
@@ -114,9 +114,9 @@ async function isLost(writer: ReplicationWriter): Promise<boolean> {
   }
 }
 
-type Step = (replication: Replication, job: Job) => Promise<Phase | 'ended'>;
+type Step = (replication: Replication, job: Job) => Promise<JobPhase | 'ended'>;
 
-const steps: Readonly<Record<Phase, Step>> = {
+const steps: Readonly<Record<JobPhase, Step>> = {
   preparing: prepare,
   copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
   streaming: async (replication, { onActivated, heartbeat }) => {
@@ -137,7 +137,7 @@ const steps: Readonly<Record<Phase, Step>> = {
 async function prepare(
   { source, slot, stream, writer, reports, signal }: Replication,
   job: Job,
-): Promise<Phase> {
+): Promise<JobPhase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
   // One that stands still keeps its slot, until the source has waited for it in vain.
   if (writer.hasTakenOver) await source.freeSlot(slot);
@@ -194,7 +194,10 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     if (reason !== undefined) log.write('warn', reason, { slot });
   };
   const stream = source.stream({
-    ...{ slot, patterns: evaluator.tables, options, onWaiting },
+    slot,
+    patterns: evaluator.tables,
+    options,
+    onWaiting,
     onProgress: job.touch,
   });
   const reports = openRowReports(log, clock);
@@ -206,8 +209,21 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     return awaitReunion(slot, passed, confirmed);
   };
   return {
-    ...{ slot, reunion, source, stream, writer, evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce, progress, reports, clock, log, signal, nextErrand },
+    slot,
+    reunion,
+    source,
+    stream,
+    writer,
+    evaluator,
+    activate,
+    activateAnyway,
+    rowsAtOnce,
+    progress,
+    reports,
+    clock,
+    log,
+    signal,
+    nextErrand,
   };
 }
 

@@ -7,7 +7,7 @@ import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
 import { sizeOfRow } from '../rows/rowSize.ts';
 import type { Replication } from './replication.ts';
 
-export interface Pending {
+export interface PendingChanges {
   changes: RowChange[];
   /** Of these, roughly. */
   bytes: number;
@@ -26,12 +26,12 @@ const BYTES_OF_UNCHANGED = 64_000;
 const DURABLE_ROWS = 20_000;
 const DURABLE_BYTES = 16_000_000;
 
-export function nothingPending(): Pending {
+export function nothingPending(): PendingChanges {
   return { changes: [], bytes: 0, missing: [], doubtful: new Set(), open: { rows: 0, bytes: 0 } };
 }
 
 /** Returns whether it is time to store them. */
-export function add(change: RowChange, pending: Pending, rowsAtOnce: number): boolean {
+export function add(change: RowChange, pending: PendingChanges, rowsAtOnce: number): boolean {
   pending.changes.push(change);
   if (change.kind === 'put') {
     const { values, unchanged } = change.row;
@@ -42,7 +42,10 @@ export function add(change: RowChange, pending: Pending, rowsAtOnce: number): bo
 }
 
 /** Not visible yet; durable with what follows, or at once when that has become much. */
-export async function store(pending: Pending, { writer, reports, progress }: Replication): Promise<void> {
+export async function store(
+  pending: PendingChanges,
+  { writer, reports, progress }: Replication,
+): Promise<void> {
   const { changes, bytes, open } = pending;
   if (changes.length === 0) return;
   pending.changes = [];
@@ -52,14 +55,14 @@ export async function store(pending: Pending, { writer, reports, progress }: Rep
   open.bytes += bytes;
   const goesOn = open.rows < DURABLE_ROWS && open.bytes < DURABLE_BYTES;
   if (rows.length > 0) await writer.write({ rows, goesOn });
-  if (!goesOn) settled(pending);
+  if (!goesOn) closeTransaction(pending);
   progress.stored({ rows: changes.length, bytes });
   pending.missing.push(...missing);
   for (const table of doubtful) pending.doubtful.add(table);
 }
 
 /** A commit has made all of it durable. */
-export function settled({ open }: Pending): void {
+export function closeTransaction({ open }: PendingChanges): void {
   open.rows = 0;
   open.bytes = 0;
 }

@@ -5,10 +5,10 @@ import type { StoredTable } from '../../storage/storage.ts';
 import type { CountedRowProblem } from '../rows/rowReports.ts';
 import { fullName } from '../rows/tables.ts';
 
-export type Phase = 'preparing' | 'copying' | 'streaming';
+export type JobPhase = 'preparing' | 'copying' | 'streaming';
 
 export interface ProgressSnapshot {
-  readonly phase: Phase;
+  readonly phase: JobPhase;
   readonly tables: readonly TableProgress[];
   /** When something was last stored, or the source last showed that there is nothing new. */
   readonly lastProgressAt?: number;
@@ -31,19 +31,19 @@ interface TableProgress {
 }
 
 /** What a step forward has brought: for counters. */
-export interface Step {
+export interface JobStep {
   readonly rows?: number;
   readonly bytes?: number;
   readonly pages?: number;
   readonly transactions?: number;
 }
 
-export interface Progress {
-  readonly enter: (phase: Phase) => void;
+export interface JobProgress {
+  readonly enter: (phase: JobPhase) => void;
   readonly table: (table: StoredTable) => void;
   readonly dropTable: (table: StoredTable) => void;
   /** Something is durable. */
-  readonly stored: (step: Step) => void;
+  readonly stored: (step: JobStep) => void;
   readonly waiting: (reason: string | undefined) => void;
   /** Where the rows are known that could not be used. */
   readonly watchRows: (problems: () => readonly CountedRowProblem[]) => void;
@@ -54,17 +54,17 @@ export interface Progress {
 }
 
 /** `onStep` is told of every step forward. */
-export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progress {
+export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): JobProgress {
   const tables = new Map<number, TableProgress>();
   let rowProblems: () => readonly CountedRowProblem[] = () => [];
-  let phase: Phase = 'preparing';
+  let phase: JobPhase = 'preparing';
   let lastProgressAt: number | undefined;
   let lastCommit: Lsn | undefined;
   let oldestOpenAt: number | undefined;
   let waitingFor: string | undefined;
   let replicatedRows = 0;
   let transactions = 0;
-  const advance = (step: Step) => {
+  const advance = (step: JobStep) => {
     lastProgressAt = clock.now();
     onStep(step);
   };
@@ -75,7 +75,9 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
     table: (table) => {
       const { copiedRows = 0, estimatedRows } = table.progress ?? {};
       tables.set(table.id, {
-        ...{ table: fullName(table), copied: table.copied, copiedRows },
+        table: fullName(table),
+        copied: table.copied,
+        copiedRows,
         ...(estimatedRows !== undefined && { estimatedRows }),
       });
     },
@@ -103,7 +105,10 @@ export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progr
       transactions = 0;
     },
     snapshot: () => ({
-      ...{ phase, replicatedRows, tables: [...tables.values()], rowProblems: rowProblems() },
+      phase,
+      replicatedRows,
+      tables: [...tables.values()],
+      rowProblems: rowProblems(),
       ...(lastProgressAt !== undefined && { lastProgressAt }),
       ...(lastCommit !== undefined && { lastCommit }),
       ...(oldestOpenAt !== undefined && { oldestOpenAt }),

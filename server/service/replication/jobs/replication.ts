@@ -7,7 +7,7 @@ import type { ReplicationWriter } from '../../storage/storage.ts';
 import type { RowReports } from '../rows/rowReports.ts';
 import type { Source, SourceStream } from '../source.ts';
 import type { Reunion } from './history.ts';
-import type { Progress } from './progress.ts';
+import type { JobProgress } from './progress.ts';
 
 export interface Replication {
   readonly slot: string;
@@ -23,7 +23,7 @@ export interface Replication {
   readonly activateAnyway: Decide;
   /** Changes that are stored in one go, at most. */
   readonly rowsAtOnce: number;
-  readonly progress: Progress;
+  readonly progress: JobProgress;
   readonly reports: RowReports;
   readonly clock: Clock;
   readonly log: Log;

@@ -2,7 +2,7 @@
  * Watches the deployments: what is pending or active is replicated, each by a job of its own; what was stopped is
  * cleared. What failed is tried again, later each time.
  */
-import type { Deploying } from '../../deployments/deployer.ts';
+import type { Deployer } from '../../deployments/deployer.ts';
 import type { SyncConfigs } from '../../deployments/syncConfigs.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -10,7 +10,7 @@ import type { Deployment, DeploymentState } from '../../storage/deployment.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
-import { type ProgressSnapshot, type Step, trackProgress } from './progress.ts';
+import { type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
 import type { Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
@@ -44,7 +44,7 @@ interface ReplicatorSettings {
   readonly source: Source;
   readonly storage: Storage;
   readonly configs: SyncConfigs;
-  readonly deploying: Deploying;
+  readonly deployer: Deployer;
   readonly clock: Clock;
   readonly log: Log;
   /** Called on every sign of life, at the latest every few seconds. */
@@ -54,7 +54,7 @@ interface ReplicatorSettings {
   /** Changes that are stored in one go, at most; usually 500. */
   readonly rowsAtOnce?: number;
   /** Counts what is replicated. */
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: JobStep) => void;
   /** Where a file says what is deployed: pending deployments of other content are another process' matter. */
   readonly onlyPending?: string;
 }
@@ -189,7 +189,11 @@ function queued(entry: Entry, work: Errand, source: Source): Promise<boolean> {
 
 function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings): Entry {
   return {
-    ...{ deployment, work, failures: 0, notBefore: 0, isStandby: false },
+    deployment,
+    work,
+    failures: 0,
+    notBefore: 0,
+    isStandby: false,
     progress: trackProgress(clock, () => {}),
     controller: new AbortController(),
     ended: undefined,
@@ -201,7 +205,10 @@ function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings)
 function statusOf(entry: Entry): JobStatus {
   const { deployment, work, ended, failures, lastFailure, notBefore, isStandby, progress } = entry;
   return {
-    ...{ deployment, work, failures, progress: progress.snapshot() },
+    deployment,
+    work,
+    failures,
+    progress: progress.snapshot(),
     // One that waits asks every second whether it may begin.
     running: ended !== undefined && !isStandby,
     ...(lastFailure && { lastFailure }),
@@ -253,9 +260,9 @@ async function replicate(
   settings: ReplicatorSettings,
   wake: () => void,
 ): Promise<JobEnd> {
-  const { source, storage, configs, deploying, clock, log, touch, heartbeat, rowsAtOnce } = settings;
+  const { source, storage, configs, deployer, clock, log, touch, heartbeat, rowsAtOnce } = settings;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
-  const onStep = (step: Step) => {
+  const onStep = (step: JobStep) => {
     touch();
     settings.onStep?.(step);
     entry.failures = 0;
@@ -263,21 +270,30 @@ async function replicate(
     hasError = false;
     entry.lastFailure = undefined;
     const report = (error: unknown) => log.write('error', 'A recovery could not be stored', factsOf(error));
-    deploying.tell({ kind: 'recovered', id: deployment.id }).catch(report);
+    deployer.tell({ kind: 'recovered', id: deployment.id }).catch(report);
   };
   entry.progress = trackProgress(clock, onStep);
   const { progress } = entry;
   const config = configs.of(deployment);
-  const activate = deploying.decide({ kind: 'published', id: deployment.id });
-  const activateAnyway = deploying.decide({ kind: 'activated', id: deployment.id });
+  const activate = deployer.decide({ kind: 'published', id: deployment.id });
+  const activateAnyway = deployer.decide({ kind: 'activated', id: deployment.id });
   const onActivated = () => {
     log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
     wake();
   };
   return runJob(
     {
-      ...{ deployment, config, source, storage, activate, activateAnyway },
-      ...{ progress, clock, log, touch, onActivated },
+      deployment,
+      config,
+      source,
+      storage,
+      activate,
+      activateAnyway,
+      progress,
+      clock,
+      log,
+      touch,
+      onActivated,
       onBegun: () => {
         entry.isStandby = false;
       },
@@ -291,12 +307,12 @@ async function replicate(
 
 /** The slot first: it makes the source keep its log. */
 async function clear(record: Deployment, entry: Entry, settings: ReplicatorSettings): Promise<JobEnd> {
-  const { source, storage, deploying, log } = settings;
+  const { source, storage, deployer, log } = settings;
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);
   await storage.clear(record.id, signal);
   if (signal.aborted) return { kind: 'stopped' };
-  await deploying.tell({ kind: 'cleared', id: record.id });
+  await deployer.tell({ kind: 'cleared', id: record.id });
   log.write('info', 'A replaced deployment is cleared', { deployment: record.id });
   return { kind: 'stopped' };
 }
@@ -306,11 +322,11 @@ type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
 async function note(
   end: FailedEnd,
   { id }: Deployment,
-  { deploying, clock }: ReplicatorSettings,
+  { deployer, clock }: ReplicatorSettings,
 ): Promise<void> {
   const error = { message: end.message, at: clock.now() };
-  if (end.kind === 'slot lost') await deploying.tell({ kind: 'slot lost', id, error, restart: end.restart });
-  else await deploying.tell({ kind: end.kind, id, error });
+  if (end.kind === 'slot lost') await deployer.tell({ kind: 'slot lost', id, error, restart: end.restart });
+  else await deployer.tell({ kind: end.kind, id, error });
 }
 
 function factsOf(error: unknown): LogFacts {

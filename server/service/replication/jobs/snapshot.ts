@@ -4,7 +4,7 @@ import type { StoredTable } from '../../storage/storage.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import { lostSlot, missingSlot } from '../slot.ts';
 import type { TableInfo } from '../source.ts';
-import { copyTable, dropTable } from './copy.ts';
+import { copySourceTable, dropTable } from './copy.ts';
 import type { Replication } from './replication.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
     if (stored.copied) continue;
     log.write('info', 'Copying a table', { table: fullName(info), rows: info.estimatedRows });
     const table = toReplicatedTable(info, stored, evaluator, source.tag);
-    const copied = await copyTable(replication, table, checkSlot);
+    const copied = await copySourceTable(replication, table, checkSlot);
     if (copied === undefined) return false;
     log.write('info', 'Copied a table', { table: fullName(info), rows: copied.progress?.copiedRows });
   }

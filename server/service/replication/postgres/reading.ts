@@ -21,7 +21,7 @@ interface Description {
   readonly fields: readonly Field[];
 }
 
-export interface Field {
+interface Field {
   readonly name: string;
   readonly type: number;
 }

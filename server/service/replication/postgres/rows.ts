@@ -34,7 +34,7 @@ export function newRow(): Record<string, SqlValue> {
 /** Undefined: the source did not send it. */
 export type Field = string | null | undefined;
 
-export type RowResult =
+type RowResult =
   | { readonly kind: 'row'; readonly row: Row }
   /** The row has only the identity columns. */
   | { readonly kind: 'failure'; readonly row: Row; readonly message: string };

@@ -2,7 +2,7 @@
 import type { SourceColumn, SourceSchema } from '../source.ts';
 import type { Queries } from './queries.ts';
 
-export async function readSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
+export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
   const columns = await queries.all<ColumnRow>(statement);
   const schemas = new Map<string, Map<string, SourceColumn[]>>();
   for (const row of columns) {
@@ -48,7 +48,8 @@ ORDER BY n.nspname, c.relname, a.attnum`;
 function toColumn(row: ColumnRow, name: string): SourceColumn {
   const { display_type: displayType, type, element_type, base_type } = row;
   return {
-    ...{ name, displayType },
+    name,
+    displayType,
     shortType: element_type === null ? type : `${element_type}[]`,
     sqliteType: sqliteTypeOf(base_type),
   };
@@ -58,8 +59,13 @@ const INTEGER = 4;
 const TEXT = 2;
 
 const sqliteTypes: Readonly<Record<string, number>> = {
-  ...{ bool: INTEGER, int2: INTEGER, int4: INTEGER, int8: INTEGER, oid: INTEGER },
-  ...{ float4: 8, float8: 8 },
+  bool: INTEGER,
+  int2: INTEGER,
+  int4: INTEGER,
+  int8: INTEGER,
+  oid: INTEGER,
+  float4: 8,
+  float8: 8,
   bytea: 1,
 };
 

@@ -5,11 +5,11 @@ import { type SlotState, SourceFailure } from '../source.ts';
 import { quoteName } from './identifiers.ts';
 import { LOG_END, toPosition } from './log/position.ts';
 import { SNAPSHOT, type Visibility } from './log/visibility.ts';
-import type { Waiting } from './log/waiting.ts';
+import type { WaitReporter } from './log/waiting.ts';
 import type { Queries } from './queries.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 
-export async function readSlot(queries: Queries, slot: string): Promise<SlotState> {
+export async function readSlotState(queries: Queries, slot: string): Promise<SlotState> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
   if (row === undefined) return { kind: 'absent' };
   if (!row.ours) {
@@ -69,7 +69,7 @@ interface NewSlot {
   readonly queries: Queries;
   readonly slot: string;
   readonly visibility: Visibility;
-  readonly waiting: Waiting;
+  readonly waiting: WaitReporter;
 }
 
 const OPEN =

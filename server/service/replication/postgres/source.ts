@@ -6,8 +6,8 @@ import { readHealth } from './health.ts';
 import { emitMark, readPosition } from './log/position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
-import { readSchema } from './schemaAnswer.ts';
-import { dropSlot, freeSlot, readSlot } from './slots.ts';
+import { readSourceSchema } from './schemaAnswer.ts';
+import { dropSlot, freeSlot, readSlotState } from './slots.ts';
 import { openStream } from './stream.ts';
 import { readShapes } from './tableShape.ts';
 import { matchTables } from './tables.ts';
@@ -19,19 +19,20 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
   const processes = new Map<string, number>();
   const host = hostname.includes(':') ? `[${hostname}]` : hostname;
   return {
-    ...{ id, tag },
+    id,
+    tag,
     type: 'postgresql',
     defaultSchema: 'public',
     uri: `postgresql://${host}:${port}/${encodeURIComponent(database)}`,
     health: () => readHealth(queries),
-    schema: () => readSchema(queries),
+    schema: () => readSourceSchema(queries),
     tables: (patterns) => matchTables(queries, tag, patterns),
     shape: async (oid) => (await readShapes(queries, [oid])).get(oid),
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
     stream: (settings) => openStream(connection, { queries, processes }, settings, world),
-    slotState: (slot) => readSlot(queries, slot),
+    slotState: (slot) => readSlotState(queries, slot),
     freeSlot: (slot) => freeSlot(queries, slot),
     dropSlot: (slot) => dropSlot(queries, slot),
     close: () => queries.close(),

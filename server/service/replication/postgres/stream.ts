@@ -8,10 +8,10 @@ import { type CopySource, copyTable } from './copy/copy.ts';
 import { refetchRows } from './copy/refetch.ts';
 import { checkSetup } from './health.ts';
 import { openVisibility } from './log/visibility.ts';
-import { openWaiting } from './log/waiting.ts';
+import { openWaitReporter } from './log/waiting.ts';
 import { openWalStream, type WalStream } from './log/walStream.ts';
 import type { Queries } from './queries.ts';
-import { createSlot, freeSlot, readSlot } from './slots.ts';
+import { createSlot, freeSlot, readSlotState } from './slots.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
@@ -30,7 +30,7 @@ export function openStream(
 ): SourceStream {
   const { slot, options, patterns, onProgress, onWaiting } = settings;
   const types = openTypeCatalog(queries);
-  const waiting = openWaiting(clock, onWaiting);
+  const waiting = openWaitReporter(clock, onWaiting);
   const visibility = openVisibility(queries, clock, waiting);
   const source: CopySource = { connection, queries, types, options };
   let acknowledged: Lsn | undefined;
@@ -38,7 +38,7 @@ export function openStream(
 
   const prepare = async (signal: AbortSignal): Promise<'kept' | 'created'> => {
     await checkSetup(queries);
-    const state = await readSlot(queries, slot);
+    const state = await readSlotState(queries, slot);
     if (state.kind === 'ready') return 'kept';
     if (state.kind === 'lost') throw lostSlot(slot, state.reason);
     await createSlot({ connection, queries, slot, visibility, waiting }, signal);
@@ -53,7 +53,14 @@ export function openStream(
     const former = processes.get(slot);
     if (former !== undefined) await freeSlot(queries, slot, former);
     const opened = await openWalStream({
-      ...{ connection, slot, types, visibility, patterns, options, clock, onProgress },
+      connection,
+      slot,
+      types,
+      visibility,
+      patterns,
+      options,
+      clock,
+      onProgress,
       tag: connection.tag,
       version: await queries.version(),
       senderTimeoutMs: timeout,

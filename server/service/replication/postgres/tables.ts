@@ -133,7 +133,9 @@ function toMatch(
 function toInfo(details: TableDetails): TableInfo {
   const { oid, schema, name, identity_names, identity_types, estimate } = details;
   return {
-    ...{ oid, schema, name },
+    oid,
+    schema,
+    name,
     identity: identity_names.map((column, at) => ({ name: column, type: identity_types[at] ?? '' })),
     identityKind: identityKinds[details.identity_kind],
     ...(estimate >= 0 && { estimatedRows: estimate }),

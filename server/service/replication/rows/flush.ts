@@ -7,7 +7,7 @@ import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { CurrentRow, ReplicationWriter, RowWrite } from '../../storage/storage.ts';
 import type { ChangedRow } from '../source.ts';
-import { keyText } from './identity.ts';
+import { identityText } from './identity.ts';
 import { keepRow, type Place, putRow, removeRow, type StoredRow } from './rowChange.ts';
 import { decodeRow } from './rowCodec.ts';
 import type { RowReports } from './rowReports.ts';
@@ -100,14 +100,14 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   if (table.isKeyless && oldKey === key && place.before !== undefined) return;
   if (row.failure !== undefined) {
     write(keepRow(place, undefined), batch);
-    const text = keyText(table.info, row.values);
+    const text = identityText(table.info, row.values);
     reports.tell(table, key, { row: text, kind: 'failure', message: row.failure });
   } else if (merged.unknown) {
     write(keepRow(place, table.codec.encode(merged.row)), batch);
     const identity = merged.row[table.info.identity[0]?.name ?? ''] ?? null;
-    missing.set(nameOf(table, key), { table, key, identity, text: keyText(table.info, merged.row) });
+    missing.set(nameOf(table, key), { table, key, identity, text: identityText(table.info, merged.row) });
   } else {
-    write(evaluated(place, table, merged.row, reports), batch);
+    write(evaluateRow(place, table, merged.row, reports), batch);
     forgetMissing(table, key, batch);
   }
 }
@@ -133,17 +133,17 @@ function nameOf({ stored }: ReplicatedTable, key: string): string {
 }
 
 /** The write of a row of which all is known. */
-export function evaluated(place: Place, table: ReplicatedTable, row: Row, reports: RowReports): RowWrite {
+export function evaluateRow(place: Place, table: ReplicatedTable, row: Row, reports: RowReports): RowWrite {
   const result = evaluate(table, row);
   reports.settle(place.table, place.key);
   if (result === undefined) {
     const message = 'A row could not be evaluated, because of a fault in this service';
-    reports.tell(table, place.key, { row: keyText(table.info, row), kind: 'fault', message });
+    reports.tell(table, place.key, { row: identityText(table.info, row), kind: 'fault', message });
     return keepRow(place, undefined);
   }
   for (const { stream, side, code } of result.failures) {
     reports.tell(table, place.key, {
-      row: keyText(table.info, row),
+      row: identityText(table.info, row),
       kind: `${stream} ${side} ${code}`,
       message: `A query of ${stream} failed for a row, which it therefore leaves out: ${code}`,
     });

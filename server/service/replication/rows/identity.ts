@@ -124,7 +124,7 @@ const hexDigits = '0123456789abcdef';
 const SHOWN = 60;
 
 /** `id=7, part=b`, for messages. */
-export function keyText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
+export function identityText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
   if (identity.length === 0) return 'a row without a key';
   return identity.map(({ name }) => `${name}=${shown(columnOf(row, name))}`).join(', ');
 }

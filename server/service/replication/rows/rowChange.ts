@@ -36,7 +36,9 @@ export function putRow(
     subkey,
     data,
   }));
-  const memberships = distinct(result.rows.map(({ bucket, table: type, id }) => ({ bucket, type, id })));
+  const memberships = withoutDoubles(
+    result.rows.map(({ bucket, table: type, id }) => ({ bucket, type, id })),
+  );
   if (before !== undefined && before.memberships.length > 0) {
     const kept = new Set(memberships.map(membershipText));
     const left = before.memberships.filter((membership) => !kept.has(membershipText(membership)));
@@ -59,7 +61,8 @@ export function putRow(
 export function removeRow(place: Place & { readonly before: StoredRow }): RowWrite {
   const { table, key, before } = place;
   return {
-    ...{ table, key },
+    table,
+    key,
     ops: removals(before.memberships, subkeyOf(place)),
     lookups: before.lookups.map((lookup) => ({ lookup, values: [] })),
     current: null,
@@ -89,7 +92,10 @@ function isSameMembership(one: Membership, other: Membership): boolean {
 export function keepRow({ table, key, before, isNew }: Place, values: Uint8Array | undefined): RowWrite {
   const { memberships, lookups } = before ?? { memberships: [], lookups: [] };
   return {
-    ...{ table, key, ops: [], lookups: [] },
+    table,
+    key,
+    ops: [],
+    lookups: [],
     current: { values, memberships, lookups },
     ifStored: isNew ? (found) => keepRow({ table, key, before: found }, values) : undefined,
   };
@@ -128,7 +134,7 @@ function removals(memberships: readonly Membership[], subkey: string): NewOp[] {
 }
 
 /** Two queries may put a row twice into a bucket. */
-export function distinct(memberships: readonly Membership[]): readonly Membership[] {
+export function withoutDoubles(memberships: readonly Membership[]): readonly Membership[] {
   if (memberships.length < 2) return memberships;
   return [...new Map(memberships.map((membership) => [membershipText(membership), membership])).values()];
 }

@@ -43,7 +43,10 @@ export function toReplicatedTable(
   const { schema, name } = info;
   const refetchable = canRefetch(info);
   return {
-    ...{ info, stored, refetchable, isKeyless: stored.shape?.isKeyless === true },
+    info,
+    stored,
+    refetchable,
+    isKeyless: stored.shape?.isKeyless === true,
     keyOf: toKeyOf(info),
     codec: toRowCodec(info, refetchable),
     evaluate: evaluator.rowsOf({ tag, schema, name }),

@@ -1,3 +1,4 @@
+import { createCache } from '../../ground/cache.ts';
 import type { Database, Statements } from './database.ts';
 
 /** Numbers that stand for the buckets of a deployment. */
@@ -10,7 +11,7 @@ const capacity = 100_000;
 
 export function findBucketIds(database: Database, statements: Statements, deployment: number): BucketIds {
   const select = statements.prepareRows('SELECT id FROM buckets WHERE deployment = ? AND name = ?');
-  const known = new Map<string, number>();
+  const known = createCache<string, number>(capacity);
   database.onDoubt(() => known.clear());
   return {
     find: (bucket) => {
@@ -18,7 +19,6 @@ export function findBucketIds(database: Database, statements: Statements, deploy
       if (remembered !== undefined) return remembered;
       const row = select.get(deployment, bucket) as unknown as [number] | undefined;
       if (row === undefined) return undefined;
-      if (known.size >= capacity) known.clear();
       known.set(bucket, row[0]);
       return row[0];
     },

@@ -3,7 +3,8 @@ import { compactionBatch, type LookupEntry } from '../compaction.ts';
 import type { OpId } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import { type Database, readInTurn } from './database.ts';
-import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
+import { checkOfLookup, isSound } from './runs/checks.ts';
+import type { Check } from './runs/columns.ts';
 import { compactRuns } from './runs/compactRuns.ts';
 
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {

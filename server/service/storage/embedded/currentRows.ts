@@ -8,8 +8,9 @@ import { readLists, writeLists } from '../rowLists.ts';
 import type { CurrentRow } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import type { Database } from './database.ts';
-import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
-import { type Check, checkOfRow, isSound } from './runs/checks.ts';
+import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
+import { checkOfRow, isSound } from './runs/checks.ts';
+import type { Check } from './runs/columns.ts';
 
 /** All inside of transactions. */
 interface CurrentRows {
@@ -82,7 +83,7 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     return id === undefined ? undefined : { id, isDisplaced: true };
   };
   const insert: CurrentRows['insert'] = (table, key, row) => {
-    const place = placeOf(table, key);
+    const place = rowPlaceOf(table, key);
     const lists = writeLists(row);
     const values = row.values ?? null;
     insertRow.get(table, key, lists, values, checkOfRow(table, key, lists, values));
@@ -103,7 +104,7 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
   return {
     get: (table, key) => {
       const bytes = bytesOfKey(key);
-      const place = placeOf(table, bytes);
+      const place = rowPlaceOf(table, bytes);
       const there = selectAt.get(place) as unknown as RowColumns | undefined;
       if (there === undefined) return undefined;
       const row = currentRowOf(there);
@@ -113,7 +114,7 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     },
     some: (table, limit) => selectSome.all(...placesOf(table), limit).map(currentRowOf),
     put: (table, key, row) => {
-      const found = find(placeOf(table, key), key);
+      const found = find(rowPlaceOf(table, key), key);
       if (found === undefined) {
         insert(table, key, row);
         return;
@@ -124,7 +125,7 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     },
     insert,
     delete: (table, key) => {
-      const place = placeOf(table, key);
+      const place = rowPlaceOf(table, key);
       const found = find(place, key);
       if (found === undefined) return;
       removeRow.get(found.id);

@@ -10,7 +10,7 @@ import { StorageFailure } from '../storageFailure.ts';
 
 import { failureOf } from './failures.ts';
 import { lockStorage } from './lock.ts';
-import { placeOf } from './rowKeys.ts';
+import { rowPlaceOf } from './rowKeys.ts';
 import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
@@ -146,7 +146,7 @@ function migrate(writer: DatabaseSync, folder: string): void {
     const sentence = `The data in ${folder} was written by a newer version. Update, or choose another folder.`;
     throw new StorageFailure('newer', sentence);
   }
-  writer.function('row_place', placeOf as (table: unknown, key: unknown) => number);
+  writer.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
   for (const [index, migration] of migrations.entries()) {
     if (index < user_version) continue;
     writer.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version = ${index + 1}; COMMIT`);

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../ground/lsn.ts';
-import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
+import { chunkOf, chunksToSend, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
@@ -8,8 +8,9 @@ import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
 import { type Database, nextTurn, readInTurn } from './database.ts';
-import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
-import { type CheckedRow, columns, opsOf, soundRun } from './runs/runRows.ts';
+import { checkOfLookup, isSound } from './runs/checks.ts';
+import { type Check, type CheckedRow, columns } from './runs/columns.ts';
+import { opsOf, soundRun } from './runs/runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
 const maxText = 2 ** 17;
@@ -67,7 +68,7 @@ export function openReader(database: Database, deployment: number): BucketReader
       if (id === undefined) continue;
       const runs = selectRuns.iterate(id, position.after, checkpoint) as unknown as Iterable<CheckedRow>;
       const rows = opsAfter(position.after, id, runs, room);
-      chunks.push(...answerOf(chunkOf(position, rows, room), () => clearedAfter(id, checkpoint)));
+      chunks.push(...chunksToSend(chunkOf(position, rows, room), () => clearedAfter(id, checkpoint)));
       if (isFull(room)) break;
     }
     return chunks;

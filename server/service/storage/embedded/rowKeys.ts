@@ -27,7 +27,7 @@ export function keyOfBytes(bytes: Uint8Array): string {
 const PLACES = 2 ** 32;
 
 /** A number made of the table and the first bytes of the key: few rows share it. */
-export function placeOf(table: number, key: Uint8Array): number {
+export function rowPlaceOf(table: number, key: Uint8Array): number {
   let beginning = 0;
   for (let index = 0; index < 4; index += 1) beginning = beginning * 256 + (key[index] ?? 0);
   return table * PLACES + beginning;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { lockNames } from '../../ground/folderLock.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
+import { openTurns } from '../../ground/turns.ts';
 import type { World } from '../../ground/world.ts';
 import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
@@ -45,7 +46,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
   // What a deployment's readers and writers remember is shared by all of them.
   const readers = new Map<number, BucketReader>();
   const bucketIds = new Map<number, (bucket: string) => number>();
-  let compactions: Promise<unknown> = Promise.resolve();
+  const compactions = openTurns();
 
   const reader = (deployment: number): BucketReader => {
     const opened = readers.get(deployment) ?? openReader(database, deployment);
@@ -86,11 +87,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     reader,
     stored: (deployment) => openStored(database, deployment),
     watch: notices.watch,
-    compact: (deployment, options) => {
-      const report = compactions.then(() => compact(deployment, options));
-      compactions = report.catch(() => undefined);
-      return report;
-    },
+    compact: (deployment, options) => compactions.run(() => compact(deployment, options)),
     clear: (deployment, signal) => clearDeployment(database, deployment, signal),
     sizes: () => database.read(sizes),
     countBuckets: (deployment, most) => database.read(() => countBuckets(deployment, most)),

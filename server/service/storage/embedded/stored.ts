@@ -3,8 +3,9 @@ import { damagedRow } from '../storageFailure.ts';
 import { tableOf } from '../tableRows.ts';
 import { currentRowOf, type RowColumns } from './currentRows.ts';
 import { type Database, readInTurn } from './database.ts';
-import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
-import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
+import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
+import { checkOfLookup, isSound } from './runs/checks.ts';
+import type { Check } from './runs/columns.ts';
 
 /** Of one answer, some milliseconds. */
 const atOnce = 1_000;
@@ -40,7 +41,7 @@ export function openStored(database: Database, deployment: number): StoredConten
   const rowsAfter = (table: number, key: string | undefined): readonly CurrentRow[] => {
     const [first, last] = placesOf(table);
     // Those of one place follow each other by their keys.
-    const from = key === undefined ? first : placeOf(table, bytesOfKey(key));
+    const from = key === undefined ? first : rowPlaceOf(table, bytesOfKey(key));
     const some = placedFrom.all(from, last) as unknown as readonly PlacedRow[];
     const isEnd = some.length < atOnce;
     const to = isEnd ? last : (some.at(-1) as PlacedRow)[5];
@@ -51,7 +52,7 @@ export function openStored(database: Database, deployment: number): StoredConten
   };
   const currentRow = (table: number, key: string): CurrentRow | undefined => {
     const bytes = bytesOfKey(key);
-    const place = placeOf(table, bytes);
+    const place = rowPlaceOf(table, bytes);
     const there = placedAt.get(place) as unknown as PlacedRow | undefined;
     const row = there && currentRowOf(there);
     if (row === undefined || row.key === key) return row;

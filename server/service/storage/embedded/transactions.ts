@@ -1,9 +1,10 @@
 /** Transactions of the one connection that writes, one after the other. */
 import type { DatabaseSync } from 'node:sqlite';
+import { openTurns } from '../../ground/turns.ts';
 
 export interface Transactions {
   /** Rolled back when the work fails. */
-  run<T>(work: Work<T>): Promise<T>;
+  run<T>(work: TransactionWork<T>): Promise<T>;
   series(): Series;
   /** After all those before it: nothing is open any more. */
   finish(): Promise<void>;
@@ -16,10 +17,10 @@ export interface Transactions {
  * Once something that was not durable yet is lost, every later piece fails: it would build on what is not there.
  */
 interface Series {
-  run<T>(work: Work<T>, after: After): Promise<T>;
+  run<T>(work: TransactionWork<T>, after: After): Promise<T>;
 }
 
-export type Work<T> = () => T | Promise<T>;
+export type TransactionWork<T> = () => T | Promise<T>;
 
 /** How a piece of work leaves the transaction; `as before`: it has only read. */
 export type After = 'durable' | 'open' | 'as before';
@@ -38,15 +39,10 @@ interface Owner {
 }
 
 export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transactions {
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = openTurns();
   /** Whose transaction waits for more. */
   let waiting: Owner | undefined;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
   const rollBack = () => {
     // Some failures, like a full disk, have rolled it back already.
     if (connection.isTransaction) connection.exec('ROLLBACK');
@@ -64,7 +60,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
       rollBack();
     }
   };
-  const perform = async <T>(work: Work<T>, owner: Owner, after: After): Promise<T> => {
+  const perform = async <T>(work: TransactionWork<T>, owner: Owner, after: After): Promise<T> => {
     hooks.demand();
     if (waiting !== owner) endWaiting();
     if (owner.lost !== undefined) throw owner.lost.failure;
@@ -85,11 +81,11 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
   };
 
   return {
-    run: (work) => inTurn(() => perform(work, {}, 'durable')),
+    run: (work) => turns.run(() => perform(work, {}, 'durable')),
     series: () => {
       const owner: Owner = {};
-      return { run: (work, after) => inTurn(() => perform(work, owner, after)) };
+      return { run: (work, after) => turns.run(() => perform(work, owner, after)) };
     },
-    finish: () => inTurn(async () => endWaiting()),
+    finish: () => turns.run(endWaiting),
   };
 }

@@ -20,9 +20,9 @@ import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
 import { bytesOfKey } from './rowKeys.ts';
 import { checkOfLookup } from './runs/checks.ts';
-import { type Gathering, gatherRuns, insertRuns } from './runs/runs.ts';
+import { gatherRuns, insertRuns, type RunBuilder } from './runs/runs.ts';
 import { openTables } from './sourceTables.ts';
-import type { After, Work } from './transactions.ts';
+import type { After, TransactionWork } from './transactions.ts';
 
 interface Parts {
   readonly database: Database;
@@ -63,14 +63,14 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   );
 
   const series = database.series();
-  const alone = <T>(work: Work<T>, after: After = 'durable'): Promise<T> =>
+  const alone = <T>(work: TransactionWork<T>, after: After = 'durable'): Promise<T> =>
     series.run(() => {
       if (!right.isHeld()) throw lostRight(deployment);
       return work();
     }, after);
 
   // `get` does what `run` does, and makes no object of what has changed.
-  const writeOps = (row: RowWrite, from: OpId, { add }: Gathering): OpId => {
+  const writeOps = (row: RowWrite, from: OpId, { add }: RunBuilder): OpId => {
     let id = from;
     for (const op of row.ops) {
       id += 1;

@@ -1,3 +1,4 @@
+import { createCache } from '../../ground/cache.ts';
 import type { Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
@@ -15,7 +16,7 @@ export interface BucketIds {
 const capacity = 100_000;
 
 export function openBucketIds(deployment: number): BucketIds {
-  const known = new Map<string, number>();
+  const known = createCache<string, number>(capacity);
 
   const find = async (run: Run, buckets: Iterable<string>) => {
     const found = new Map<string, number>();
@@ -26,7 +27,6 @@ export function openBucketIds(deployment: number): BucketIds {
       else found.set(bucket, id);
     }
     if (unknown.size === 0) return found;
-    if (known.size + unknown.size > capacity) known.clear();
     const rows = await run<{ id: number; name: string }>(
       `SELECT id, name FROM ${schema}.buckets WHERE deployment = $1 AND hash = ANY ($2::uuid[])`,
       [deployment, [...unknown.keys()]],

@@ -1,5 +1,6 @@
 import { DatabaseError, type PoolClient, type QueryResultRow, types } from 'pg';
 import type { PostgresServer } from '../../config/settings.ts';
+import { type Backoff, backoffAfter } from '../../ground/backoff.ts';
 import type { World } from '../../ground/world.ts';
 import { openPool } from '../../postgres/client.ts';
 import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
@@ -17,7 +18,7 @@ export interface Database {
 
 /** Milliseconds in which a transaction that others got in the way of is repeated. */
 const patience = 60_000;
-const longestPause = 1_000;
+const afterCollision: Backoff = { first: 10, longest: 1_000 };
 
 export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clock'>): Database {
   const pool = openPool(server);
@@ -38,7 +39,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
         client.release(failure !== undefined && !(failure instanceof DatabaseError));
       }
     } catch (error) {
-      throw failureOf(error, server);
+      throw storageFailureOf(error, server);
     }
   };
 
@@ -57,12 +58,12 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
 
   const transaction = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
     const end = clock.now() + patience;
-    for (let pause = 10; ; pause = Math.min(pause * 2, longestPause)) {
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await once(work);
       } catch (error) {
         if (!isCollision(error) || clock.now() >= end) throw error;
-        await clock.sleep(pause);
+        await clock.sleep(backoffAfter(attempts, afterCollision));
       }
     }
   };
@@ -104,7 +105,7 @@ const kinds: Readonly<Record<ServerFailureKind, StorageFailureKind>> = {
   other: 'other',
 };
 
-export function failureOf(error: unknown, server: PostgresServer): unknown {
+export function storageFailureOf(error: unknown, server: PostgresServer): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const isOurs = !(
     error instanceof DatabaseError ||

@@ -1,7 +1,8 @@
 /** Notices across processes: sent with the transaction that they tell of, and heard over a connection of their own. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
-import { type Ear, type Hearing, listenFor, type Patience } from '../../ground/hearing.ts';
+import { type Ear, type Hearing, type HearingPatience, listenFor } from '../../ground/hearing.ts';
+import { createListeners } from '../../ground/listeners.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
@@ -38,7 +39,7 @@ const pause = 2_000;
 /** In seconds: for an attempt. What is lost on its way does not come any more. */
 const connectTimeout = 5;
 /** A process says something to itself when it has heard nothing for so long; in seconds. */
-const patience: Patience = { ask: 2, giveUp: 4 };
+const patience: HearingPatience = { ask: 2, giveUp: 4 };
 
 export function openMessages(
   server: PostgresServer,
@@ -54,11 +55,8 @@ export function openMessages(
   let ear: Ear | undefined;
   let isLost = false;
 
-  const watching = new Set<{ readonly call: () => void }>();
-  const tellWatching = () => {
-    for (const { call } of watching) call();
-  };
-  const watchingLink = new Set<{ readonly call: () => void }>();
+  const changedDeployments = createListeners();
+  const changedLink = createListeners();
   const hear = (payload: string | undefined) => {
     const message = payload === undefined ? undefined : readMessage(payload);
     if (message !== undefined && message.from !== self) notices.send(message.notice);
@@ -73,7 +71,7 @@ export function openMessages(
       if (opened !== client) return;
       ear?.take('heard');
       if (channel === schema) hear(payload);
-      else if (channel === deploymentsChannel && payload !== self) tellWatching();
+      else if (channel === deploymentsChannel && payload !== self) changedDeployments.call();
     });
     opened.once('end', () => {
       if (opened === client) ear?.take('ended');
@@ -85,7 +83,7 @@ export function openMessages(
     while (!closing.signal.aborted) {
       try {
         await connect();
-        tellWatching();
+        changedDeployments.call();
         await onGap();
         ear?.take('renewed');
         return;
@@ -106,7 +104,7 @@ export function openMessages(
     isLost = !isLost;
     if (isLost) log.write('error', LOST, { code: 'SVC_S2402' });
     else log.write('info', 'The storage is heard again');
-    for (const { call } of watchingLink) call();
+    changedLink.call();
   };
   /** By the way that notices of others take: from a statement elsewhere to the connection that listens. */
   const beat = async (): Promise<void> => {
@@ -121,20 +119,12 @@ export function openMessages(
     publishDeployments: async (run) => {
       await run('SELECT pg_notify($1, $2)', [deploymentsChannel, self]);
     },
-    watchDeployments: (call) => {
-      const listener = { call };
-      watching.add(listener);
-      return () => watching.delete(listener);
-    },
+    watchDeployments: changedDeployments.watch,
     tell: notices.send,
     link: {
       silence: () => ear?.state.silent ?? 0,
       isLost: () => isLost,
-      watch: (call) => {
-        const listener = { call };
-        watchingLink.add(listener);
-        return () => watchingLink.delete(listener);
-      },
+      watch: changedLink.watch,
     },
     listen: async (onGap) => {
       await connect();

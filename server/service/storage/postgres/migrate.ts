@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { migrations, schema } from './schema.ts';
 
 /** Several processes may start at once: one of them migrates. */
-export async function migrate(database: Database): Promise<void> {
+export async function migrateLayout(database: Database): Promise<void> {
   await database.transaction(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} migrations'))`);
     const [found] = await run<{ found: boolean }>(

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../ground/lsn.ts';
-import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
+import { chunkOf, chunksToSend, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
@@ -83,7 +83,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
     return [...byPosition].flatMap(([i, ops]) => {
       const position = positions[i - 1];
       if (position === undefined) return [];
-      return answerOf(chunkOf(position, ops, room), () => cleared.get(i));
+      return chunksToSend(chunkOf(position, ops, room), () => cleared.get(i));
     });
   };
 

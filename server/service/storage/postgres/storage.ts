@@ -10,11 +10,11 @@ import type { CompactionOptions, CompactionReport, Storage, StorageSizes } from 
 import { countBuckets } from './bucketCounts.ts';
 import { clearDeployment } from './clear.ts';
 import { openCompactable } from './compact.ts';
-import { type Database, failureOf, openDatabase } from './database.ts';
+import { type Database, openDatabase, storageFailureOf } from './database.ts';
 import { openDeployments } from './deployments.ts';
 import { type Lease, takeLease } from './lease.ts';
 import { openMessages } from './messages.ts';
-import { migrate, requireMigrated } from './migrate.ts';
+import { migrateLayout, requireMigrated } from './migrate.ts';
 import { type ForgetfulReader, openReader } from './reader.ts';
 import { schema } from './schema.ts';
 import { openStored } from './stored.ts';
@@ -54,7 +54,7 @@ export async function openPostgresStorage(
   };
 
   const prepare = async () => {
-    await (migrations.automatic ? migrate(database) : requireMigrated(database));
+    await (migrations.automatic ? migrateLayout(database) : requireMigrated(database));
     await messages.listen(tellServing);
     await tellWithoutChecksums(database, world.log);
     const [{ id = '' } = {}] = await database.run<{ id: string }>(`SELECT id FROM ${schema}.instance`);
@@ -62,7 +62,7 @@ export async function openPostgresStorage(
   };
   const instanceId = await prepare().catch(async (error: unknown) => {
     await close();
-    throw failureOf(error, server);
+    throw storageFailureOf(error, server);
   });
 
   return {

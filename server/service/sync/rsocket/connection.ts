@@ -13,31 +13,11 @@
 import { ServiceError } from '../../ground/errors.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { User } from '../../http/route.ts';
-import type { Served } from '../buckets.ts';
-import type { SyncParts } from '../stream.ts';
 import { errorCodes, errorFrame, type Frame, keepaliveFrame, readFrame } from './frames.ts';
 import { isPayloadType, type PayloadType, readPayload } from './payload.ts';
-import { textOf, toServiceError } from './rejection.ts';
-import { type OpenStream, openStream } from './respond.ts';
-
-/** What is needed of a socket. */
-export interface Wire {
-  /** Resolves when it takes more, or is closed. */
-  write(frame: Buffer): Promise<void>;
-  /** Sends what still waits, then closes. */
-  close(code: number, reason: string): void;
-  /** Closes without sending what the client does not take. */
-  cutOff(): void;
-  /** Reads nothing until `resume`. */
-  pause(): void;
-  resume(): void;
-}
-
-export interface SocketParts extends SyncParts {
-  readonly served: () => Promise<Served | undefined>;
-  /** Checks what would be an `Authorization` header. */
-  readonly verifyUser: (authorization: string | undefined) => Promise<User>;
-}
+import { rejectionText, toServiceError } from './rejection.ts';
+import { type OpenStream, openSocketStream } from './respond.ts';
+import type { SocketParts, Wire } from './wire.ts';
 
 interface SocketOptions {
   /** The token is good. Returns false when there are too many already: this one is refused in words. */
@@ -76,7 +56,11 @@ const EXPIRY_PATIENCE = 12_000;
 /** Of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
 
-export function openConnection(wire: Wire, parts: SocketParts, options: SocketOptions): SocketConnection {
+export function openSocketConnection(
+  wire: Wire,
+  parts: SocketParts,
+  options: SocketOptions,
+): SocketConnection {
   const { clock, log } = parts.world;
   const over = new AbortController();
   let state: State = { kind: 'expecting' };
@@ -101,7 +85,7 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
     close(closeCodes.goingAway, 'The service is shutting down.');
   };
   const refuse = (error: unknown): void => {
-    void wire.write(errorFrame(0, errorCodes.rejectedSetup, textOf(toServiceError(error, log))));
+    void wire.write(errorFrame(0, errorCodes.rejectedSetup, rejectionText(toServiceError(error, log))));
     close(closeCodes.normal, '');
   };
 
@@ -136,7 +120,7 @@ export function openConnection(wire: Wire, parts: SocketParts, options: SocketOp
   };
   const start = (user: User, { stream, initial, metadata, data }: RequestStream): void => {
     const [about, body] = [metadata, data].map((bytes) => readPayload(payloadType, bytes));
-    const open = openStream({ user, stream, initial, about, body }, wire, parts);
+    const open = openSocketStream({ user, stream, initial, about, body }, wire, parts);
     state = { kind: 'streaming', user, stream, open };
     void open.ended.then(() => {
       if (state.kind === 'streaming' && state.open === open) state = { kind: 'ready', user };

@@ -4,7 +4,7 @@ import { logFailure } from '../../ground/failureLog.ts';
 import type { Log } from '../../ground/log.ts';
 
 /** `[PSYNC_S2302] No sync config is active`, and in a second line what is more to say. */
-export function textOf({ code, details }: ServiceError): string {
+export function rejectionText({ code, details }: ServiceError): string {
   const text = `[${code.replace('SVC_', 'PSYNC_')}] ${entryOf(code).description}`;
   return details === undefined ? text : `${text}\n  ${details}`;
 }

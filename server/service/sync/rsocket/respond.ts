@@ -6,10 +6,10 @@ import { connect } from '../connect.ts';
 import { bsonEncoder } from '../encode/bson.ts';
 import { problemsInStreamRequest } from '../request.ts';
 import { runStream } from '../stream.ts';
-import type { SocketParts, Wire } from './connection.ts';
 import { completeFrame, errorCodes, errorFrame, payloadFrame } from './frames.ts';
 import { type PayloadSink, payloadSink } from './payloadSink.ts';
-import { textOf, toServiceError } from './rejection.ts';
+import { rejectionText, toServiceError } from './rejection.ts';
+import type { SocketParts, Wire } from './wire.ts';
 
 interface StreamAsked {
   readonly user: User;
@@ -35,7 +35,7 @@ export interface OpenStream {
 /** Milliseconds that a client has to take what still waits when its stream has ended. */
 const END_PATIENCE = 10_000;
 
-export function openStream(asked: StreamAsked, wire: Wire, parts: SocketParts): OpenStream {
+export function openSocketStream(asked: StreamAsked, wire: Wire, parts: SocketParts): OpenStream {
   const { clock, log } = parts.world;
   const { stream } = asked;
   const stop = new AbortController();
@@ -61,7 +61,7 @@ export function openStream(asked: StreamAsked, wire: Wire, parts: SocketParts): 
       await finish(completeFrame(stream));
     } catch (error) {
       if (isCancelled) return;
-      await finish(errorFrame(stream, errorCodes.application, textOf(toServiceError(error, log))));
+      await finish(errorFrame(stream, errorCodes.application, rejectionText(toServiceError(error, log))));
     }
   };
   const ended = run();

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { createLobby } from '../../http/lobby.ts';
 import type { Upgrade } from '../../http/server.ts';
-import { openConnection, type SocketParts, type Wire } from './connection.ts';
+import { openSocketConnection } from './connection.ts';
+import type { SocketParts, Wire } from './wire.ts';
 
 interface Sockets {
   readonly upgrade: Upgrade;
@@ -24,7 +25,9 @@ export function openSockets(
   { maxConnections }: { readonly maxConnections: number },
 ): Sockets {
   const options = {
-    ...{ noServer: true, maxPayload: MOST_PAYLOAD, perMessageDeflate: false },
+    noServer: true,
+    maxPayload: MOST_PAYLOAD,
+    perMessageDeflate: false,
     // Its own pongs wait in memory for a client that does not read.
     autoPong: false,
     closeTimeout: CLOSE_PATIENCE,
@@ -44,7 +47,7 @@ export function openSockets(
           isAdmitted = true;
           return true;
         };
-        const connection = openConnection(wireOf(accepted), parts, { admit, stopping });
+        const connection = openSocketConnection(wireOf(accepted), parts, { admit, stopping });
         limitSetup(accepted, socket);
         answerPings(accepted);
         accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : NOT_BINARY));

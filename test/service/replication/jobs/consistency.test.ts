@@ -108,7 +108,7 @@ async function play(
   });
   running = replicating;
   commit(source, before);
-  await replicating.deploying.deploy(config);
+  await replicating.deployer.deploy(config);
   replicating.start();
   for (const each of steps) {
     await perform(each, replicating, crash);

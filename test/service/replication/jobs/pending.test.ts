@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
-import { add, nothingPending, settled, store } from '../../../../server/service/replication/jobs/pending.ts';
+import {
+  add,
+  closeTransaction,
+  nothingPending,
+  store,
+} from '../../../../server/service/replication/jobs/pending.ts';
 import type { Replication } from '../../../../server/service/replication/jobs/replication.ts';
 import type { RowChange } from '../../../../server/service/replication/rows/flush.ts';
 import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
@@ -64,7 +69,7 @@ test('what is stored goes along with what follows, until that has become much', 
   };
   for (let round = 0; round < 4; round += 1) await storeSome();
   expect(batches.map(({ goesOn }) => goesOn)).toEqual([true, true, false, true]);
-  settled(pending);
+  closeTransaction(pending);
   for (let round = 0; round < 3; round += 1) await storeSome();
   expect(batches.slice(4).map(({ goesOn }) => goesOn)).toEqual([true, true, false]);
 });

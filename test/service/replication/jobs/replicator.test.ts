@@ -34,7 +34,7 @@ async function begin(options: ReplicatingOptions = {}): Promise<Replicating> {
     for (let i = 0; i < 8; i += 1)
       transaction.insert('todos', { id: `t${i}`, title: `title ${i}`, owner: `u${i % 2}` });
   });
-  await replicating.deploying.deploy(config);
+  await replicating.deployer.deploy(config);
   return replicating;
 }
 
@@ -242,9 +242,9 @@ describe('values that an update leaves out', () => {
 
 describe('a new deployment', () => {
   test('is replicated beside the active one, takes over at once, and the old one is cleared', async () => {
-    const { source, storage, reach, deploying, deployment, until, buckets } = await beginAndReach();
+    const { source, storage, reach, deployer, deployment, until, buckets } = await beginAndReach();
     const before = buckets();
-    await deploying.deploy(other);
+    await deployer.deploy(other);
     expect(deployment(2)).toMatchObject({ state: 'processing', slotName: 'test_2_a1b2' });
     expect(buckets()).toEqual(before);
     await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
@@ -257,7 +257,7 @@ describe('a new deployment', () => {
 
   test('that was overtaken while it stored its first checkpoint does not take clients back', async () => {
     let overtake = async () => {};
-    const { source, storage, deploying, deployment, until } = await beginAndReach({
+    const { source, storage, deployer, deployment, until } = await beginAndReach({
       through: (each) => ({
         ...each,
         writer: async (id) => {
@@ -277,16 +277,16 @@ describe('a new deployment', () => {
     };
     const seen: Lsn[] = [];
     storage.watch(({ checkpoint }) => seen.push(checkpoint.lsn));
-    await deploying.deploy(other);
+    await deployer.deploy(other);
     await until(() => deployment(2).state === 'active', 'the new one to be active');
     expect(seen).toEqual([...seen].sort());
     expect(storage.contents(2, deployment(2).lastCheckpoint ?? 0).get('2#own|0["u2"]')?.size).toBe(1);
   });
 
   test('that is replaced before it is active leaves nothing behind', async () => {
-    const { deploying, deployment, until, source } = await beginAndReach();
-    await deploying.deploy(other);
-    await deploying.deploy(config);
+    const { deployer, deployment, until, source } = await beginAndReach();
+    await deployer.deploy(other);
+    await deployer.deploy(config);
     await until(() => deployment(3).state === 'active', 'the last one to be active');
     await until(() => deployment(2).state === 'terminated', 'the replaced one to be cleared');
     await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
@@ -294,8 +294,8 @@ describe('a new deployment', () => {
   });
 
   test('with errors is refused with their places', async () => {
-    const { deploying, storage } = await beginAndReach();
-    await expect(deploying.deploy(config.replace('edition: 3', 'edition: 7'))).rejects.toMatchObject({
+    const { deployer, storage } = await beginAndReach();
+    await expect(deployer.deploy(config.replace('edition: 3', 'edition: 7'))).rejects.toMatchObject({
       code: 'SVC_R0001',
       details: expect.stringMatching(/^Line 2, column \d+: /),
     });
@@ -310,20 +310,20 @@ describe('a new deployment', () => {
   });
 
   test('has the storage version that its config chooses, or the usual one', async () => {
-    const { deploying, deployment, until, records } = await begin();
-    await deploying.deploy(config.replace('edition: 3', 'edition: 3\n  storage_version: 3'));
+    const { deployer, deployment, until, records } = await begin();
+    await deployer.deploy(config.replace('edition: 3', 'edition: 3\n  storage_version: 3'));
     await until(() => records().length === 2, 'the second one');
     expect([deployment(1).storageVersion, deployment(2).storageVersion]).toEqual([2, 3]);
   });
 
   test('with errors waits, while the one before goes on; a corrected one takes its place', async () => {
-    const { source, deploying, reach, deployment, buckets } = await beginAndReach();
-    await deploying.configureInvalid(`${config}  broken:\n    query: SELECT * FROM\n`);
+    const { source, deployer, reach, deployment, buckets } = await beginAndReach();
+    await deployer.configureInvalid(`${config}  broken:\n    query: SELECT * FROM\n`);
     source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
     await reach();
     expect(buckets()['1#mine|0["u2"]']).toHaveLength(1);
     expect([deployment(1).state, deployment(2).state]).toEqual(['active', 'processing']);
-    await deploying.configure(other);
+    await deployer.configure(other);
     expect(deployment(2).state).toBe('stopped');
   });
 });
@@ -476,8 +476,8 @@ describe('tables that change while the stream runs', () => {
   const wild = config.replace('todos', '"todos%" AS todos');
 
   test('are copied when they are new, and their rows go when they are made anew', async () => {
-    const { source, deploying, reach, buckets, until, deployment } = await beginAndReach();
-    await deploying.deploy(wild);
+    const { source, deployer, reach, buckets, until, deployment } = await beginAndReach();
+    await deployer.deploy(wild);
     await until(() => deployment(2).state === 'active', 'the second to be active');
     source.createTable({ name: 'todos_archive' });
     source.commit((t) => {

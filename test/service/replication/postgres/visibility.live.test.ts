@@ -122,10 +122,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
 
   test('a service that ended while it waited waits again', async () => {
     const source = { ...createMemorySource(), ...database.source };
-    const { deploying, deployment, start, stop, until, replicator, buckets } = createReplicating({
+    const { deployer, deployment, start, stop, until, replicator, buckets } = createReplicating({
       source,
     });
-    await deploying.deploy(config);
+    await deployer.deploy(config);
     const { show } = await hideUpdate(start);
     const reason = () => replicator.status()[0]?.progress.waitingFor ?? '';
     await until(() => reason().includes('synchronous_standby_names'), 'the reason');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWaiting } from '../../../../server/service/replication/postgres/log/waiting.ts';
+import { openWaitReporter } from '../../../../server/service/replication/postgres/log/waiting.ts';
 import { createManualClock } from '../../../support/manualClock.ts';
 
 /** What is said, after so many seconds. */
@@ -7,7 +7,7 @@ function begin() {
   const clock = createManualClock();
   const begun = clock.now();
   const said: (readonly [seconds: number, reason: string | undefined])[] = [];
-  const waiting = openWaiting(clock, (reason) => said.push([(clock.now() - begun) / 1000, reason]));
+  const waiting = openWaitReporter(clock, (reason) => said.push([(clock.now() - begun) / 1000, reason]));
   return { clock, waiting, said };
 }
 

@@ -140,7 +140,7 @@ function toInteger(text: string): bigint {
   }
 }
 
-export function asText(text: string): string {
+function asText(text: string): string {
   return text;
 }
 

@@ -48,7 +48,7 @@ export function readFields(text: string): (string | null)[] {
   return fields;
 }
 
-export interface RangeText {
+interface RangeText {
   /** Null: without end. */
   readonly lower: string | null;
   readonly upper: string | null;

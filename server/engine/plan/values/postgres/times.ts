@@ -6,7 +6,7 @@ import type { TimePrecision } from '../../../model/definition.ts';
 import type { TimeOptions } from '../source.ts';
 
 /** Null for what configs cannot show: years before Christ, and those above 9999 with a time zone. */
-export type TimeConverter = (text: string) => string | null;
+type TimeConverter = (text: string) => string | null;
 
 /** Postgres stores microseconds. */
 const DIGITS: Readonly<Record<TimePrecision, number>> = {

@@ -8,7 +8,7 @@ export type PgType =
   | { readonly kind: 'range'; readonly name: string; readonly of: number }
   | { readonly kind: 'multirange'; readonly name: string; readonly of: number };
 
-export interface TypeField {
+interface TypeField {
   readonly name: string;
   readonly type: number;
 }

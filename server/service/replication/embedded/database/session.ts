@@ -1,6 +1,7 @@
 /** The one session of the database, which all connections and the service itself share in turns. */
 import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
+import { openTurns } from '../../../ground/turns.ts';
 import { type Reading, type ReadingSession, type ReadRows, readRows } from '../../postgres/reading.ts';
 import { loadScripts } from '../loading/load.ts';
 import type { LoadParts, LoadTarget } from '../loading/run.ts';
@@ -8,7 +9,6 @@ import type { Extensions } from './extensions.ts';
 import { errorMessage, message } from './messages.ts';
 import type { LoadScripts, Query } from './protocol.ts';
 import type { SessionSettings } from './sessionSettings.ts';
-import { openTurns } from './turns.ts';
 
 export interface Session {
   /** Waits for a turn; the result ends it. */
@@ -45,15 +45,11 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
     last = settings;
     for (const statement of settings?.statements ?? []) await database.exec(statement).catch(() => {});
   };
-  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-    const release = await turns.take();
-    try {
+  const alone = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.run(async () => {
       await settle(undefined);
-      return await work();
-    } finally {
-      release();
-    }
-  };
+      return work();
+    });
   return {
     async enter(settings) {
       const release = await turns.take();

@@ -18,7 +18,7 @@ import { toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
 
 import { copyOut, type Lines } from './copyOut.ts';
-import { readShape, type TableShape } from './shape.ts';
+import { type CopyShape, readShape } from './shape.ts';
 
 export interface CopySource {
   readonly connection: PostgresConnection;
@@ -60,7 +60,7 @@ export async function* copyTable(
 
 async function* pages(
   client: Client,
-  shape: TableShape,
+  shape: CopyShape,
   { types, options, connection }: CopySource,
   table: TableInfo,
   progress: CopyProgress | undefined,
@@ -111,7 +111,7 @@ function isResumable({ identity, identityKind }: TableInfo): boolean {
 }
 
 /** Keys are ordered and compared by the database only: it has a collation of its own. */
-function copyStatement(shape: TableShape, key: string | undefined, lastKey: string | undefined): string {
+function copyStatement(shape: CopyShape, key: string | undefined, lastKey: string | undefined): string {
   if (key === undefined) return `COPY (${shape.select}${whereOf(shape.conditions)}) TO STDOUT`;
   const column = quoteName(key);
   const after = lastKey === undefined ? [] : [`${column} >${quoteText(lastKey)}`];

@@ -5,7 +5,7 @@ import { quoteName, quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 import type { ColumnShape } from '../rows.ts';
 
-export interface TableShape {
+export interface CopyShape {
   readonly columns: readonly ColumnShape[];
   /** What to read, without conditions: `SELECT … FROM …`. */
   readonly select: string;
@@ -13,7 +13,7 @@ export interface TableShape {
   readonly conditions: readonly string[];
 }
 
-export async function readShape(queries: Queries, table: TableInfo): Promise<TableShape> {
+export async function readShape(queries: Queries, table: TableInfo): Promise<CopyShape> {
   const version = await queries.version();
   const found = await queries.all<ColumnRow>(statement(version), [table.oid, publication]);
   const keys = new Set(table.identity.map(({ name }) => name));

@@ -11,7 +11,7 @@ import {
   toRelation,
 } from './relations.ts';
 import type { Visibility } from './visibility.ts';
-import { unreadable, type WalReader } from './walReader.ts';
+import { unreadableMessage, type WalReader } from './walReader.ts';
 
 export interface Decoder {
   /**
@@ -64,7 +64,7 @@ export function openDecoder(
 
   const used = (oid: number): Relation | undefined => {
     const table = tables.get(oid);
-    if (table === undefined) throw unreadable(`table ${oid} was not introduced`);
+    if (table === undefined) throw unreadableMessage(`table ${oid} was not introduced`);
     if (table.isOutdated) {
       table.relation = toRelation(table.message, types, settings);
       table.isOutdated = false;
@@ -208,14 +208,14 @@ interface Tuple {
 
 function expectLetter(reader: WalReader, ...expected: readonly number[]): number {
   const found = reader.byte();
-  if (!expected.includes(found)) throw unreadable(`it has a part of the unknown kind ${found}`);
+  if (!expected.includes(found)) throw unreadableMessage(`it has a part of the unknown kind ${found}`);
   return found;
 }
 
 function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
   const count = reader.int16();
   if (count !== columns.length)
-    throw unreadable(
+    throw unreadableMessage(
       `a row of ${info.name} has ${count} values, but the table has ${columns.length} columns`,
     );
   const fields: Field[] = new Array(count);
@@ -228,7 +228,7 @@ function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
       bytes += length;
     } else if (kind === letter.null) fields[at] = null;
     else if (kind === letter.unchanged) fields[at] = undefined;
-    else throw unreadable(`it has a value of the unknown kind ${kind}`);
+    else throw unreadableMessage(`it has a value of the unknown kind ${kind}`);
   }
   return { fields, bytes };
 }

@@ -3,9 +3,10 @@
  * long after if it waits for a standby. Whoever reads a table or a type because of something in the log must wait for
  * that, or reads what was before and takes it for what is now.
  */
+import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { Queries } from '../queries.ts';
-import type { Waiting } from './waiting.ts';
+import type { WaitReporter } from './waiting.ts';
 
 export interface Visibility {
   /** A transaction arrives; its id has 32 bits. */
@@ -21,14 +22,13 @@ export interface Visibility {
 /** Older ones have long been visible. */
 const MOST_REMEMBERED = 20_000;
 
-const FIRST_PAUSE = 2;
-const LONGEST_PAUSE = 200;
+const betweenLooks: Backoff = { first: 2, longest: 200 };
 
 /** What nearly always makes it last. */
 const HIDDEN =
   'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
 
-export function openVisibility(queries: Queries, clock: Clock, waiting: Waiting): Visibility {
+export function openVisibility(queries: Queries, clock: Clock, waiting: WaitReporter): Visibility {
   let unknown: number[] = [];
   const snapshot = async () => (await queries.one<{ readonly text: string }>(SNAPSHOT)).text;
   const isSettled = async (): Promise<boolean> => {
@@ -56,9 +56,9 @@ export function openVisibility(queries: Queries, clock: Clock, waiting: Waiting)
 
 /** Until the step says that it was the last one. */
 async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<void> {
-  for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  for (let attempts = 1; !signal.aborted; attempts += 1) {
     if (await step()) return;
-    await clock.sleep(pause, signal);
+    await clock.sleep(backoffAfter(attempts, betweenLooks), signal);
   }
 }
 

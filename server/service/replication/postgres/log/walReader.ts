@@ -21,7 +21,7 @@ export interface WalReader {
 /** Where Postgres begins to count time: 2000-01-01, in milliseconds since 1970. */
 export const EPOCH = 946_684_800_000;
 
-/** Fails with {@link unreadable} where the message ends too early. */
+/** Fails with {@link unreadableMessage} where the message ends too early. */
 export function openWalReader(): WalReader {
   let bytes: Buffer = Buffer.alloc(0);
   let at = 0;
@@ -29,7 +29,7 @@ export function openWalReader(): WalReader {
   const claim = (length: number): number => {
     const from = at;
     at += length;
-    if (at > bytes.length) throw unreadable('it ends too early');
+    if (at > bytes.length) throw unreadableMessage('it ends too early');
     return from;
   };
   return {
@@ -44,7 +44,7 @@ export function openWalReader(): WalReader {
     time: () => Number(bytes.readBigInt64BE(claim(8)) / 1000n) + EPOCH,
     string: () => {
       const end = bytes.indexOf(0, at);
-      if (end === -1) throw unreadable('a text in it does not end');
+      if (end === -1) throw unreadableMessage('a text in it does not end');
       const from = claim(end + 1 - at);
       return bytes.toString('utf8', from, end);
     },
@@ -59,6 +59,6 @@ export function openWalReader(): WalReader {
 }
 
 /** Nothing of such a message is used: a row that was read wrongly would be lost or false without a word. */
-export function unreadable(why: string): SourceFailure {
+export function unreadableMessage(why: string): SourceFailure {
   return new SourceFailure('other', 'SVC_S1101', `The source sent a message that cannot be read: ${why}.`);
 }

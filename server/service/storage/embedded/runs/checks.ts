@@ -4,10 +4,7 @@
  * parsed, and hashed with SHA-256.
  */
 import { crc32 } from 'node:zlib';
-import type { TextedRow } from './runRows.ts';
-
-/** Null: the row was written by a version that stored none. */
-export type Check = number | null;
+import type { Check, TextedRow } from './columns.ts';
 
 /** Of a run with its text. */
 export function checkOfRun(bucket: number, row: TextedRow): number {

@@ -3,7 +3,8 @@ import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../../c
 import { headOf, kinds } from '../../operation.ts';
 import type { OpId } from '../../storage.ts';
 import { type Database, readInTurn } from '../database.ts';
-import { type CheckedRow, columns, keptOf, type Op, opsOf, soundRun } from './runRows.ts';
+import { type CheckedRow, columns } from './columns.ts';
+import { keptOf, type Op, opsOf, soundRun } from './runRows.ts';
 import { insertRuns } from './runs.ts';
 
 /** Runs stay as long as they are, but for the one in which a CLEAR ends: what follows it becomes one of its own. */

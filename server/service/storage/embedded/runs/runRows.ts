@@ -1,31 +1,8 @@
 /** How a run is written as a row of the database. */
 import type { KeptOp } from '../../compaction.ts';
-import type { OpId } from '../../storage.ts';
 import { damagedRow } from '../../storageFailure.ts';
-import { type Check, checkOfRun, isSound } from './checks.ts';
-
-/** Of what comes before the texts: the text of a run may be read or not. */
-type RunRow = readonly [
-  firstOp: OpId,
-  lastOp: OpId,
-  /** Of the first operation. */
-  kind: number,
-  /** Of all of them together, modulo 2³². */
-  checksum: number,
-  count: number,
-  /** The highest. */
-  target: OpId | null,
-  heads: Uint8Array | null,
-  targets: Uint8Array | null,
-];
-
-/** `json`: the texts, with a comma between them. */
-export type TextedRow = readonly [...RunRow, json: string];
-
-/** As it is read. */
-export type CheckedRow = readonly [...TextedRow, check: Check];
-
-export const columns = 'first_op, last_op, kind, checksum, count, target, heads, targets, json, "check"';
+import { checkOfRun, isSound } from './checks.ts';
+import type { CheckedRow, RunRow, TextedRow } from './columns.ts';
 
 export interface Op extends KeptOp {
   readonly json: string;

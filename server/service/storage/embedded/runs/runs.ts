@@ -5,12 +5,13 @@
 
 import type { Database } from '../database.ts';
 import { checkOfRun } from './checks.ts';
-import { columns, type Op, rowOf } from './runRows.ts';
+import { columns } from './columns.ts';
+import { type Op, rowOf } from './runRows.ts';
 
 /** Characters of several operations, at most: who needs a part of a run reads all of it. */
 const LONGEST = 32_768;
 
-export interface Gathering {
+export interface RunBuilder {
   /** In the order of their ids. */
   add(bucket: number, op: Op): void;
   /** Of all that were added. */
@@ -27,7 +28,7 @@ interface OpenRun extends Run {
   length: number;
 }
 
-export function gatherRuns(): Gathering {
+export function gatherRuns(): RunBuilder {
   const latest = new Map<number, OpenRun>();
   const runs: Run[] = [];
   return {

@@ -1,45 +1,45 @@
-/** Requests that wait for each other: a group lets some run, lets some wait, and turns away the rest. */
-interface Limit {
+/** Room for a few at once: others wait in the order of asking, as many as may; the rest is turned away. */
+export interface SemaphoreLimit {
   readonly running: number;
   readonly waiting: number;
 }
 
-export interface Limits {
-  readonly api: Limit;
-  readonly checkpointing: Limit;
-  readonly stream: Limit;
-}
-
-export interface Group {
+export interface Semaphore {
   readonly running: number;
-  /** Gives the function that makes room again; undefined when turned away, or given up while waiting. */
+  /** Gives the function that makes room again; undefined when there is no room now. */
+  readonly tryEnter: () => (() => void) | undefined;
+  /** The same, after waiting; undefined when turned away, or when the signal was aborted first. */
   readonly enter: (signal: AbortSignal) => Promise<(() => void) | undefined>;
 }
 
-export function createGroup(limit: Limit): Group {
+export function createSemaphore(limit: SemaphoreLimit): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;
+  /** The place goes to the next one directly. */
   const leaveOnce = (): (() => void) => {
-    let inside = true;
+    let isInside = true;
     return () => {
-      if (!inside) return;
-      inside = false;
+      if (!isInside) return;
+      isInside = false;
       const [next] = waiting;
       if (next === undefined) running--;
       else next();
     };
   };
+  const tryEnter = (): (() => void) | undefined => {
+    if (running >= limit.running) return undefined;
+    running++;
+    return leaveOnce();
+  };
   return {
     get running() {
       return running;
     },
+    tryEnter,
     enter: async (signal) => {
       if (signal.aborted) return undefined;
-      if (running < limit.running) {
-        running++;
-        return leaveOnce();
-      }
-      if (waiting.size >= limit.waiting) return undefined;
+      const leave = tryEnter();
+      if (leave !== undefined || waiting.size >= limit.waiting) return leave;
       return new Promise((resolve) => {
         const go = (): void => {
           waiting.delete(go);

@@ -8,7 +8,7 @@ import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs
 import { silentLog } from '../../../server/service/ground/log.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
-import { openVerifying, type VerifiedTable } from '../../../server/service/verification/verifying.ts';
+import { openVerifier, type VerifiedTable } from '../../../server/service/verification/verifier.ts';
 import { createMemorySource } from '../../support/memorySource.ts';
 import { createReplicating } from '../../support/replication.ts';
 
@@ -31,7 +31,7 @@ async function start(share: number, rows = 20) {
   };
   const replicating = createReplicating({ source, storage, now: tick });
   replicating.start();
-  const { id } = await replicating.deploying.deploy(config);
+  const { id } = await replicating.deployer.deploy(config);
   await replicating.until(() => replicating.deployment(id)?.state === 'active', 'it is active');
   /** Each sleep is done when the test says so. */
   const sleeps: { readonly ms: number; readonly end: () => void }[] = [];
@@ -51,10 +51,10 @@ async function start(share: number, rows = 20) {
   };
   const verified: VerifiedTable[] = [];
   const before: { errand: () => void } = { errand: () => {} };
-  const verifying = openVerifying({
+  const verifier = openVerifier({
     ...{ storage, store: storage.deployments, source, clock, share, log: silentLog },
     configs: openSyncConfigs('public'),
-    deploying: replicating.deploying,
+    deployer: replicating.deployer,
     send: (deployment, errand) =>
       replicating.replicator.send(deployment, (replication) => {
         before.errand();
@@ -63,11 +63,11 @@ async function start(share: number, rows = 20) {
     onVerified: (table) => verified.push(table),
   });
   const stop = new AbortController();
-  const running = verifying.run(stop.signal);
+  const running = verifier.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await running;
-    await verifying.close();
+    await verifier.close();
     await replicating.stop();
     await storage.close();
     rmSync(folder, { recursive: true });
@@ -83,15 +83,15 @@ async function start(share: number, rows = 20) {
     long?.end();
     await replicating.until(() => sleeps.findLast(({ ms }) => ms >= 60_000) !== long, 'it rests again');
   };
-  return { verifying, verified, sleeps, nextRound, behindItsBack, id, source, replicating, storage, before };
+  return { verifier, verified, sleeps, nextRound, behindItsBack, id, source, replicating, storage, before };
 }
 
 const forget = 'DELETE FROM current_rows; DELETE FROM row_places; DELETE FROM displaced_rows';
 
 test('is made some minutes after the start, then every day, and mends what it finds', async () => {
-  const { verifying, verified, sleeps, nextRound, behindItsBack, id } = await start(0.5);
+  const { verifier, verified, sleeps, nextRound, behindItsBack, id } = await start(0.5);
   expect(sleeps.map(({ ms }) => ms)).toEqual([600_000]);
-  expect(verifying.latest(id)).toEqual([]);
+  expect(verifier.latest(id)).toEqual([]);
   await nextRound();
   expect(verified).toMatchObject([
     { table: 'public.lists', rows: 20, stored: 20, missing: 0, stale: 0, extra: 0 },
@@ -99,9 +99,9 @@ test('is made some minutes after the start, then every day, and mends what it fi
   expect(sleeps.at(-1)?.ms).toBe(86_400_000);
   behindItsBack(forget);
   await nextRound();
-  expect(verifying.latest(id)).toMatchObject([{ stale: 20, repaired: 20 }]);
+  expect(verifier.latest(id)).toMatchObject([{ stale: 20, repaired: 20 }]);
   await nextRound();
-  expect(verifying.latest(id)).toMatchObject([{ stale: 0, repaired: 0 }]);
+  expect(verifier.latest(id)).toMatchObject([{ stale: 0, repaired: 0 }]);
 });
 
 test('rests as long as its share demands', async () => {
@@ -114,7 +114,7 @@ test('rests as long as its share demands', async () => {
 });
 
 test('shows clients no mixture of what the source was before and after a repair', async () => {
-  const { nextRound, behindItsBack, id, source, storage, before, verifying, replicating } = await start(1);
+  const { nextRound, behindItsBack, id, source, storage, before, verifier, replicating } = await start(1);
   const reader = storage.reader(id);
   const seen: Promise<readonly unknown[]>[] = [];
   storage.watch(({ checkpoint: { opId } }) => {
@@ -144,7 +144,7 @@ test('shows clients no mixture of what the source was before and after a repair'
     });
   };
   await nextRound();
-  expect(verifying.latest(id)).toMatchObject([{ stale: 1, repaired: 1 }]);
+  expect(verifier.latest(id)).toMatchObject([{ stale: 1, repaired: 1 }]);
   const pairs = (await Promise.all(seen)).map((names) => names.join(', '));
   expect(pairs.at(-1)).toBe('changed, changed');
   const states = ['as before, as before', 'as before, between', 'changed, changed'];
@@ -152,13 +152,13 @@ test('shows clients no mixture of what the source was before and after a repair'
 });
 
 test('leaves many wrong rows to whoever asks for it', async () => {
-  const { verifying, nextRound, behindItsBack, id } = await start(1, 1_100);
+  const { verifier, nextRound, behindItsBack, id } = await start(1, 1_100);
   behindItsBack(forget);
   await nextRound();
-  expect(verifying.latest(id)).toMatchObject([{ stale: 1_100, repaired: 0 }]);
-  const { id: asked } = await verifying.begin('repair');
-  while (!verifying.find(asked)?.isDone) await new Promise((resolve) => setImmediate(resolve));
-  expect(verifying.latest(id)).toMatchObject([{ stale: 1_100, repaired: 1_100 }]);
+  expect(verifier.latest(id)).toMatchObject([{ stale: 1_100, repaired: 0 }]);
+  const { id: asked } = await verifier.begin('repair');
+  while (!verifier.find(asked)?.isDone) await new Promise((resolve) => setImmediate(resolve));
+  expect(verifier.latest(id)).toMatchObject([{ stale: 1_100, repaired: 1_100 }]);
 });
 
 test('is never made where its share is 0', async () => {
@@ -167,9 +167,9 @@ test('is never made where its share is 0', async () => {
 });
 
 test('copies everything anew where an operation is gone', async () => {
-  const { verifying, nextRound, behindItsBack, id, replicating } = await start(1);
+  const { verifier, nextRound, behindItsBack, id, replicating } = await start(1);
   behindItsBack('DELETE FROM runs WHERE first_op = (SELECT min(first_op) FROM runs)');
   await nextRound();
-  expect(verifying.latest(id)).toMatchObject([{ table: 'public.lists' }]);
+  expect(verifier.latest(id)).toMatchObject([{ table: 'public.lists' }]);
   await replicating.until(() => replicating.deployment(id + 1)?.state === 'active', 'the new copy is active');
 });

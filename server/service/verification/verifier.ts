@@ -1,8 +1,8 @@
 /**
  * Whether what is stored is what the source has: compared now and then while the service runs, in a small share of the
- * time, and whenever an admin asks for it.
+ * time, and whenever an admin asks for it. Nothing is written here: repairs are an errand of replication (`repairRows.ts`).
  */
-import type { Deploying } from '../deployments/deployer.ts';
+import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -39,7 +39,7 @@ export interface VerifiedTable extends TableReport {
   readonly repaired: number;
 }
 
-export interface Verifying {
+export interface Verifier {
   /** Compares at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Begins, or joins one that is under way and does the same. */
@@ -56,7 +56,7 @@ type Repair = 'repair' | 'only compare';
 interface VerifyingParts extends VerificationParts {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
-  readonly deploying: Pick<Deploying, 'tell'>;
+  readonly deployer: Pick<Deployer, 'tell'>;
   /** In the background; 0: not at all. */
   readonly share: number;
   readonly log: Log;
@@ -85,7 +85,7 @@ interface Manner {
   readonly most: number;
 }
 
-export function openVerifying(parts: VerifyingParts): Verifying {
+export function openVerifier(parts: VerifyingParts): Verifier {
   const { store, clock, log, share } = parts;
   const closing = new AbortController();
   const latest = new Map<number, Map<string, VerifiedTable>>();
@@ -189,7 +189,10 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
   let damaged: readonly string[];
   try {
     damaged = await verifyDeployment(parts, {
-      ...{ deployment, config: configs.of(deployment), share, signal },
+      deployment,
+      config: configs.of(deployment),
+      share,
+      signal,
       onTable: (compared) => {
         const { report, wrong } = compared;
         if (wrong.size > 0) found.push(compared);
@@ -199,7 +202,12 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
         const { table: name, missing, stale, extra, unjudged } = report;
         if (wrong.size > 0)
           log.write('error', 'Rows that are stored are not as in the source', {
-            ...{ slot: deployment.slotName, table: name, missing, stale, extra, unjudged },
+            slot: deployment.slotName,
+            table: name,
+            missing,
+            stale,
+            extra,
+            unjudged,
           });
       },
     });
@@ -245,14 +253,14 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
 
 /** @param reason a sentence */
 async function copyAnew(
-  { deploying, clock, log }: VerifyingParts,
+  { deployer, clock, log }: VerifyingParts,
   { deployment, note }: Order,
   reason: string,
 ): Promise<void> {
   const message = `${reason} Everything is copied anew.`;
   log.write('error', message, { slot: deployment.slotName });
   const error = { message, at: clock.now() };
-  const { pending } = situationOf(await deploying.tell({ kind: 'damaged', id: deployment.id, error }));
+  const { pending } = situationOf(await deployer.tell({ kind: 'damaged', id: deployment.id, error }));
   if (pending !== undefined) note({ newSlotName: pending.slotName });
 }
 

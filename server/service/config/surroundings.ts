@@ -1,0 +1,33 @@
+/** What else than its text decides what a service config says. */
+import type { Problem } from './problem.ts';
+
+/** As the command line gives them. An empty text counts as not given. */
+export interface ConfigOptions {
+  /** Base64 of YAML or JSON. */
+  readonly configBase64?: string | undefined;
+  readonly configPath?: string | undefined;
+  /** Base64 of a sync config. */
+  readonly syncBase64?: string | undefined;
+  /** `unified`, `api` or `sync`. */
+  readonly role?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+export interface ConfigWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory, absolute. */
+  readonly folder: string;
+  /** Undefined when there is no such file; any other error is thrown. */
+  readonly readFile: (path: string) => Uint8Array | undefined;
+  /** A file or folder. */
+  readonly exists: (path: string) => boolean;
+}
+
+export interface DecodeContext {
+  readonly options: ConfigOptions;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of the config. */
+  readonly folder: string;
+  readonly warn: (warning: Problem) => void;
+}

@@ -1,0 +1,25 @@
+/** What was set last, up to a number of entries: the one that was set longest ago goes first. */
+export interface Cache<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+  delete(key: Key): void;
+  clear(): void;
+}
+
+export function createCache<Key, Value>(capacity: number): Cache<Key, Value> {
+  const entries = new Map<Key, Value>();
+  return {
+    get: (key) => entries.get(key),
+    set: (key, value) => {
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size <= capacity) return;
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest);
+        return;
+      }
+    },
+    delete: (key) => void entries.delete(key),
+    clear: () => entries.clear(),
+  };
+}

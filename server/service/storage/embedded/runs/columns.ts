@@ -1,0 +1,28 @@
+/** The columns of a run in the database. */
+import type { OpId } from '../../storage.ts';
+
+/** Null: the row was written by a version that stored none. */
+export type Check = number | null;
+
+/** Of what comes before the texts: the text of a run may be read or not. */
+export type RunRow = readonly [
+  firstOp: OpId,
+  lastOp: OpId,
+  /** Of the first operation. */
+  kind: number,
+  /** Of all of them together, modulo 2³². */
+  checksum: number,
+  count: number,
+  /** The highest. */
+  target: OpId | null,
+  heads: Uint8Array | null,
+  targets: Uint8Array | null,
+];
+
+/** `json`: the texts, with a comma between them. */
+export type TextedRow = readonly [...RunRow, json: string];
+
+/** As it is read. */
+export type CheckedRow = readonly [...TextedRow, check: Check];
+
+export const columns = 'first_op, last_op, kind, checksum, count, target, heads, targets, json, "check"';

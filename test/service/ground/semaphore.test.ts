@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createSemaphore } from '../../../server/service/ground/semaphore.ts';
+
+const { signal } = new AbortController();
+
+test('a place goes to the one that has waited longest; who finds no place to wait is turned away', async () => {
+  const semaphore = createSemaphore({ running: 1, waiting: 2 });
+  const leave = await semaphore.enter(signal);
+  const order: string[] = [];
+  const wait = async (name: string) => {
+    const leaveAgain = await semaphore.enter(signal);
+    order.push(name);
+    leaveAgain?.();
+  };
+  const waiting = [wait('first'), wait('second')];
+  expect(await semaphore.enter(signal)).toBeUndefined();
+  leave?.();
+  await Promise.all(waiting);
+  expect(order).toEqual(['first', 'second']);
+  expect(semaphore.running).toBe(0);
+});
+
+test('who gives up while waiting takes no place', async () => {
+  const semaphore = createSemaphore({ running: 1, waiting: 1 });
+  const leave = await semaphore.enter(signal);
+  const controller = new AbortController();
+  const waiting = semaphore.enter(controller.signal);
+  controller.abort();
+  expect(await waiting).toBeUndefined();
+  leave?.();
+  expect(semaphore.running).toBe(0);
+  expect(await semaphore.enter(controller.signal)).toBeUndefined();
+});
+
+test('leaving twice makes room once', async () => {
+  const semaphore = createSemaphore({ running: 2, waiting: 0 });
+  const [leave] = [await semaphore.enter(signal), await semaphore.enter(signal)];
+  leave?.();
+  leave?.();
+  expect(semaphore.running).toBe(1);
+});
