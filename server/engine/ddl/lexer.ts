@@ -24,12 +24,12 @@ const forms: readonly (readonly [kind: DdlToken['kind'] | 'blank', form: RegExp]
   ['symbol', /::|[\s\S]/y],
 ];
 
-export function tokenizeDdl(text: string): readonly DdlToken[] {
-  const tokens: DdlToken[] = [];
-  let at = 0;
+/** Returns the first token at or after an offset. */
+export function nextDdlToken(text: string, offset: number): DdlToken | undefined {
+  let at = offset;
   while (at < text.length) {
     if (text.startsWith('/*', at)) {
-      at = behindComment(text, at);
+      at = afterComment(text, at);
       continue;
     }
     for (const [kind, form] of forms) {
@@ -37,16 +37,16 @@ export function tokenizeDdl(text: string): readonly DdlToken[] {
       const found = form.exec(text)?.[0];
       if (!found) continue;
       const span = { start: at, end: at + found.length };
-      if (kind !== 'blank') tokens.push({ kind, text: contentOf(kind, found), ...span });
+      if (kind !== 'blank') return { kind, text: contentOf(kind, found), ...span };
       at = span.end;
       break;
     }
   }
-  return tokens;
+  return undefined;
 }
 
 /** They nest in PostgreSQL, and do not elsewhere: then the rest of the file would be lost, so the first end counts. */
-function behindComment(text: string, start: number): number {
+function afterComment(text: string, start: number): number {
   const end = text.indexOf('*/', start + 2);
   return end < 0 ? text.length : end + 2;
 }

@@ -5,47 +5,23 @@
 import { readAlterTable } from './alterTable.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
-import { type Cursor, isSymbol, isWord, peek, readList, readName, take, takeSymbol } from './cursor.ts';
-import { type DdlToken, tokenizeDdl } from './lexer.ts';
+import { type Cursor, peek, readList, readName, take, takeSymbol } from './cursor.ts';
+import type { DdlToken } from './lexer.ts';
+import { readScript } from './script.ts';
 import type { DdlName, DdlStatement } from './statement.ts';
 
-/** In reading order. What stands behind the mark of a migration's way back is not read. */
+/** In reading order. */
 export function readDdl(text: string): readonly DdlStatement[] {
-  const forward = withoutRows(withoutWayBack(text));
-  return statementsOf(tokenizeDdl(forward)).flatMap((tokens) => readStatement(forward, tokens) ?? []);
-}
-
-/** Comments of dbmate, goose, sql-migrate and node-pg-migrate. */
-const wayBack = /^--[ \t]*(?:migrate:down|\+goose Down|\+migrate Down|Down Migration)\b/im;
-
-function withoutWayBack(text: string): string {
-  const at = text.search(wayBack);
-  return at < 0 ? text : text.slice(0, at);
-}
-
-/** The rows in a dump: no SQL, and any quote in them would be taken for one. Blanks keep the places behind them. */
-function withoutRows(text: string): string {
-  return text.replace(/^COPY [^;\n]* FROM stdin[^;\n]*;\r?\n[\s\S]*?^\\\.\r?$/gim, (rows) =>
-    ' '.repeat(rows.length),
-  );
-}
-
-/** Cut at semicolons, also at those in parentheses: there they are a mistake that must not cost the rest. */
-function statementsOf(tokens: readonly DdlToken[]): readonly (readonly DdlToken[])[] {
-  const statements: DdlToken[][] = [[]];
-  for (const token of tokens) {
-    if (isSymbol(token, ';') || isBatchEnd(token, statements.at(-1)?.at(-1))) statements.push([]);
-    else statements.at(-1)?.push(token);
+  const statements: DdlStatement[] = [];
+  for (const step of readScript(text)) {
+    const statement = step.kind === 'statement' ? readStatement(text, step.tokens) : undefined;
+    if (statement) statements.push(statement);
   }
-  return statements.filter(({ length }) => length > 0);
+  return statements;
 }
 
-/** `GO` of SQL Server, behind what can end a statement. */
-function isBatchEnd(token: DdlToken, before: DdlToken | undefined): boolean {
-  return isWord(token, 'go') && (before === undefined || isSymbol(before, ')'));
-}
-
-function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
+/** Undefined for a statement about something else than tables. */
+export function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
   const c: Cursor = { tokens, at: 0 };
   if (take(c, 'create')) return readCreate(text, c);
   if (take(c, 'alter', 'table')) return readAlterTable(c);

@@ -35,7 +35,7 @@ function decodeEmbedded(
   folder: string,
 ): Pick<EmbeddedConnection, 'schema' | 'port' | 'password'> {
   const password = connection.text('password');
-  const schema = connection.text('schema');
+  const schema = schemaIn(connection);
   const port = connection.has('port') ? readPort(connection.value.port) : undefined;
   if (port !== undefined && !(port >= 1024 && port <= 65535))
     connection.refuse('The port of the database must be from 1024 to 65535.', {
@@ -43,10 +43,17 @@ function decodeEmbedded(
       code: 'SVC_S1110',
     });
   return {
-    ...(schema && { schema: resolve(folder, schema) }),
+    ...(schema.length > 0 && { schema: schema.map((name) => ({ path: resolve(folder, name), name })) }),
     ...(port !== undefined && { port }),
     ...(password && { password }),
   };
+}
+
+/** One path, or several. */
+function schemaIn(connection: Section): readonly string[] {
+  if (Array.isArray(connection.value.schema)) return connection.texts('schema');
+  const one = connection.text('schema');
+  return one ? [one] : [];
 }
 
 type Replication = Pick<

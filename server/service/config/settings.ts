@@ -59,10 +59,18 @@ export interface TlsSettings {
   readonly serverName?: string;
 }
 
+/** A file of SQL, or a folder of them. */
+export interface SchemaPath {
+  /** Absolute. */
+  readonly path: string;
+  /** As the config names it. */
+  readonly name: string;
+}
+
 export interface EmbeddedConnection extends AnyConnection {
   readonly type: 'embedded';
-  /** A `.sql` file or a folder of them, absolute; run once, in an empty database. */
-  readonly schema?: string;
+  /** What makes its tables, in the order in which it is run. */
+  readonly schema?: readonly SchemaPath[];
   /** Where ordinary Postgres clients connect, on the loopback interface. Absent: any free port. */
   readonly port?: number;
   /** Of these clients. Absent: one that is made up, and kept in the data folder. */

@@ -8,11 +8,14 @@ import {
   type Answer,
   type Asked,
   type DatabaseProblem,
+  type LoadScripts,
   PASSWORD_VARIABLE,
   type Read,
   type Request,
+  type StatementPlace,
   type Told,
 } from './database/protocol.ts';
+import { loadInTime } from './loadInTime.ts';
 import { readInTime } from './readInTime.ts';
 
 export interface DatabaseProcess {
@@ -21,6 +24,8 @@ export interface DatabaseProcess {
   ask(request: Request): Promise<Answer>;
   /** A statement of the user's. One that takes too long ends with the process, since nothing else ends it. */
   read(request: Read, signal: AbortSignal): Promise<Answer>;
+  /** Scripts of the project. Fails with {@link EndlessStatement} when one of their statements takes too long. */
+  load(request: LoadScripts): Promise<Answer>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** In order if it can, and otherwise by force: a statement that runs blocks it. */
@@ -83,21 +88,23 @@ export function startDatabase(
   const send = (asked: Asked): void => {
     if (child.connected) child.send(asked);
   };
-  const ask = (request: Request, begun?: () => void): Promise<Answer> =>
+  const ask = (request: Request, begun?: Waiting['begun']): Promise<Answer> =>
     new Promise((resolve, reject) => {
       if (!child.connected) return reject(gone());
       last += 1;
       waiting.set(last, { resolve, reject, begun });
       send({ id: last, request });
     });
+  const kill = (): Promise<void> => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  const load: DatabaseProcess['load'] = (request) =>
+    loadInTime({ answer: (begun) => ask(request, begun), kill, clock });
   const read: DatabaseProcess['read'] = (request, signal) => {
     const answer = (begun: () => void) => ask(request, begun);
     const id = last + 1;
     const leaveOut = (): void => send({ id, request: { kind: 'cancel' } });
-    const kill = (): Promise<void> => {
-      child.kill('SIGKILL');
-      return ended;
-    };
     return readInTime({ answer, leaveOut, kill, clock }, signal);
   };
   return new Promise((resolve, reject) => {
@@ -115,7 +122,7 @@ export function startDatabase(
     if (closing?.aborted) void stop();
     closing?.addEventListener('abort', () => void stop());
     child.on('message', (told: Told) => {
-      if (told.kind === 'ready') resolve({ port: told.port, ask, read, ended, stop });
+      if (told.kind === 'ready') resolve({ port: told.port, ask, read, load, ended, stop });
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
     });
@@ -123,7 +130,7 @@ export function startDatabase(
 }
 
 interface Waiting {
-  readonly begun?: (() => void) | undefined;
+  readonly begun?: ((place?: StatementPlace) => void) | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -131,7 +138,7 @@ interface Waiting {
 function settle(waiting: Map<number, Waiting>, told: Extract<Told, { id: number }>): void {
   const one = waiting.get(told.id);
   if (told.kind === 'begun') {
-    one?.begun?.();
+    one?.begun?.(told.place);
     return;
   }
   waiting.delete(told.id);

@@ -5,8 +5,10 @@ import type { Reading } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
 import { INSTALL } from './capture.ts';
 import { type DatabaseProcess, StatementFailure, startDatabase } from './child.ts';
-import type { Answer, Query } from './database/protocol.ts';
-import { loadSchema } from './schema.ts';
+import type { Answer, Query, StatementPlace } from './database/protocol.ts';
+import { INSTALL_LEDGER } from './ledger.ts';
+import { EndlessStatement } from './loadInTime.ts';
+import { loadProject } from './loadProject.ts';
 
 export interface EmbeddedDatabase {
   opened(): Promise<DatabaseProcess>;
@@ -72,23 +74,40 @@ function failWithCode(error: unknown): never {
     : error;
 }
 
+/** Again without a statement that never ends: the process ends with it. */
 async function open(
   connection: EmbeddedConnection & { readonly password: string },
   folder: string,
   world: World,
   closing: AbortSignal,
 ): Promise<DatabaseProcess> {
-  const started = await startDatabase(folder, connection.password, world, closing);
-  try {
-    const installed = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
-    const execute = (sql: string) => started.ask({ kind: 'execute', sql });
-    if (installed.rows.length > 0 || connection.schema === undefined) await execute(INSTALL);
-    else await loadSchema(connection.schema, execute, INSTALL);
-    return started;
-  } catch (error) {
-    await started.stop();
-    throw error;
+  const endless: StatementPlace[] = [];
+  for (;;) {
+    const started = await startDatabase(folder, connection.password, world, closing);
+    try {
+      await prepare(started, connection, endless, world);
+      return started;
+    } catch (error) {
+      await started.stop();
+      if (!(error instanceof EndlessStatement)) throw error;
+      endless.push(error.place);
+    }
   }
 }
 
-const IS_INSTALLED = `SELECT FROM pg_namespace WHERE nspname = 'headwater'`;
+async function prepare(
+  started: DatabaseProcess,
+  { schema }: EmbeddedConnection,
+  endless: readonly StatementPlace[],
+  { log }: World,
+): Promise<void> {
+  const { rows } = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
+  await started.ask({ kind: 'execute', sql: INSTALL + INSTALL_LEDGER });
+  const [[before = null] = []] = rows;
+  if (schema !== undefined)
+    await loadProject({ database: started, schema, endless, isOld: before === 'old', log });
+}
+
+/** `old`: its schema was loaded before there was a ledger. */
+const IS_INSTALLED = `SELECT CASE WHEN to_regclass('headwater.script') IS NULL THEN 'old' ELSE 'new' END
+  FROM pg_namespace WHERE nspname = 'headwater'`;

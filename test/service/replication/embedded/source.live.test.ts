@@ -1,5 +1,5 @@
 /** The embedded source against its contract, through ordinary clients. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -33,7 +33,8 @@ beforeAll(async () => {
     schema,
     `CREATE TABLE lists (id text PRIMARY KEY, name text); INSERT INTO lists VALUES ('a', 'first')`,
   );
-  source = await openEmbeddedSource({ ...connection, schema }, join(folder, 'db'), world);
+  const paths = [{ path: schema, name: 'schema.sql' }];
+  source = await openEmbeddedSource({ ...connection, schema: paths }, join(folder, 'db'), world);
   client = await connectTo(source);
 }, 60_000);
 
@@ -399,29 +400,10 @@ describe('the source', () => {
 });
 
 describe('a schema', () => {
-  const opened = (schema: string, name: string) =>
-    openEmbeddedSource({ ...connection, schema }, join(folder, name), world);
-
-  test('with a mistake is told with file and place, and nothing of it stays', async () => {
-    const path = join(folder, 'migrations');
-    mkdirSync(path);
-    writeFileSync(join(path, '1.sql'), 'CREATE TABLE one (id int); -- ü\n');
-    writeFileSync(join(path, '2.sql'), '-- €\nCREATE TABLE two (id integre);\n');
-    const broken = await opened(path, 'broken');
-    expect((await broken.health()).problems[0]?.message).toMatch(
-      /2\.sql:2:22: type "integre" does not exist/,
-    );
-    writeFileSync(join(path, '2.sql'), 'CREATE TABLE two (id int PRIMARY KEY);\n');
-    expect((await broken.schema()).flatMap(({ tables }) => tables.map(({ name }) => name))).toEqual([
-      'one',
-      'two',
-    ]);
-    await broken.close();
-  }, 60_000);
-
   test('that is not there is named', async () => {
-    const broken = await opened(join(folder, 'nowhere.sql'), 'nowhere');
-    expect((await broken.health()).problems[0]?.message).toMatch(/nowhere\.sql does not exist/);
-    await broken.close();
+    const schema = [{ path: join(folder, 'nowhere.sql'), name: 'db/nowhere.sql' }];
+    const broken = await openEmbeddedSource({ ...connection, schema }, join(folder, 'nowhere'), world);
+    onTestFinished(() => broken.close());
+    expect((await broken.health()).problems[0]?.message).toMatch(/db\/nowhere\.sql does not exist/);
   }, 30_000);
 });

@@ -69,7 +69,8 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
       if (isWanted) tell({ kind: 'begun', id });
       return isWanted;
     };
-    answer(session, activity, request, begin).then(
+    const begins = (script: string, start: number) => tell({ kind: 'begun', id, place: { script, start } });
+    answer(session, activity, request, { begin, begins }).then(
       (given) => tell({ kind: 'answer', id, answer: given }),
       (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
     );
@@ -117,12 +118,18 @@ function openActivity(): Activity {
   };
 }
 
-/** @param begin what may be cancelled asks whether it still is wanted */
+interface Beginnings {
+  /** What may be cancelled asks whether it still is wanted. */
+  readonly begin: () => boolean;
+  /** Of a statement in a script. */
+  readonly begins: (script: string, start: number) => void;
+}
+
 async function answer(
   session: Session,
   activity: Activity,
   request: Request,
-  begin: () => boolean,
+  { begin, begins }: Beginnings,
 ): Promise<Answer> {
   const turns = activity.turns();
   switch (request.kind) {
@@ -133,6 +140,11 @@ async function answer(
       await session.execute(request.sql);
       activity.happened();
       return { rows: [], columns: [], turns };
+    case 'load': {
+      const skipped = await session.load(request, begins);
+      activity.happened();
+      return { rows: [], columns: [], skipped, turns };
+    }
     case 'copy':
       return { rows: [], columns: [], lines: await session.copyOut(request.select), turns };
     case 'read': {

@@ -1,9 +1,39 @@
 /** What the service and the process of its database say to each other. */
 
+import type { Script, SkippedStep } from '../loading/run.ts';
+
 /** The process finds the password of its clients here. */
 export const PASSWORD_VARIABLE = 'HEADWATER_DATABASE_PASSWORD';
 
-export type Request = Query | Read | Copy | { readonly kind: 'execute'; readonly sql: string } | Activity;
+export type Request =
+  | Query
+  | Read
+  | Copy
+  | { readonly kind: 'execute'; readonly sql: string }
+  | Activity
+  | LoadScripts;
+
+/** Each statement is announced before it begins: one that never ends blocks the process. */
+export interface LoadScripts {
+  readonly kind: 'load';
+  readonly scripts: readonly HashedScript[];
+  /** Whether they find what Supabase has set up. */
+  readonly host: 'plain' | 'supabase';
+  /** Files that scripts may include, by name. */
+  readonly includes: readonly Script[];
+  /** Statements that never ended before. */
+  readonly leaveOut: readonly StatementPlace[];
+}
+
+export interface HashedScript extends Script {
+  /** Of its text. */
+  readonly hash: string;
+}
+
+export interface StatementPlace {
+  readonly script: string;
+  readonly start: number;
+}
 
 export interface Query {
   readonly kind: 'query';
@@ -42,7 +72,7 @@ export type Told =
   | { readonly kind: 'ready'; readonly port: number }
   /** It could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
-  | { readonly kind: 'begun'; readonly id: number }
+  | { readonly kind: 'begun'; readonly id: number; readonly place?: StatementPlace }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'failure'; readonly id: number; readonly problem: DatabaseProblem };
 
@@ -52,6 +82,8 @@ export interface Answer {
   readonly columns: readonly string[];
   /** Of a copy: lines, in UTF-8. */
   readonly lines?: Uint8Array;
+  /** Of scripts: what was left out. */
+  readonly skipped?: readonly SkippedStep[];
   /** Of a statement of the user's: there are more rows. */
   readonly truncated?: boolean;
   /** How many turns others have had: what they changed is committed. */

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
 import { type Reading, type ReadingSession, type ReadRows, readRows } from '../../postgres/reading.ts';
+import { loadScripts } from '../loading/load.ts';
+import type { LoadParts, LoadTarget, SkippedStep } from '../loading/run.ts';
 import type { Extensions } from './extensions.ts';
 import { errorMessage, message } from './messages.ts';
-import type { Query } from './protocol.ts';
+import type { LoadScripts, Query } from './protocol.ts';
 import type { SessionSettings } from './sessionSettings.ts';
 import { openTurns } from './turns.ts';
 
@@ -23,6 +25,8 @@ export interface Session {
   copyOut(select: string): Promise<Uint8Array>;
   /** Several statements in one transaction, in a turn of its own. */
   execute(sql: string): Promise<void>;
+  /** Scripts of the project, in a turn of their own. */
+  load(request: LoadScripts, begins: LoadParts['begins']): Promise<readonly SkippedStep[]>;
 }
 
 /** `onTurn` is called after every turn of others than the service. */
@@ -85,6 +89,7 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
         await extensions.prepareFor(sql);
         await within(database, 'BEGIN', () => database.exec(sql), 'COMMIT');
       }),
+    load: (request, begins) => alone(() => loadScripts(toLoadTarget(database, extensions), request, begins)),
   };
 }
 
@@ -98,6 +103,16 @@ async function within<T>(database: PGlite, begin: string, work: () => Promise<T>
     await database.exec('ROLLBACK');
     throw error;
   }
+}
+
+function toLoadTarget(database: PGlite, extensions: Extensions): LoadTarget {
+  return {
+    async exec(sql) {
+      await extensions.prepareFor(sql);
+      await database.exec(sql);
+    },
+    copy: (sql, rows) => database.query(sql, [], { blob: new Blob([rows]) }),
+  };
 }
 
 /** A role of this transaction alone, under a name that no table can be given to. */

@@ -1,0 +1,86 @@
+/** The SQL files of a project as the histories that its tools make of them. */
+import { compareNames, isWayBack } from '../ddl/fold.ts';
+import type { SqlFile } from '../sqlFiles.ts';
+import { prismaToSql } from './prisma.ts';
+import { railsSchemaToSql } from './rails.ts';
+
+export interface History {
+  /** Its folder; '' is that of the project. */
+  readonly folder: string;
+  /** In the order in which its tool runs them. */
+  readonly files: readonly SqlFile[];
+}
+
+/** Rows to begin with are not part of a history: see {@link seedsIn}. */
+export function historiesIn(files: readonly SqlFile[]): readonly History[] {
+  const byFolder = new Map<string, SqlFile[]>();
+  for (const file of files) {
+    if (isModel(file) || isAside(file.path) || isSeed(file.path) || isForeign(file.text)) continue;
+    const folder = historyOf(file.path);
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
+  }
+  return [
+    ...[...byFolder].map(([folder, found]) => ({ folder, files: found.toSorted(inRunningOrder) })),
+    ...files.filter(isModel).flatMap(modelHistory),
+  ];
+}
+
+/** Files that are not SQL, but say what the tables are. */
+function isModel({ path }: SqlFile): boolean {
+  return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
+}
+
+function modelHistory({ path, text }: SqlFile): readonly History[] {
+  const sql = /\.rb$/i.test(path) ? railsSchemaToSql(text) : prismaToSql(text);
+  return sql === undefined ? [] : [{ folder: path, files: [{ path, text: sql }] }];
+}
+
+export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
+  return files
+    .filter(({ path, text }) => isSeed(path) && !isAside(path) && !isForeign(text))
+    .toSorted(inRunningOrder);
+}
+
+/** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */
+export function historyOf(path: string): string {
+  const folders = path.split('/').slice(0, -1);
+  return (/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
+}
+
+/** Ways back, tests, queries of generators, and what nobody runs twice. */
+function isAside(path: string): boolean {
+  if (isWayBack(path)) return true;
+  const [name = '', ...folders] = path.toLowerCase().split('/').reverse();
+  if (folders.some((folder) => aside.has(folder))) return true;
+  return (
+    !/^[v\d]/.test(name) &&
+    /(?:^|[._-])(?:drop|reset|clean|cleanup|teardown|rollback|undo)(?:[._-]|$)/.test(name)
+  );
+}
+
+const aside = new Set([
+  ...['test', 'tests', '__tests__', 'queries', 'query', 'snippets', 'diagnostics', 'backup', 'backups'],
+  ...['archive', 'rollback', 'rollbacks', 'down', 'examples', 'fixtures'],
+]);
+
+function isSeed(path: string): boolean {
+  return /(?:^|\/)(?:seeds?|seeders?|seeding)(?:\/|[._-][^/]*\.sql$|\.sql$)|(?:^|[/_.-])seeds?\.sql$/i.test(
+    path,
+  );
+}
+
+/** SQL of SQLite or MySQL, such as that of a database on the device. */
+function isForeign(text: string): boolean {
+  return /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bENGINE\s*=\s*\w|\bAUTO_INCREMENT\b|^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`/im.test(
+    text,
+  );
+}
+
+/** Flyway runs repeatable scripts after all others. */
+function inRunningOrder(a: SqlFile, b: SqlFile): number {
+  return Number(isRepeatable(a.path)) - Number(isRepeatable(b.path)) || compareNames(a.path, b.path);
+}
+
+function isRepeatable(path: string): boolean {
+  return /(?:^|\/)R__[^/]*$/.test(path);
+}

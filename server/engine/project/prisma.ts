@@ -1,0 +1,134 @@
+/** A schema of Prisma as the SQL that makes its tables. Relations are left out: no row depends on them here. */
+
+/** Undefined for a schema of another database than PostgreSQL, or without a model. */
+export function prismaToSql(text: string): string | undefined {
+  const blocks = blocksIn(text);
+  const provider = blocks
+    .filter(({ kind }) => kind === 'datasource')
+    .flatMap(({ lines }) => lines.flatMap((line) => /^provider\s*=\s*"(\w+)"/.exec(line)?.[1] ?? []))[0];
+  if (provider !== undefined && !/^(?:postgres|postgresql|cockroachdb)$/.test(provider)) return undefined;
+  const models = blocks.filter(({ kind }) => kind === 'model');
+  if (models.length === 0) return undefined;
+  const enums = new Map(blocks.filter(({ kind }) => kind === 'enum').map((block) => [block.name, block]));
+  const schemas = new Set(blocks.flatMap((block) => attribute(block, 'schema') ?? []));
+  return [
+    ...[...schemas].map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};`),
+    ...[...enums.values()].map(enumSql),
+    ...models.map((model) => tableSql(model, enums)),
+  ].join('\n');
+}
+
+interface Block {
+  readonly kind: string;
+  readonly name: string;
+  /** Without comments and blanks around them. */
+  readonly lines: readonly string[];
+}
+
+function blocksIn(text: string): readonly Block[] {
+  return [...text.matchAll(/^[ \t]*(datasource|model|enum|view|type)\s+(\w+)\s*\{([\s\S]*?)^[ \t]*\}/gm)].map(
+    ([, kind = '', name = '', body = '']) => ({
+      kind,
+      name,
+      lines: body
+        .split(/\r?\n/)
+        .map((line) => line.replace(/\/\/.*$/, '').trim())
+        .filter((line) => line !== ''),
+    }),
+  );
+}
+
+/** `@@map("name")`, `@@schema("name")` */
+function attribute({ lines }: Block, name: string): string | undefined {
+  const form = new RegExp(`^@@${name}\\(\\s*(?:name:\\s*)?"([^"]+)"`);
+  return lines.flatMap((line) => form.exec(line)?.[1] ?? [])[0];
+}
+
+function nameOf(block: Block): string {
+  const name = quoted(attribute(block, 'map') ?? block.name);
+  const schema = attribute(block, 'schema');
+  return schema === undefined ? name : `${quoted(schema)}.${name}`;
+}
+
+function enumSql(block: Block): string {
+  const values = block.lines
+    .filter((line) => !line.startsWith('@@'))
+    .map((line) => /@map\("([^"]+)"\)/.exec(line)?.[1] ?? /^\w+/.exec(line)?.[0] ?? '')
+    .map((value) => `'${value}'`);
+  return `CREATE TYPE ${nameOf(block)} AS ENUM (${values.join(', ')});`;
+}
+
+interface Field {
+  /** In the model; the column may be called otherwise. */
+  readonly name: string;
+  readonly column: string;
+  readonly sql: string;
+  readonly isKey: boolean;
+}
+
+function tableSql(model: Block, enums: ReadonlyMap<string, Block>): string {
+  const fields = model.lines.flatMap((line) => fieldIn(line, enums) ?? []);
+  const listed = model.lines
+    .flatMap((line) => /^@@id\(\s*(?:fields:\s*)?\[([^\]]*)\]/.exec(line)?.[1] ?? [])
+    .flatMap((names) => names.split(',').map((name) => name.replace(/\(.*$/, '').trim()));
+  const keys = fields.filter(({ isKey, name }) => isKey || listed.includes(name));
+  const parts = [
+    ...fields.map(({ column, sql }) => `${quoted(column)} ${sql}`),
+    ...(keys.length > 0 ? [`PRIMARY KEY (${keys.map(({ column }) => quoted(column)).join(', ')})`] : []),
+  ];
+  return `CREATE TABLE ${nameOf(model)} (\n  ${parts.join(',\n  ')}\n);`;
+}
+
+/** Undefined for what is no column: a relation, an attribute of the model. */
+function fieldIn(line: string, enums: ReadonlyMap<string, Block>): Field | undefined {
+  const [, name = '', type = '', unsupported, mark = '', rest = ''] =
+    /^(\w+)\s+(\w+)(?:\("([^"]*)"\))?(\[\]|\?)?(.*)$/.exec(line) ?? [];
+  const block = enums.get(type);
+  const sqlType = unsupported ?? (block ? nameOf(block) : nativeType(type, rest));
+  if (name === '' || sqlType === undefined) return undefined;
+  const isSerial = /@default\(autoincrement\(\)\)/.test(rest);
+  const notNull = mark === '' ? ' NOT NULL' : '';
+  const array = mark === '[]' ? '[]' : '';
+  return {
+    name,
+    column: /@map\(\s*(?:name:\s*)?"([^"]+)"/.exec(rest)?.[1] ?? name,
+    sql: `${isSerial ? (serials[sqlType] ?? 'serial') : sqlType}${array}${notNull}${defaultOf(rest)}`,
+    isKey: /@id\b/.test(rest),
+  };
+}
+
+const serials: Readonly<Record<string, string>> = { bigint: 'bigserial', smallint: 'smallserial' };
+
+const types: Readonly<Record<string, string>> = {
+  String: 'text',
+  Boolean: 'boolean',
+  Int: 'integer',
+  BigInt: 'bigint',
+  Float: 'double precision',
+  Decimal: 'decimal(65,30)',
+  DateTime: 'timestamp(3)',
+  Json: 'jsonb',
+  Bytes: 'bytea',
+};
+
+const nativeTypes: Readonly<Record<string, string>> = { DoublePrecision: 'double precision', ByteA: 'bytea' };
+
+/** `@db.VarChar(20)` decides before the type of the field does. */
+function nativeType(type: string, rest: string): string | undefined {
+  const known = types[type];
+  const [, native, size = ''] = /@db\.(\w+)(\([^)]*\))?/.exec(rest) ?? [];
+  if (known === undefined || native === undefined) return known;
+  return `${nativeTypes[native] ?? native.toLowerCase()}${size}`;
+}
+
+/** Those that the database gives; Prisma's client gives the others. */
+function defaultOf(rest: string): string {
+  if (/@default\(now\(\)\)/.test(rest)) return ' DEFAULT now()';
+  if (/@default\(dbgenerated\("gen_random_uuid\(\)"\)\)/.test(rest)) return ' DEFAULT gen_random_uuid()';
+  const [, value] = /@default\((true|false|-?\d+(?:\.\d+)?)\)/.exec(rest) ?? [];
+  return value === undefined ? '' : ` DEFAULT ${value}`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

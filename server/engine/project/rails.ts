@@ -1,0 +1,94 @@
+/** `db/schema.rb` of Rails as the SQL that makes its tables. */
+
+/** Undefined for anything else. */
+export function railsSchemaToSql(text: string): string | undefined {
+  if (!/\bActiveRecord::Schema\b/.test(text)) return undefined;
+  const tables = [...text.matchAll(table)].map(([, name = '', options = '', body = '']) =>
+    tableSql(name, options, body),
+  );
+  const enums = [...text.matchAll(/^\s*create_enum\s+[:"](\w+)"?,\s*\[([^\]]*)\]/gm)].map(
+    ([, name = '', values = '']) => `CREATE TYPE ${quoted(name)} AS ENUM (${values.replaceAll('"', "'")});`,
+  );
+  return tables.length === 0 ? undefined : [...enums, ...tables].join('\n');
+}
+
+const table = /^\s*create_table\s+[:"]([\w.]+)"?(.*?)\s+do\s*\|t\|[^\n]*\n([\s\S]*?)^\s*end\b/gm;
+
+function tableSql(name: string, options: string, body: string): string {
+  const columns = [
+    ...keyOf(options),
+    ...[...body.matchAll(/^\s*t\.(\w+)\s+[:"](\w+)"?(.*)$/gm)].flatMap(
+      ([, type = '', column = '', rest = '']) => columnSql(type, column, rest),
+    ),
+  ];
+  const composite = /primary_key:\s*\[([^\]]*)\]/.exec(options)?.[1];
+  const key =
+    composite === undefined ? [] : [`PRIMARY KEY (${composite.replaceAll(/[:"]?(\w+)"?/g, '"$1"')})`];
+  const [schema, table] = name.includes('.') ? name.split('.') : [undefined, name];
+  const qualified = `${schema === undefined ? '' : `${quoted(schema)}.`}${quoted(table ?? name)}`;
+  return `CREATE TABLE ${qualified} (\n  ${[...columns, ...key].join(',\n  ')}\n);`;
+}
+
+function keyOf(options: string): readonly string[] {
+  if (/\bid:\s*false\b/.test(options) || /primary_key:\s*\[/.test(options)) return [];
+  const name = /primary_key:\s*"(\w+)"/.exec(options)?.[1] ?? 'id';
+  const type = /\bid:\s*:(\w+)/.exec(options)?.[1];
+  if (type === 'uuid') return [`${quoted(name)} uuid PRIMARY KEY DEFAULT gen_random_uuid()`];
+  const serial = type === 'integer' || type === 'serial' ? 'serial' : 'bigserial';
+  const sql = type === undefined || type === 'bigint' || serial === 'serial' ? serial : (types[type] ?? type);
+  return [`${quoted(name)} ${sql} PRIMARY KEY`];
+}
+
+/** None for what is no column, such as an index. */
+function columnSql(type: string, name: string, rest: string): readonly string[] {
+  const notNull = /\bnull:\s*false\b/.test(rest) ? ' NOT NULL' : '';
+  if (type === 'references' || type === 'belongs_to') {
+    const of = /\btype:\s*:(\w+)/.exec(rest)?.[1] ?? 'bigint';
+    return [`${quoted(`${name}_id`)} ${types[of] ?? of}${notNull}`];
+  }
+  const sql = type === 'enum' ? /\benum_type:\s*[:"](\w+)/.exec(rest)?.[1] : types[type];
+  if (sql === undefined) return [];
+  const limit = /\blimit:\s*(\d+)/.exec(rest)?.[1];
+  const precision = /\bprecision:\s*(\d+)(?:,\s*scale:\s*(\d+))?/.exec(rest);
+  const size =
+    type === 'decimal' && precision
+      ? `(${precision[1]},${precision[2] ?? 0})`
+      : type === 'string' && limit !== undefined
+        ? `(${limit})`
+        : '';
+  const whole =
+    type === 'integer' && limit === '8' ? 'bigint' : type === 'integer' && limit === '2' ? 'smallint' : sql;
+  return [`${quoted(name)} ${whole}${size}${/\barray:\s*true\b/.test(rest) ? '[]' : ''}${notNull}`];
+}
+
+const types: Readonly<Record<string, string>> = {
+  string: 'varchar',
+  text: 'text',
+  integer: 'integer',
+  bigint: 'bigint',
+  float: 'double precision',
+  decimal: 'numeric',
+  numeric: 'numeric',
+  datetime: 'timestamp',
+  timestamp: 'timestamp',
+  timestamptz: 'timestamptz',
+  date: 'date',
+  time: 'time',
+  boolean: 'boolean',
+  binary: 'bytea',
+  json: 'json',
+  jsonb: 'jsonb',
+  uuid: 'uuid',
+  inet: 'inet',
+  cidr: 'cidr',
+  macaddr: 'macaddr',
+  hstore: 'hstore',
+  citext: 'citext',
+  interval: 'interval',
+  tsvector: 'tsvector',
+  virtual: 'text',
+};
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,105 @@
+/** Which SQL files of a project make the tables that a sync config reads: by what is in them, not by their names. */
+
+import { readDdl } from '../ddl/read.ts';
+import { emptyState, runStatement, type TableState } from '../ddl/run.ts';
+import { matchesTable } from '../plan/evaluate/patterns.ts';
+import type { TablePattern } from '../plan/plan.ts';
+import type { SqlFile } from '../sqlFiles.ts';
+import { type History, historiesIn, seedsIn } from './histories.ts';
+
+export interface ProjectSchema {
+  /** In the order in which they are to be run. */
+  readonly scripts: readonly SqlFile[];
+  /** The folders of their histories. */
+  readonly folders: readonly string[];
+  /** Rows to begin with, for those who want them. */
+  readonly seeds: readonly SqlFile[];
+  /** Tables that no script makes. */
+  readonly missing: readonly TablePattern[];
+}
+
+/**
+ * The history that makes most of the tables, and those that make the rest. Of histories that are equal in this, the
+ * one that is nearest to the config is taken.
+ */
+export function findProjectSchema(
+  files: readonly SqlFile[],
+  wanted: readonly TablePattern[],
+  configPath: string,
+): ProjectSchema {
+  const candidates = historiesIn(files).map(tablesMade);
+  const chosen: Candidate[] = [];
+  let missing = wanted;
+  for (;;) {
+    const best = candidates
+      .filter((each) => !chosen.includes(each))
+      .toSorted((a, b) => countMade(b, missing) - countMade(a, missing) || byNearness(configPath)(a, b))[0];
+    const isUseful =
+      best !== undefined && (countMade(best, missing) > 0 || (chosen.length === 0 && wanted.length === 0));
+    if (!isUseful || best.made.size === 0) break;
+    chosen.push(best);
+    missing = missing.filter((table) => !makes(best, table));
+    if (missing.length === 0) break;
+  }
+  const inOrder = chosen.toSorted((a, b) => Number(changesTablesOf(a, b)) - Number(changesTablesOf(b, a)));
+  return {
+    scripts: inOrder.flatMap(({ history }) => history.files),
+    folders: inOrder.map(({ history }) => history.folder),
+    seeds: seedsIn(files),
+    missing,
+  };
+}
+
+interface Candidate {
+  readonly history: History;
+  readonly made: ReadonlyMap<string, TableState>;
+  /** Those that it changes and does not make. */
+  readonly changed: ReadonlySet<string>;
+}
+
+function tablesMade(history: History): Candidate {
+  const state = emptyState();
+  for (const { path, text } of history.files) {
+    state.schema = 'public';
+    for (const statement of readDdl(text)) runStatement(state, path, statement, 'public');
+  }
+  const tables = [...state.tables.values()];
+  return {
+    history,
+    made: new Map(tables.filter(({ isMade }) => isMade).map((table) => [nameOf(table), table])),
+    changed: new Set(tables.filter(({ isMade }) => !isMade).map(nameOf)),
+  };
+}
+
+function nameOf({ schema, name }: { readonly schema: string; readonly name: string }): string {
+  return JSON.stringify([schema, name]);
+}
+
+function countMade(candidate: Candidate, wanted: readonly TablePattern[]): number {
+  return wanted.filter((table) => makes(candidate, table)).length;
+}
+
+function makes({ made }: Candidate, wanted: TablePattern): boolean {
+  return [...made.values()].some(({ schema, name }) =>
+    matchesTable(wanted, { tag: wanted.tag, schema, name }),
+  );
+}
+
+/** Then it comes after the other one. */
+function changesTablesOf(candidate: Candidate, other: Candidate): boolean {
+  return [...candidate.changed].some((name) => other.made.has(name));
+}
+
+function byNearness(configPath: string): (a: Candidate, b: Candidate) => number {
+  const config = configPath.split('/').slice(0, -1);
+  const shared = ({ history: { folder } }: Candidate): number => {
+    const folders = folder.split('/');
+    const length = config.findIndex((each, index) => each !== folders[index]);
+    return length < 0 ? config.length : length;
+  };
+  return (a, b) =>
+    shared(b) - shared(a) ||
+    b.made.size - a.made.size ||
+    a.history.folder.length - b.history.folder.length ||
+    (a.history.folder < b.history.folder ? -1 : 1);
+}

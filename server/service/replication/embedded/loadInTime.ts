@@ -1,0 +1,49 @@
+/** Scripts in the embedded database, whose process does nothing else until a statement ends. */
+import type { Clock } from '../../world.ts';
+import type { Answer, StatementPlace } from './database/protocol.ts';
+
+export interface Loading {
+  /** Calls back when a statement begins. */
+  readonly answer: (begun: (place?: StatementPlace) => void) => Promise<Answer>;
+  /** Nothing else ends a statement that runs. Resolves when the process has ended. */
+  readonly kill: () => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** A statement that took too long; the process has ended with it. */
+export class EndlessStatement extends Error {
+  readonly place: StatementPlace;
+
+  constructor(place: StatementPlace) {
+    super(`A statement of ${place.script} takes longer than ${LONGEST_STATEMENT / 1000} s.`);
+    this.place = place;
+  }
+}
+
+/** In milliseconds, for one statement. */
+export const LONGEST_STATEMENT = 30_000;
+const LOOKS_EVERY = 1_000;
+
+export async function loadInTime({ answer, kill, clock }: Loading): Promise<Answer> {
+  const settled = new AbortController();
+  let current: { readonly place: StatementPlace; readonly since: number } | undefined;
+  let endless: StatementPlace | undefined;
+  const watch = async (): Promise<void> => {
+    while (endless === undefined) {
+      await clock.sleep(LOOKS_EVERY, settled.signal);
+      if (settled.signal.aborted) return;
+      if (current !== undefined && clock.now() - current.since > LONGEST_STATEMENT) endless = current.place;
+    }
+    await kill();
+  };
+  void watch();
+  try {
+    return await answer((place) => {
+      current = place && { place, since: clock.now() };
+    });
+  } catch (error) {
+    throw endless === undefined ? error : new EndlessStatement(endless);
+  } finally {
+    settled.abort();
+  }
+}

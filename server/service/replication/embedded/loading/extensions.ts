@@ -1,0 +1,85 @@
+/**
+ * Extensions of PostgreSQL as projects use them. Those that the embedded database does not have get types that hold
+ * any text, and no functions; those that have nothing to do with tables are taken for installed.
+ */
+
+/** SQL in place of an extension, for a schema; undefined for one that is real, or that nobody here knows. */
+export function standInFor(extension: string, schema: string | undefined): string | undefined {
+  const types = textTypes[extension];
+  if (types !== undefined) return types.map((type) => textType(type, schema)).join('\n');
+  return withoutTables.has(extension) ? 'SELECT' : undefined;
+}
+
+/** The extension that has a type which does not exist. */
+export function extensionOfType(type: string): string | undefined {
+  return ownerIn({ ...textTypes, ...types }, type);
+}
+
+export function extensionOfFunction(name: string): string | undefined {
+  return ownerIn(functions, name);
+}
+
+export function extensionOfOperators(operatorClass: string): string | undefined {
+  return ownerIn(operatorClasses, operatorClass);
+}
+
+type Table = Readonly<Record<string, readonly string[]>>;
+
+function ownerIn(table: Table, name: string): string | undefined {
+  return Object.entries(table).find(([, names]) => names.includes(name))?.[0];
+}
+
+const textTypes: Table = {
+  postgis: ['geometry', 'geography', 'box2d', 'box3d'],
+  postgis_raster: ['raster'],
+  postgis_topology: ['topogeometry'],
+};
+
+const types: Table = {
+  vector: ['vector', 'halfvec', 'sparsevec'],
+  citext: ['citext'],
+  hstore: ['hstore'],
+  ltree: ['ltree', 'lquery', 'ltxtquery'],
+};
+
+const functions: Table = {
+  'uuid-ossp': ['uuid_generate_v1', 'uuid_generate_v1mc', 'uuid_generate_v4', 'uuid_generate_v5', 'uuid_nil'],
+  pgcrypto: [
+    'gen_random_bytes',
+    'crypt',
+    'gen_salt',
+    'digest',
+    'hmac',
+    'encrypt',
+    'pgp_sym_encrypt',
+    'pgp_sym_decrypt',
+  ],
+  pg_trgm: ['similarity', 'word_similarity', 'show_trgm'],
+  unaccent: ['unaccent'],
+  fuzzystrmatch: ['levenshtein', 'soundex', 'metaphone'],
+};
+
+const operatorClasses: Table = {
+  pg_trgm: ['gin_trgm_ops', 'gist_trgm_ops'],
+  vector: ['vector_cosine_ops', 'vector_l2_ops', 'vector_ip_ops', 'halfvec_cosine_ops'],
+  intarray: ['gin__int_ops', 'gist__int_ops'],
+};
+
+const withoutTables: ReadonlySet<string> = new Set([
+  ...['pg_cron', 'pg_net', 'pg_graphql', 'supabase_vault', 'pgsodium', 'pg_stat_statements', 'pgjwt', 'http'],
+  ...['pgaudit', 'pg_stat_monitor', 'pg_repack', 'pgtap', 'plpgsql_check', 'index_advisor', 'hypopg'],
+  ...['pg_jsonschema', 'pgmq', 'wrappers', 'plv8', 'dblink', 'postgres_fdw', 'pg_prewarm', 'pgrowlocks'],
+  ...['pgstattuple', 'sslinfo', 'pgrouting', 'neon', 'pglogical', 'timescaledb', 'pg_uuidv7', 'pg_hashids'],
+]);
+
+/** Takes modifiers, such as those of `geometry(Point, 4326)`, and forgets them. */
+function textType(type: string, schema: string | undefined): string {
+  const named = (suffix: string) => `${schema === undefined ? '' : `"${schema}".`}"${type}${suffix}"`;
+  const own = named('');
+  return `
+CREATE TYPE ${own};
+CREATE FUNCTION ${named('_in')}(cstring) RETURNS ${own} LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION ${named('_out')}(${own}) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE FUNCTION ${named('_typmod_in')}(cstring[]) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0';
+CREATE TYPE ${own} (INPUT = ${named('_in')}, OUTPUT = ${named('_out')}, TYPMOD_IN = ${named('_typmod_in')}, LIKE = text);`;
+}

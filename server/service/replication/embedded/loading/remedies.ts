@@ -1,0 +1,52 @@
+/** What the database lacks when a statement fails, and how it is made: projects rely on what their host has set up. */
+import { extensionOfFunction, extensionOfOperators, extensionOfType, standInFor } from './extensions.ts';
+import type { LoadStep } from './step.ts';
+
+export interface Remedy {
+  readonly sql: string;
+  /** `precedes`: then the statement is tried again. `replaces`: nothing else needs to be done. */
+  readonly kind: 'precedes' | 'replaces';
+}
+
+/** PostgreSQL names what is missing in its sentence only, which is English here. */
+export function remedyFor(
+  step: Pick<LoadStep, 'kind'> & { readonly name?: string; readonly schema?: string },
+  { code, message }: { readonly code?: string; readonly message: string },
+): Remedy | undefined {
+  if (step.kind === 'extension') {
+    const sql = standInFor(step.name ?? '', step.schema);
+    return sql === undefined || !isMissingExtension(code) ? undefined : { sql, kind: 'replaces' };
+  }
+  const [, kind, name = ''] = missing.exec(message) ?? [];
+  if (kind === 'role') return { sql: `CREATE ROLE "${name}" NOLOGIN`, kind: 'precedes' };
+  if (kind === 'publication') return { sql: `CREATE PUBLICATION "${name}"`, kind: 'precedes' };
+  const extension = extensionFor(message, kind, name);
+  return extension === undefined ? undefined : { sql: install(extension, name), kind: 'precedes' };
+}
+
+const missing =
+  /\b(role|publication|type|function|operator class) "?([^"( ]+)"?(?:\([^)]*\))? does not exist/;
+
+/** `0A000`: not available. `58P01`: its files are not there. `42704`: a schema or an extension it needs is not. */
+function isMissingExtension(code: string | undefined): boolean {
+  return code === '0A000' || code === '58P01' || code === '42704';
+}
+
+function extensionFor(message: string, kind: string | undefined, qualified: string): string | undefined {
+  const name = qualified.replace(/^.*\./, '');
+  if (kind === 'type') return extensionOfType(name);
+  if (kind === 'function') return extensionOfFunction(name);
+  if (kind === 'operator class') return extensionOfOperators(name);
+  return /has no default operator class for access method "(gist|gin)"/.exec(message)
+    ? `btree_${/"(gist|gin)"/.exec(message)?.[1]}`
+    : undefined;
+}
+
+/** In the schema where the statement looks for it; the first one of the search path otherwise. */
+function install(extension: string, qualified: string): string {
+  const schema = qualified.includes('.') ? qualified.replace(/\..*$/, '') : undefined;
+  return (
+    standInFor(extension, schema) ??
+    `CREATE EXTENSION IF NOT EXISTS "${extension}"${schema === undefined ? '' : ` SCHEMA "${schema}"`}`
+  );
+}

@@ -1,0 +1,83 @@
+/** What the embedded database does with one step of a script, decided from its first words. */
+import type { DdlToken } from '../../../../engine/ddl/lexer.ts';
+import type { ScriptStep } from '../../../../engine/ddl/script.ts';
+
+export type LoadStep =
+  | { readonly kind: 'run'; readonly sql: string }
+  /** `COPY` from a blob with these rows. */
+  | { readonly kind: 'copy'; readonly sql: string; readonly rows: string }
+  | { readonly kind: 'transaction'; readonly action: 'begin' | 'commit' | 'rollback' }
+  | { readonly kind: 'extension'; readonly name: string; readonly schema?: string; readonly sql: string }
+  /** Another file, as written: from the folder of this one, or from where the script is run. */
+  | { readonly kind: 'include'; readonly path: string; readonly from: 'script' | 'start' }
+  | { readonly kind: 'skip'; readonly reason: SkipReason };
+
+/** `none`: it has no meaning here, and nobody misses it. */
+export type SkipReason = 'none' | 'server' | 'files' | 'psql';
+
+export function toLoadStep(text: string, step: ScriptStep): LoadStep {
+  const sql = text.slice(step.start, step.end);
+  switch (step.kind) {
+    case 'command':
+      return ofCommand(step.name, step.argument);
+    case 'rows':
+      return {
+        kind: 'copy',
+        sql: sql.replace(/\bfrom\s+stdin\b/i, "FROM '/dev/blob'"),
+        rows: text.slice(step.rows.start, step.rows.end),
+      };
+    case 'statement':
+      return ofStatement(sql, step.tokens, step.start);
+  }
+}
+
+/** Those that change what is in the database; of the others, psql's own, nobody needs to hear. */
+const commandsThatMatter = /^(?:copy|gexec|g|gx)$/;
+
+function ofCommand(name: string, argument: string): LoadStep {
+  const path = argument.replace(/^'(.*)'$/, '$1');
+  if (name === 'i' || name === 'include') return { kind: 'include', path, from: 'start' };
+  if (name === 'ir' || name === 'include_relative') return { kind: 'include', path, from: 'script' };
+  return { kind: 'skip', reason: commandsThatMatter.test(name) ? 'psql' : 'none' };
+}
+
+function ofStatement(sql: string, tokens: readonly DdlToken[], start: number): LoadStep {
+  const words = tokens.slice(0, 6).map(({ kind, text }) => (kind === 'word' ? text : '_'));
+  const [first = '', second = ''] = words;
+  const beginning = words.join(' ');
+  const action = transactionAction(beginning);
+  if (action !== undefined) return { kind: 'transaction', action };
+  if (/^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard)\b/.test(beginning))
+    return { kind: 'skip', reason: 'none' };
+  if (/^(?:(?:create|drop|alter) (?:database|tablespace|subscription|server)|alter system)\b/.test(beginning))
+    return { kind: 'skip', reason: 'server' };
+  if (first === 'copy') return { kind: 'skip', reason: 'files' };
+  if (first === 'create' && second === 'extension') return ofExtension(sql, tokens);
+  if (/^(?:create (?:unique )?index|drop index|reindex)\b/.test(beginning))
+    return { kind: 'run', sql: withoutConcurrently(sql, tokens, start) };
+  return { kind: 'run', sql };
+}
+
+/** Savepoints of the script are left as they are: they work within the transaction of the file. */
+function transactionAction(beginning: string): 'begin' | 'commit' | 'rollback' | undefined {
+  if (/^(?:begin|start transaction)\b/.test(beginning)) return 'begin';
+  if (/^(?:commit|end)\b/.test(beginning)) return 'commit';
+  return /^(?:rollback|abort)\b(?!(?: transaction| work)? to\b)/.test(beginning) ? 'rollback' : undefined;
+}
+
+function ofExtension(sql: string, tokens: readonly DdlToken[]): LoadStep {
+  const names = tokens.slice(2).filter(({ text }) => !/^(?:if|not|exists|with)$/.test(text));
+  const [name, schemaWord, schema] = names;
+  return {
+    kind: 'extension',
+    name: name?.text ?? '',
+    ...(schemaWord?.text === 'schema' && schema && { schema: schema.text }),
+    sql,
+  };
+}
+
+/** An index is built inside the transaction of its file, where nobody has to wait for it. */
+function withoutConcurrently(sql: string, tokens: readonly DdlToken[], start: number): string {
+  const found = tokens.slice(0, 6).find(({ kind, text }) => kind === 'word' && text === 'concurrently');
+  return found ? sql.slice(0, found.start - start) + sql.slice(found.end - start) : sql;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { TablePattern } from '../../../server/engine/plan/plan.ts';
+import { findProjectSchema } from '../../../server/engine/project/schema.ts';
+
+function wanted(...names: readonly string[]): readonly TablePattern[] {
+  return names.map((name) => ({
+    tag: 'default',
+    schema: { text: 'public', wildcard: false },
+    name: { text: name.replace(/%$/, ''), wildcard: name.endsWith('%') },
+  }));
+}
+
+const users = 'create table users (id uuid primary key);';
+const lists = 'create table lists (id uuid primary key);';
+
+interface Found {
+  readonly scripts: readonly string[];
+  readonly missing: readonly string[];
+}
+
+function find(
+  files: Readonly<Record<string, string>>,
+  tables: readonly TablePattern[],
+  config = 'powersync/sync-config.yaml',
+): Found {
+  const listed = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const { scripts, missing } = findProjectSchema(listed, tables, config);
+  return { scripts: scripts.map(({ path }) => path), missing: missing.map(({ name }) => name.text) };
+}
+
+describe('The SQL of a project is found', () => {
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    [
+      'of Supabase',
+      { 'supabase/migrations/20240102_b.sql': lists, 'supabase/migrations/20240101_a.sql': users },
+      ['supabase/migrations/20240101_a.sql', 'supabase/migrations/20240102_b.sql'],
+    ],
+    [
+      'of Prisma and Hasura, with a folder for each migration',
+      { 'prisma/migrations/2_b/migration.sql': lists, 'prisma/migrations/1_a/migration.sql': users },
+      ['prisma/migrations/1_a/migration.sql', 'prisma/migrations/2_b/migration.sql'],
+    ],
+    [
+      'of golang-migrate, without its ways back',
+      { 'db/1_a.up.sql': users, 'db/1_a.down.sql': 'drop table users;', 'db/2_b.up.sql': lists },
+      ['db/1_a.up.sql', 'db/2_b.up.sql'],
+    ],
+    [
+      'of Flyway, with repeatable scripts at the end',
+      {
+        'sql/R__views.sql': 'select 1',
+        'sql/V2__b.sql': lists,
+        'sql/V10__c.sql': 'select 1',
+        'sql/V1__a.sql': users,
+      },
+      ['sql/V1__a.sql', 'sql/V2__b.sql', 'sql/V10__c.sql', 'sql/R__views.sql'],
+    ],
+    [
+      'of one file',
+      { 'database/schema.sql': users + lists, 'database/seed.sql': 'insert into users values (1)' },
+      ['database/schema.sql'],
+    ],
+    [
+      'in a package of a monorepo, though another one is larger',
+      {
+        'apps/a/migrations/1.sql': `${users}${lists}`,
+        'apps/b/migrations/1.sql': 'create table a (id int); create table b (id int)',
+      },
+      ['apps/a/migrations/1.sql'],
+    ],
+    [
+      'of the server, not of SQLite on the device',
+      {
+        'app/drizzle/0000.sql': 'CREATE TABLE `users` (`id` integer); CREATE TABLE `lists` (`id` integer);',
+        'server/migrations/1.sql': users + lists,
+      },
+      ['server/migrations/1.sql'],
+    ],
+    [
+      'in two places, the one first whose tables the other one changes',
+      { 'a/schema.sql': `${lists} alter table users add column name text;`, 'b/init.sql': users },
+      ['b/init.sql', 'a/schema.sql'],
+    ],
+    [
+      'in a schema of Prisma',
+      {
+        'prisma/schema.prisma':
+          'datasource db {\n provider = "postgresql"\n}\nmodel User {\n id String @id\n @@map("users")\n}\nmodel List {\n id String @id\n @@map("lists")\n}',
+      },
+      ['prisma/schema.prisma'],
+    ],
+    [
+      'not in tests, snippets, queries and what drops all',
+      {
+        'supabase/tests/a.sql': users + lists,
+        'db/queries/a.sql': users + lists,
+        'scripts/drop_all.sql': users + lists,
+        'supabase/migrations/1.sql': users + lists,
+      },
+      ['supabase/migrations/1.sql'],
+    ],
+  ])('%s', (_, files, expected) => {
+    expect(find(files, wanted('users', 'lists'))).toEqual({ scripts: expected, missing: [] });
+  });
+
+  test('nearest to the config where several make the same tables', () => {
+    const files = { 'apps/a/db/1.sql': users, 'apps/b/db/1.sql': users };
+    expect(find(files, wanted('users'), 'apps/b/powersync/sync.yaml').scripts).toEqual(['apps/b/db/1.sql']);
+  });
+
+  test('and what no file makes is named', () => {
+    const files = { 'db/1.sql': `${users} alter table lists add column a text;` };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual(['lists']);
+    expect(find({}, wanted('users'))).toEqual({ scripts: [], missing: ['users'] });
+  });
+
+  test('also for a pattern of names', () => {
+    expect(find({ 'a/1.sql': lists, 'b/1.sql': users }, wanted('list%')).scripts).toEqual(['a/1.sql']);
+  });
+
+  test('without a config, that with the most tables', () => {
+    expect(find({ 'a/1.sql': users, 'b/1.sql': users + lists }, []).scripts).toEqual(['b/1.sql']);
+  });
+});
