@@ -27,6 +27,8 @@ export type { Position } from './lines.ts';
 export { positionsIn } from './lines.ts';
 export type { MigrateInput, Migration } from './migrate.ts';
 export { migrate } from './migrate.ts';
+export type { FoundSchema, MissingName } from './projectSchema.ts';
+export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectSchema.ts';
 export { shorten } from './shown.ts';
 export type { SqlFile } from './sqlFiles.ts';
 export { readSqlFiles } from './sqlFiles.ts';

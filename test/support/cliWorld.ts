@@ -44,6 +44,8 @@ export function cliWorld(
     env,
     userEnv: env,
     confirm: async () => undefined,
+    choose: async () => undefined,
+    firstFreePort: async ([port = 0]) => port,
     grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
     nodeVersion: '24.0.0',
     folder: '/project',

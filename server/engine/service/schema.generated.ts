@@ -2,7 +2,7 @@
 // @ts-nocheck
 "use strict";
 export const validate = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"service.schema.json","type":"object","additionalProperties":false,"properties":{"_type":{"type":"string","enum":["self-hosted","cloud"]},"replication":{"type":"object","additionalProperties":false,"properties":{"connections":{"type":"array","items":{"$ref":"#/$defs/connection"}}}},"storage":{"$ref":"#/$defs/storage"},"port":{"$ref":"#/$defs/listeningPort"},"host":{"type":"string"},"sync_config":{"$ref":"#/$defs/syncConfig"},"sync_rules":{"$ref":"#/$defs/syncConfig"},"client_auth":{"$ref":"#/$defs/clientAuth"},"api":{"$ref":"#/$defs/api"},"healthcheck":{"type":"object","additionalProperties":false,"properties":{"probes":{"type":"object","additionalProperties":false,"properties":{"use_filesystem":{"type":"boolean"},"use_http":{"type":"boolean"},"use_legacy":{"type":"boolean"}}}}},"telemetry":{"type":"object","additionalProperties":false,"required":["disable_telemetry_sharing"],"properties":{"prometheus_port":{"$ref":"#/$defs/listeningPort"},"disable_telemetry_sharing":{"type":"boolean"},"internal_service_endpoint":{"type":"string"}}},"migrations":{"type":"object","additionalProperties":false,"properties":{"disable_auto_migration":{"type":"boolean"}}},"verification":{"type":"object","additionalProperties":false,"properties":{"percent_of_time":{"type":"number","minimum":0,"maximum":100}}},"system":{"type":"object","additionalProperties":false,"properties":{"logging":{"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["silly","debug","verbose","http","info","warn","error"]},"format":{"type":"string","enum":["json","text"]}}}}},"metadata":{"type":"object","additionalProperties":{"type":"string"},"default":{}},"parameters":{"type":"object","additionalProperties":{"type":["number","string","boolean","null"]},"default":{}},"dev":{}},"$defs":{"listeningPort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535},"databasePort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":1024,"maximum":65535},"id":{"type":"string"},"tag":{"type":"string"},"debugApi":{"type":"boolean"},"hostname":{"type":"string"},"username":{"type":"string"},"password":{"type":"string"},"database":{"type":"string"},"sslmode":{"type":"string","enum":["verify-full","verify-ca","disable"]},"cacert":{"type":"string"},"clientCertificate":{"type":"string"},"clientPrivateKey":{"type":"string"},"tlsServername":{"type":"string"},"rejectIpRanges":{"type":"array","items":{"type":"string"}},"maxPoolSize":{"type":"number"},"heartbeat":{"type":["number","null"],"minimum":5,"maximum":60},"slotNamePrefix":{"type":"string"},"connectTimeout":{"type":"number"},"snapshotSocketTimeout":{"type":"number"},"postgresUri":{"type":"string"},"mongoUri":{"type":"string"},"defaultStorageVersion":{"type":"number","enum":[2,3]},"connection":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresConnection"},{"$ref":"#/$defs/embeddedConnection"},{"$ref":"#/$defs/mongoConnection"},{"$ref":"#/$defs/mysqlConnection"},{"$ref":"#/$defs/mssqlConnection"},{"$ref":"#/$defs/convexConnection"}]},"postgresConnection":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"embeddedConnection":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"type":"string"},"port":{"$ref":"#/$defs/databasePort"},"password":{"type":"string"}}},"mongoConnection":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"post_images":{"type":"string","enum":["off","auto_configure","read_only"]},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"mysqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mysql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"server_id":{"type":"number"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"binlog_queue_memory_limit":{"type":"number"}}},"mssqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mssql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"schema":{"type":"string"},"authentication":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["default","azure-active-directory-service-principal-secret"]},"options":{"type":"object"}}},"cacert":{"$ref":"#/$defs/cacert"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"additionalConfig":{"type":"object","additionalProperties":false,"properties":{"pollingIntervalMs":{"type":"number"},"pollingBatchSize":{"type":"number"},"trustServerCertificate":{"type":"boolean"}}}}},"convexConnection":{"additionalProperties":false,"properties":{"type":{"const":"convex"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"deployment_url":{"type":"string"},"deploy_key":{"type":"string"},"polling_interval_ms":{"type":"number"},"request_timeout_ms":{"type":"number"}}},"storage":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresStorage"},{"$ref":"#/$defs/mongoStorage"},{"$ref":"#/$defs/embeddedStorage"}]},"postgresStorage":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"batch_limits":{"type":"object","additionalProperties":false,"properties":{"max_record_count":{"type":"number"},"max_estimated_size":{"type":"number"},"max_current_data_batch_size":{"type":"number"}}}}},"mongoStorage":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"bulk_read_preference":{"type":"string","enum":["primary","primaryPreferred","secondary","secondaryPreferred","nearest"]},"clear_batch_throttle_rate":{"type":"number","minimum":0,"maximum":20},"object_storage":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["s3"]},"bucket":{"type":"string"},"region":{"type":"string"},"prefix":{"type":"string"},"endpoint":{"type":"string"},"force_path_style":{"type":"boolean"},"access_key_id":{"type":"string"},"secret_access_key":{"type":"string"},"concurrency_limit":{"type":"number"},"inline_threshold_bytes":{"type":"number"}}}}},"embeddedStorage":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"path":{"type":"string"}}},"syncConfig":{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}},"clientAuth":{"type":"object","additionalProperties":false,"properties":{"jwks_uri":{"type":["string","array"],"items":{"type":"string"}},"jwks":{"type":"object","additionalProperties":false,"required":["keys"],"properties":{"keys":{"type":"array","items":{"$ref":"#/$defs/jwk"}}}},"jwks_reject_ip_ranges":{"type":"array","items":{"type":"string"}},"block_local_jwks":{"type":"boolean"},"allow_local_jwks":{},"supabase":{"type":"boolean"},"supabase_jwt_secret":{"type":"string"},"audience":{"type":"array","items":{"type":"string"}}}},"jwk":{"type":"object","required":["kty"],"discriminator":{"propertyName":"kty"},"oneOf":[{"$ref":"#/$defs/rsaKey"},{"$ref":"#/$defs/octKey"},{"$ref":"#/$defs/okpKey"},{"$ref":"#/$defs/ecKey"}]},"kid":{"type":"string"},"use":{"type":"string"},"privateMember":{"type":"string"},"rsaKey":{"required":["kid","n","e"],"properties":{"kty":{"const":"RSA"},"kid":{"type":"string"},"n":{"type":"string"},"e":{"type":"string"},"alg":{"type":"string","enum":["RS256","RS384","RS512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"octKey":{"required":["k","alg"],"properties":{"kty":{"const":"oct"},"kid":{"$ref":"#/$defs/kid"},"k":{"type":"string"},"alg":{"type":"string","enum":["HS256","HS384","HS512"]},"use":{"$ref":"#/$defs/use"}}},"okpKey":{"required":["crv","x","alg"],"properties":{"kty":{"const":"OKP"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["Ed25519","Ed448"]},"x":{"type":"string"},"alg":{"type":"string","enum":["EdDSA"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"ecKey":{"required":["crv","x","y","alg"],"properties":{"kty":{"const":"EC"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["P-256","P-384","P-521"]},"x":{"type":"string"},"y":{"type":"string"},"alg":{"type":"string","enum":["ES256","ES384","ES512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"api":{"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"service.schema.json","type":"object","additionalProperties":false,"properties":{"_type":{"type":"string","enum":["self-hosted","cloud"]},"replication":{"type":"object","additionalProperties":false,"properties":{"connections":{"type":"array","items":{"$ref":"#/$defs/connection"}}}},"storage":{"$ref":"#/$defs/storage"},"port":{"$ref":"#/$defs/listeningPort"},"host":{"type":"string"},"sync_config":{"$ref":"#/$defs/syncConfig"},"sync_rules":{"$ref":"#/$defs/syncConfig"},"client_auth":{"$ref":"#/$defs/clientAuth"},"api":{"$ref":"#/$defs/api"},"healthcheck":{"type":"object","additionalProperties":false,"properties":{"probes":{"type":"object","additionalProperties":false,"properties":{"use_filesystem":{"type":"boolean"},"use_http":{"type":"boolean"},"use_legacy":{"type":"boolean"}}}}},"telemetry":{"type":"object","additionalProperties":false,"required":["disable_telemetry_sharing"],"properties":{"prometheus_port":{"$ref":"#/$defs/listeningPort"},"disable_telemetry_sharing":{"type":"boolean"},"internal_service_endpoint":{"type":"string"}}},"migrations":{"type":"object","additionalProperties":false,"properties":{"disable_auto_migration":{"type":"boolean"}}},"verification":{"type":"object","additionalProperties":false,"properties":{"percent_of_time":{"type":"number","minimum":0,"maximum":100}}},"system":{"type":"object","additionalProperties":false,"properties":{"logging":{"type":"object","additionalProperties":false,"properties":{"level":{"type":"string","enum":["silly","debug","verbose","http","info","warn","error"]},"format":{"type":"string","enum":["json","text"]}}}}},"metadata":{"type":"object","additionalProperties":{"type":"string"},"default":{}},"parameters":{"type":"object","additionalProperties":{"type":["number","string","boolean","null"]},"default":{}},"dev":{}},"$defs":{"listeningPort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535},"databasePort":{"type":["integer","string"],"pattern":"^[0-9]+$","minimum":1024,"maximum":65535},"id":{"type":"string"},"tag":{"type":"string"},"debugApi":{"type":"boolean"},"hostname":{"type":"string"},"username":{"type":"string"},"password":{"type":"string"},"database":{"type":"string"},"sslmode":{"type":"string","enum":["verify-full","verify-ca","disable"]},"cacert":{"type":"string"},"clientCertificate":{"type":"string"},"clientPrivateKey":{"type":"string"},"tlsServername":{"type":"string"},"rejectIpRanges":{"type":"array","items":{"type":"string"}},"maxPoolSize":{"type":"number"},"heartbeat":{"type":["number","null"],"minimum":5,"maximum":60},"slotNamePrefix":{"type":"string"},"connectTimeout":{"type":"number"},"snapshotSocketTimeout":{"type":"number"},"postgresUri":{"type":"string"},"mongoUri":{"type":"string"},"defaultStorageVersion":{"type":"number","enum":[2,3]},"connection":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresConnection"},{"$ref":"#/$defs/embeddedConnection"},{"$ref":"#/$defs/mongoConnection"},{"$ref":"#/$defs/mysqlConnection"},{"$ref":"#/$defs/mssqlConnection"},{"$ref":"#/$defs/convexConnection"}]},"postgresConnection":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"embeddedConnection":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]},"port":{"$ref":"#/$defs/databasePort"},"password":{"type":"string"}}},"mongoConnection":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"post_images":{"type":"string","enum":["off","auto_configure","read_only"]},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"}}},"mysqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mysql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"server_id":{"type":"number"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"binlog_queue_memory_limit":{"type":"number"}}},"mssqlConnection":{"additionalProperties":false,"properties":{"type":{"const":"mssql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"uri":{"type":"string"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"schema":{"type":"string"},"authentication":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["default","azure-active-directory-service-principal-secret"]},"options":{"type":"object"}}},"cacert":{"$ref":"#/$defs/cacert"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"additionalConfig":{"type":"object","additionalProperties":false,"properties":{"pollingIntervalMs":{"type":"number"},"pollingBatchSize":{"type":"number"},"trustServerCertificate":{"type":"boolean"}}}}},"convexConnection":{"additionalProperties":false,"properties":{"type":{"const":"convex"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"deployment_url":{"type":"string"},"deploy_key":{"type":"string"},"polling_interval_ms":{"type":"number"},"request_timeout_ms":{"type":"number"}}},"storage":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"$ref":"#/$defs/postgresStorage"},{"$ref":"#/$defs/mongoStorage"},{"$ref":"#/$defs/embeddedStorage"}]},"postgresStorage":{"additionalProperties":false,"properties":{"type":{"const":"postgresql"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/postgresUri"},"hostname":{"$ref":"#/$defs/hostname"},"port":{"$ref":"#/$defs/databasePort"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"sslmode":{"$ref":"#/$defs/sslmode"},"cacert":{"$ref":"#/$defs/cacert"},"client_certificate":{"$ref":"#/$defs/clientCertificate"},"client_private_key":{"$ref":"#/$defs/clientPrivateKey"},"tls_servername":{"$ref":"#/$defs/tlsServername"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"slot_name_prefix":{"$ref":"#/$defs/slotNamePrefix"},"connect_timeout":{"$ref":"#/$defs/connectTimeout"},"snapshot_socket_timeout":{"$ref":"#/$defs/snapshotSocketTimeout"},"heartbeat_interval_seconds":{"$ref":"#/$defs/heartbeat"},"batch_limits":{"type":"object","additionalProperties":false,"properties":{"max_record_count":{"type":"number"},"max_estimated_size":{"type":"number"},"max_current_data_batch_size":{"type":"number"}}}}},"mongoStorage":{"additionalProperties":false,"required":["uri"],"properties":{"type":{"const":"mongodb"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"uri":{"$ref":"#/$defs/mongoUri"},"username":{"$ref":"#/$defs/username"},"password":{"$ref":"#/$defs/password"},"database":{"$ref":"#/$defs/database"},"reject_ip_ranges":{"$ref":"#/$defs/rejectIpRanges"},"bulk_read_preference":{"type":"string","enum":["primary","primaryPreferred","secondary","secondaryPreferred","nearest"]},"clear_batch_throttle_rate":{"type":"number","minimum":0,"maximum":20},"object_storage":{"type":"object","additionalProperties":false,"properties":{"type":{"type":"string","enum":["s3"]},"bucket":{"type":"string"},"region":{"type":"string"},"prefix":{"type":"string"},"endpoint":{"type":"string"},"force_path_style":{"type":"boolean"},"access_key_id":{"type":"string"},"secret_access_key":{"type":"string"},"concurrency_limit":{"type":"number"},"inline_threshold_bytes":{"type":"number"}}}}},"embeddedStorage":{"additionalProperties":false,"properties":{"type":{"const":"embedded"},"max_pool_size":{"$ref":"#/$defs/maxPoolSize"},"default_storage_version":{"$ref":"#/$defs/defaultStorageVersion"},"path":{"type":"string"}}},"syncConfig":{"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}},"clientAuth":{"type":"object","additionalProperties":false,"properties":{"jwks_uri":{"type":["string","array"],"items":{"type":"string"}},"jwks":{"type":"object","additionalProperties":false,"required":["keys"],"properties":{"keys":{"type":"array","items":{"$ref":"#/$defs/jwk"}}}},"jwks_reject_ip_ranges":{"type":"array","items":{"type":"string"}},"block_local_jwks":{"type":"boolean"},"allow_local_jwks":{},"supabase":{"type":"boolean"},"supabase_jwt_secret":{"type":"string"},"audience":{"type":"array","items":{"type":"string"}}}},"jwk":{"type":"object","required":["kty"],"discriminator":{"propertyName":"kty"},"oneOf":[{"$ref":"#/$defs/rsaKey"},{"$ref":"#/$defs/octKey"},{"$ref":"#/$defs/okpKey"},{"$ref":"#/$defs/ecKey"}]},"kid":{"type":"string"},"use":{"type":"string"},"privateMember":{"type":"string"},"rsaKey":{"required":["kid","n","e"],"properties":{"kty":{"const":"RSA"},"kid":{"type":"string"},"n":{"type":"string"},"e":{"type":"string"},"alg":{"type":"string","enum":["RS256","RS384","RS512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"octKey":{"required":["k","alg"],"properties":{"kty":{"const":"oct"},"kid":{"$ref":"#/$defs/kid"},"k":{"type":"string"},"alg":{"type":"string","enum":["HS256","HS384","HS512"]},"use":{"$ref":"#/$defs/use"}}},"okpKey":{"required":["crv","x","alg"],"properties":{"kty":{"const":"OKP"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["Ed25519","Ed448"]},"x":{"type":"string"},"alg":{"type":"string","enum":["EdDSA"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"ecKey":{"required":["crv","x","y","alg"],"properties":{"kty":{"const":"EC"},"kid":{"$ref":"#/$defs/kid"},"crv":{"type":"string","enum":["P-256","P-384","P-521"]},"x":{"type":"string"},"y":{"type":"string"},"alg":{"type":"string","enum":["ES256","ES384","ES512"]},"use":{"$ref":"#/$defs/use"},"d":{"$ref":"#/$defs/privateMember"}}},"api":{"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}}}};
 const schema133 = {"type":["integer","string"],"pattern":"^[0-9]+$","minimum":0,"maximum":65535};
 const schema134 = {"type":"object","additionalProperties":false,"properties":{"path":{"type":"string"},"content":{"type":"string"},"exit_on_error":{"type":"boolean"}}};
 const schema152 = {"type":"object","additionalProperties":false,"properties":{"tokens":{"type":"array","items":{"type":"string"}},"parameters":{"type":"object","additionalProperties":false,"properties":{"max_concurrent_connections":{"type":"number"},"max_data_fetch_concurrency":{"type":"number"},"max_buckets_per_connection":{"type":"number"},"max_parameter_query_results":{"type":"number"},"checkpoint_request_retention_minutes":{"type":"integer","minimum":1},"bucket_count_cache_ttl_minutes":{"type":"integer","minimum":1}}}}};
@@ -400,7 +400,7 @@ return errors === 0;
 }
 validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const schema54 = {"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"type":"string"},"port":{"$ref":"#/$defs/databasePort"},"password":{"type":"string"}}};
+const schema54 = {"additionalProperties":false,"properties":{"type":{"const":"embedded"},"id":{"$ref":"#/$defs/id"},"tag":{"$ref":"#/$defs/tag"},"debug_api":{"$ref":"#/$defs/debugApi"},"schema":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]},"port":{"$ref":"#/$defs/databasePort"},"password":{"type":"string"}}};
 
 function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -474,8 +474,12 @@ errors++;
 }
 }
 if(data.schema !== undefined){
-if(typeof data.schema !== "string"){
-const err5 = {instancePath:instancePath+"/schema",schemaPath:"#/properties/schema/type",keyword:"type",params:{type: "string"}};
+let data4 = data.schema;
+const _errs12 = errors;
+let valid4 = false;
+const _errs13 = errors;
+if(typeof data4 !== "string"){
+const err5 = {instancePath:instancePath+"/schema",schemaPath:"#/properties/schema/anyOf/0/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -484,11 +488,14 @@ vErrors.push(err5);
 }
 errors++;
 }
-}
-if(data.port !== undefined){
-let data5 = data.port;
-if((!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))) && (typeof data5 !== "string")){
-const err6 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/type",keyword:"type",params:{type: schema39.type}};
+var _valid0 = _errs13 === errors;
+valid4 = valid4 || _valid0;
+const _errs15 = errors;
+if(Array.isArray(data4)){
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data4[i0] !== "string"){
+const err6 = {instancePath:instancePath+"/schema/" + i0,schemaPath:"#/properties/schema/anyOf/1/items/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -497,9 +504,10 @@ vErrors.push(err6);
 }
 errors++;
 }
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 > 65535 || isNaN(data5)){
-const err7 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535}};
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/schema",schemaPath:"#/properties/schema/anyOf/1/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -508,8 +516,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(data5 < 1024 || isNaN(data5)){
-const err8 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1024}};
+var _valid0 = _errs15 === errors;
+valid4 = valid4 || _valid0;
+if(!valid4){
+const err8 = {instancePath:instancePath+"/schema",schemaPath:"#/properties/schema/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -518,10 +528,22 @@ vErrors.push(err8);
 }
 errors++;
 }
+else {
+errors = _errs12;
+if(vErrors !== null){
+if(_errs12){
+vErrors.length = _errs12;
 }
-if(typeof data5 === "string"){
-if(!pattern4.test(data5)){
-const err9 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"}};
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.port !== undefined){
+let data6 = data.port;
+if((!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))) && (typeof data6 !== "string")){
+const err9 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/type",keyword:"type",params:{type: schema39.type}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -530,16 +552,49 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-}
-if(data.password !== undefined){
-if(typeof data.password !== "string"){
-const err10 = {instancePath:instancePath+"/password",schemaPath:"#/properties/password/type",keyword:"type",params:{type: "string"}};
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 > 65535 || isNaN(data6)){
+const err10 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/maximum",keyword:"maximum",params:{comparison: "<=", limit: 65535}};
 if(vErrors === null){
 vErrors = [err10];
 }
 else {
 vErrors.push(err10);
+}
+errors++;
+}
+if(data6 < 1024 || isNaN(data6)){
+const err11 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1024}};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(typeof data6 === "string"){
+if(!pattern4.test(data6)){
+const err12 = {instancePath:instancePath+"/port",schemaPath:"#/$defs/databasePort/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"}};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+if(data.password !== undefined){
+if(typeof data.password !== "string"){
+const err13 = {instancePath:instancePath+"/password",schemaPath:"#/properties/password/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
 }
 errors++;
 }

@@ -1,0 +1,33 @@
+/** Tables and columns that a sync config reads and its source does not have. */
+import { analyze, type MissingName, missingIn, readServiceSchema } from '../../../server/engine/index.ts';
+import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
+import type { World } from '../world.ts';
+
+export interface NamedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** As the source is now, whoever deployed the text. Nothing is missing for a service that does not tell its tables. */
+export async function missingOnService(
+  api: Pick<Api, 'schema'>,
+  { path, text }: NamedText,
+  { signal }: Pick<World, 'signal'>,
+  over: AbortSignal = signal,
+): Promise<readonly MissingName[]> {
+  const answer = await api.schema(AbortSignal.any([signal, over])).catch((error: unknown) => {
+    if (isFailure(error)) return undefined;
+    throw error;
+  });
+  const source = readServiceSchema(answer);
+  return source === undefined ? [] : missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
+}
+
+/** For example: `There is no table todos, which the stream mine reads.` */
+export function describeMissing(missing: readonly MissingName[]): readonly string[] {
+  return missing.map(({ table, column, readBy }) => {
+    const what = column === undefined ? `no table ${table}` : `no column ${column} in the table ${table}`;
+    return `There is ${what}${readBy.length === 0 ? '' : `, which ${readBy.join(', ')} reads`}.`;
+  });
+}
