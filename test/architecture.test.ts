@@ -17,7 +17,7 @@ const stages = [
   /^server\/engine\/rules\//,
   /^server\/engine\/service\//,
   /^server\/engine\/migrate\//,
-  /^server\/engine\/[^/]+\.ts$/,
+  /^server\/engine\/(project\/|[^/]+\.ts$)/,
   /^server\/features\//,
   /^server\/lsp\//,
 ];
@@ -29,7 +29,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^server\/service\//,
     mayImport:
-      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(plan\/|model\/|index\.ts$)|package\.json$)/,
+      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(ddl\/|plan\/|model\/|project\/|index\.ts$)|package\.json$)/,
   },
   { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
   {

@@ -9,7 +9,7 @@ import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
 import { checkText, count } from '../validate/check.ts';
 import { textLines } from '../validate/text.ts';
-import { complain, followUntilSettled, inTurns, tell, type Work } from './following.ts';
+import { followUntilSettled, inTurns, sayFailure, tell, type Work } from './following.ts';
 import { runWithResets, type Session } from './resets.ts';
 import { type ServeCall, type Start, startService } from './service.ts';
 
@@ -51,7 +51,7 @@ async function begin(
     if (isLocal) await recordRunning(url, world);
     const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
     const work: Work = { api, file, call, over: over.signal, remedy };
-    const turns = inTurns(() => deploySaved(work).catch((error) => complain(work, error)));
+    const turns = inTurns(() => deploySaved(work).catch((error) => sayFailure(work, error)));
     const stopWatching = world.files.watch(file, () => void turns.ask());
     void service.ended.then(() => {
       stopWatching();
@@ -99,7 +99,7 @@ async function deploySaved(work: Work): Promise<void> {
   const latest = before.pending ?? before.active;
   if (latest?.content === text) {
     work.told = text;
-    void followUntilSettled(latest.slot, text, work).catch((error) => complain(work, error));
+    void followUntilSettled(latest.slot, text, work).catch((error) => sayFailure(work, error));
     return;
   }
   const checked = checkText(file, text, undefined, world);
@@ -116,5 +116,5 @@ async function deploySaved(work: Work): Promise<void> {
   });
   work.told = text;
   // What is saved meanwhile takes its place, so nothing waits for it.
-  void followUntilSettled(slot, text, work).catch((error) => complain(work, error));
+  void followUntilSettled(slot, text, work).catch((error) => sayFailure(work, error));
 }

@@ -76,7 +76,7 @@ export function tell({ world, has }: ServeCall, lines: readonly string[]): void 
   for (const line of lines) (has('json') ? world.complain : world.print)(line);
 }
 
-export function complain({ call: { world }, over }: Work, error: unknown): void {
+export function sayFailure({ call: { world }, over }: Work, error: unknown): void {
   if (!world.signal.aborted && !over.aborted)
     world.complain(error instanceof Error ? error.message : String(error));
 }
