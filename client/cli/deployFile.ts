@@ -1,11 +1,13 @@
 /** A sync config is checked, deployed and followed: what `deploy` and `reset` have in common. */
+import type { MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
 import { deployConfig } from '../deploying/flow.ts';
-import { paintFor } from './colours.ts';
+import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
+import { describeMissing, missingOnService } from './project/missing.ts';
 import { findSyncConfig, readText } from './read.ts';
 import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { checkOnService } from './validate/service.ts';
@@ -63,11 +65,25 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       },
     });
     world.signal.throwIfAborted();
-    return answerOf(outcome, timeout);
+    const answer = answerOf(outcome, timeout);
+    const missing =
+      outcome.kind === 'active' || outcome.kind === 'unchanged'
+        ? await missingOnService(api, own, world)
+        : [];
+    return missing.length === 0 ? answer : withMissing(answer, missing);
   };
   return withService(call, deploySafely, instance).catch((error: unknown) => {
     throw explainConfigured(error);
   });
+}
+
+/** It is active, and not all of it syncs. */
+function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
+  return {
+    ...answer,
+    json: { ...(answer.json as object), missing },
+    lines: [...(answer.lines ?? []), ...describeMissing(missing).map((line) => `Warning: ${harmless(line)}`)],
+  };
 }
 
 /** Refuses what has errors itself, and leaves nothing to judge. */

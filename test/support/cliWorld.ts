@@ -76,7 +76,7 @@ export function cliWorld(
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
     openApi: async ({ url, token }) => {
       err.push(`asks ${url} with ${token ?? 'no token'}`);
-      return { close: async () => {}, ...api } as Api;
+      return { close: async () => {}, schema: async () => ({}), ...api } as Api;
     },
     runSql: () => Promise.reject(new Error('there is no database here')),
     startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),

@@ -1,5 +1,11 @@
 /** Tables and columns that a sync config reads and its source does not have. */
-import { analyze, type MissingName, missingIn, readServiceSchema } from '../../../server/engine/index.ts';
+import {
+  analyze,
+  type KnownSource,
+  type MissingName,
+  missingIn,
+  readServiceSchema,
+} from '../../../server/engine/index.ts';
 import type { Api } from '../../api/api.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { World } from '../world.ts';
@@ -13,15 +19,25 @@ export interface NamedText {
 export async function missingOnService(
   api: Pick<Api, 'schema'>,
   { path, text }: NamedText,
+  world: Pick<World, 'signal'>,
+  over?: AbortSignal,
+): Promise<readonly MissingName[]> {
+  const source = await sourceOf(api, world, over);
+  return source === undefined ? [] : missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
+}
+
+/** The tables of the source, as the service tells them; undefined if it does not. */
+export async function sourceOf(
+  api: Pick<Api, 'schema'>,
   { signal }: Pick<World, 'signal'>,
   over: AbortSignal = signal,
-): Promise<readonly MissingName[]> {
-  const answer = await api.schema(AbortSignal.any([signal, over])).catch((error: unknown) => {
+): Promise<KnownSource | undefined> {
+  try {
+    return readServiceSchema(await api.schema(AbortSignal.any([signal, over])));
+  } catch (error) {
     if (isFailure(error)) return undefined;
     throw error;
-  });
-  const source = readServiceSchema(answer);
-  return source === undefined ? [] : missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
+  }
 }
 
 /** For example: `There is no table todos, which the stream mine reads.` */
