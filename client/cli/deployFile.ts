@@ -8,7 +8,7 @@ import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
 import { describeMissing, missingOnService } from './project/missing.ts';
-import { findSyncConfig, readText } from './read.ts';
+import { nameSyncConfig, readSyncText } from './project/syncConfig.ts';
 import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { checkOnService } from './validate/service.ts';
 import { textLines } from './validate/text.ts';
@@ -23,8 +23,8 @@ export async function readDeployable({
   text,
   progress,
 }: DeployCall): Promise<CheckedFile> {
-  const path = findSyncConfig(words[0], world.files, text('directory'));
-  const checked = checkText(path, await readText(path, world.files), undefined, world);
+  const path = await nameSyncConfig({ words, text, world });
+  const checked = checkText(path, await readSyncText(path, world.files), undefined, world);
   if (checked.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
   if (!has('force')) refuseErrors(checked, { world, progress });
   return checked;

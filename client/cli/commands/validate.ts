@@ -1,10 +1,9 @@
-import type { KnownSource } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/places.ts';
 import { linkName } from '../../project/link.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
-import { readSchema, schemaOptions } from '../schema.ts';
+import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
 import { formats, type UnreadableFile } from '../validate/formats.ts';
 import { checkOnService } from '../validate/service.ts';
@@ -36,8 +35,8 @@ ${aboutToken}`,
   run: async (call) => {
     const { world, has, paint } = call;
     const paths = call.words.length > 0 ? call.words : await findConfigs(world);
-    const known = await readSchema(call);
-    const read = await checkFiles(paths, known, world);
+    const lookup = await schemaLookup(call);
+    const read = await checkFiles(paths, lookup, world);
     let { files } = read;
     if (has('service') || (has('directory') && !has('schema'))) {
       call.progress.show('Asking the service …');
@@ -63,7 +62,7 @@ async function findConfigs({ files, folder }: World): Promise<readonly string[]>
 
 async function checkFiles(
   paths: readonly string[],
-  known: KnownSource | undefined,
+  lookup: SchemaLookup,
   world: World,
 ): Promise<{ readonly files: readonly CheckedFile[]; readonly unreadable: readonly UnreadableFile[] }> {
   const files: CheckedFile[] = [];
@@ -75,7 +74,7 @@ async function checkFiles(
       unreadable.push({ path, message });
       world.complain(message);
     });
-    if (text !== undefined) files.push(checkText(path, text, known, world));
+    if (text !== undefined) files.push(checkText(path, text, await lookup(path, text), world));
   }
   return { files, unreadable };
 }

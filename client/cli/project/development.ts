@@ -1,12 +1,12 @@
 /** What `headwater dev` runs for a project: its sync config, what makes its tables, and the service for this machine. */
 import { analyze } from '../../../server/engine/index.ts';
 import { configVariable, ownSyncConfig } from '../../project/serviceConfig.ts';
-import { readText } from '../read.ts';
 import { type DevelopCall, type Development, developAsConfigured } from '../serve/develop.ts';
 import { tell } from '../serve/following.ts';
 import { addressesIn, startOf } from './localService.ts';
 import { describeFound, findSchemaFiles, missingNames } from './schema.ts';
 import { findBase, isMadeForHere } from './serviceConfig.ts';
+import { holdsSyncText, readSyncText } from './syncConfig.ts';
 
 /** @param source instead of the embedded database */
 export async function prepareDevelopment(
@@ -18,7 +18,10 @@ export async function prepareDevelopment(
   // Whoever starts us has said all of it.
   if (source === undefined && text('config') === undefined && world.env[configVariable])
     return developAsConfigured(call, file, '');
-  const base = await findBase(world, text('config'));
+  const base = await findBase(
+    world,
+    text('config') ?? ((await holdsSyncText(file, world.files)) ? file : undefined),
+  );
   if (
     source === undefined &&
     base !== undefined &&
@@ -28,7 +31,7 @@ export async function prepareDevelopment(
     say(`The sync config is ${file}, the service config ${base.file.path}.`);
     return developAsConfigured(call, file, '');
   }
-  const { config } = analyze(await readText(file, world.files), { kind: 'sync', fileName: file });
+  const { config } = analyze(await readSyncText(file, world.files), { kind: 'sync', fileName: file });
   const schema =
     config === undefined
       ? { scripts: [], folders: [], seeds: [], missing: [], paths: [] }
@@ -58,10 +61,14 @@ export async function prepareDevelopment(
 }
 
 function listed(names: readonly string[]): string {
+  if (names.length > mostNamed) return `any of ${names.length} tables that it reads, such as ${names[0]}`;
   const [last = '', ...before] = names.toReversed();
   const tables = names.length === 1 ? 'the table' : 'the tables';
   return `${tables} ${before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`}`;
 }
+
+/** Tables. */
+const mostNamed = 12;
 
 function remedyFor(addresses: readonly string[], isEmbedded: boolean): string {
   if (!isEmbedded) return 'Make them in the database of --source, then restart.';

@@ -2,9 +2,12 @@
 import { dirname, join } from 'node:path';
 import { analyze } from '../../../server/engine/index.ts';
 import { syncConfigNames } from '../../../server/places.ts';
-import { loadedPathOf } from '../../project/serviceConfig.ts';
+import { readProjectFile } from '../../project/projectFile.ts';
+import { loadedPathOf, loadedTextOf } from '../../project/serviceConfig.ts';
+import type { Call } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import type { World } from '../world.ts';
+import { findSyncConfig, readText } from '../read.ts';
+import type { Files, World } from '../world.ts';
 import { readChoice, rememberChoice } from './choice.ts';
 import { foldersToRoot, listFiles } from './location.ts';
 import { findBase } from './serviceConfig.ts';
@@ -34,11 +37,42 @@ export async function locateSyncConfig(
   );
 }
 
+/** The text of a sync config, which a service config may hold, too. */
+export async function readSyncText(path: string, files: Files): Promise<string> {
+  const text = await readText(path, files);
+  return textInService(path, text) ?? text;
+}
+
+/** Whether it is a service config with a sync config inside. */
+export async function holdsSyncText(path: string, files: Files): Promise<boolean> {
+  return textInService(path, await readText(path, files)) !== undefined;
+}
+
+function textInService(path: string, text: string): string | undefined {
+  if (!/^["']?(?:sync_config|sync_rules)["']?\s*:/m.test(text)) return undefined;
+  const file = readProjectFile(path, text, () => undefined);
+  return file.kind === 'read' ? loadedTextOf(file) : undefined;
+}
+
+/** For commands that know a project by its folder, too. */
+export async function nameSyncConfig({
+  words,
+  text,
+  world,
+}: Pick<Call<'directory'>, 'words' | 'text' | 'world'>): Promise<string> {
+  const directory = text('directory');
+  return directory === undefined
+    ? locateSyncConfig(world, words[0])
+    : findSyncConfig(words[0], world.files, directory);
+}
+
 /** The one that the project's service would load. In a container its folder may be another one. */
 async function pathInService(world: World, named: string | undefined): Promise<string | undefined> {
   const base = await findBase(world, named);
-  const path = base && loadedPathOf(base.file);
-  if (base === undefined || path === undefined) return undefined;
+  if (base === undefined) return undefined;
+  if (loadedTextOf(base.file) !== undefined) return base.file.path;
+  const path = loadedPathOf(base.file);
+  if (path === undefined) return undefined;
   const folder = dirname(base.file.path);
   const name = path.split(/[\\/]/).at(-1) ?? path;
   return [join(folder, path), join(folder, name)]
@@ -51,17 +85,18 @@ async function syncConfigsIn(world: World, up: number): Promise<readonly string[
   const byText = new Map<string, string>();
   for (const path of await listFiles(world, up)) {
     if (!/\.ya?ml$/i.test(path)) continue;
-    const text = await world.files.read(path).catch(() => undefined);
-    if (text === undefined || !isSyncConfig(path, text)) continue;
+    const whole = await world.files.read(path).catch(() => undefined);
+    const text = whole === undefined ? undefined : (textInService(path, whole) ?? whole);
+    if (text === undefined || !isSyncConfig(text)) continue;
     const known = byText.get(text);
     if (known === undefined || path.length < known.length) byText.set(text, path);
   }
   return [...byText.values()];
 }
 
-function isSyncConfig(path: string, text: string): boolean {
+function isSyncConfig(text: string): boolean {
   if (!/^\ufeff?["']?(?:streams|bucket_definitions)["']?\s*:/m.test(text)) return false;
-  const { kind, config } = analyze(text, { fileName: path });
+  const { kind, config } = analyze(text);
   return kind === 'sync' && (config?.definitions.length ?? 0) > 0;
 }
 

@@ -5,8 +5,8 @@ import type { Answer, Call } from '../command.ts';
 import { explainConfigured } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
 import { recordEnd, recordRunning } from '../project/localService.ts';
+import { readSyncText } from '../project/syncConfig.ts';
 import { readServiceConfig } from '../projectFiles.ts';
-import { readText } from '../read.ts';
 import { checkText, count } from '../validate/check.ts';
 import { textLines } from '../validate/text.ts';
 import { followUntilSettled, inTurns, sayFailure, tell, type Work } from './following.ts';
@@ -42,7 +42,7 @@ async function begin(
 ): Promise<Session> {
   const { world } = call;
   // Before the service: a name that is wrong is no reason to start one.
-  await readText(file, world.files);
+  await readSyncText(file, world.files);
   const service = startService(call, { ...start, port });
   const over = new AbortController();
   void service.ended.then(() => over.abort());
@@ -92,7 +92,7 @@ async function deploySaved(work: Work): Promise<void> {
   const { api, file, call, over } = work;
   const { world, paint } = call;
   await world.pause(settle);
-  const text = await readText(file, world.files);
+  const text = await readSyncText(file, world.files);
   // One save may be heard of twice.
   if (text === work.told) return;
   const before = await api.diagnose({ content: true }, over);
@@ -103,7 +103,14 @@ async function deploySaved(work: Work): Promise<void> {
     return;
   }
   const checked = checkText(file, text, undefined, world);
-  if (checked.kind !== 'sync' || count([checked], 'error') > 0) {
+  if (checked.kind !== 'sync') {
+    work.told = text;
+    tell(call, [
+      `${file} has neither \`streams\` nor \`bucket_definitions\`: it is no sync config, so it is not deployed.`,
+    ]);
+    return;
+  }
+  if (count([checked], 'error') > 0) {
     work.told = text;
     tell(call, [
       ...textLines([checked], paint, true),
