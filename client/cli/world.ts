@@ -22,6 +22,8 @@ export interface World {
   readonly choose: (question: string, from: readonly string[]) => Promise<string | undefined>;
   /** The first one of them that nobody listens on; 0, which stands for any, if none is free. */
   readonly firstFreePort: (ports: readonly number[]) => Promise<number>;
+  /** All of standard input. */
+  readonly input: () => Promise<string>;
   readonly grants: Grants;
   /** Of the Node that runs us, and the programs beside us. */
   readonly nodeVersion: string;

@@ -45,6 +45,7 @@ export function cliWorld(
     userEnv: env,
     confirm: async () => undefined,
     choose: async () => undefined,
+    input: async () => '',
     firstFreePort: async ([port = 0]) => port,
     grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
     nodeVersion: '24.0.0',

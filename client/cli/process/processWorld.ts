@@ -5,6 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvFile } from '../../project/envFile.ts';
 import { firstFreePort } from '../../project/freePort.ts';
@@ -48,6 +49,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
       return answer === undefined || !/^\d+$/.test(answer) ? undefined : from[Number(answer) - 1];
     },
     firstFreePort,
+    input: () => text(process.stdin),
     grants: grantsOf(process.env),
     nodeVersion: process.versions.node,
     folder: process.cwd(),
