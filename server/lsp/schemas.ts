@@ -2,15 +2,19 @@
 import type { KnownSource } from '../engine/catalog/reading.ts';
 import { readServiceSchema } from '../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../engine/catalog/snapshot.ts';
-import { type DdlCatalog, foldDdl } from '../engine/ddl/fold.ts';
+import { type DdlCatalog, foldDdl, foldScripts } from '../engine/ddl/fold.ts';
 import { readDdl } from '../engine/ddl/read.ts';
 import type { DdlStatement } from '../engine/ddl/statement.ts';
+import { analyze } from '../engine/index.ts';
+import { findSchemaFor } from '../engine/projectSchema.ts';
+import type { SqlFile } from '../engine/sqlFiles.ts';
+import { isSchemaFile } from '../places.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../protocol.ts';
 import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { Files } from './host.ts';
 import type { Settings } from './settings.ts';
-import { isSql } from './wanted.ts';
+import { isSql, pathFrom } from './wanted.ts';
 
 export interface Schema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
@@ -34,16 +38,51 @@ const origins = ['service', 'snapshot', 'files'] as const;
 
 export function openSchemas(folders: Folders, files: Files | undefined, settings: () => Settings): Schemas {
   const ofFiles = new Map<string, Schema>();
+  const schemaFiles = new Map<string, (SqlFile & { readonly uri: string })[]>();
+  /** By URI, since the files have changed. */
+  const ofConfigs = new Map<string, Schema | undefined>();
   const snapshots = new Map<string, Schema>();
   const answers = new Map<string, Schema>();
   const statements = new Map<string, { readonly text: string; readonly read: readonly DdlStatement[] }>();
+
+  /** What the files make that a config needs, as the service would run them; else what all files make together. */
+  function filesFor(uri: string): Schema | undefined {
+    const folder = folders.folderOf(uri);
+    if (!ofConfigs.has(uri)) ofConfigs.set(uri, findFor(uri, folder));
+    return ofConfigs.get(uri) ?? ofFiles.get(folder);
+  }
+
+  function findFor(uri: string, folder: string): Schema | undefined {
+    const text = folders.texts().get(uri);
+    const { kind, config } = text === undefined ? {} : analyze(text, { fileName: uri });
+    if (kind !== 'sync' || config === undefined) return undefined;
+    const inFolder = schemaFiles.get(folder) ?? [];
+    const { scripts } = findSchemaFor(config, inFolder, pathFrom(folder, uri));
+    const uris = new Map(inFolder.map((file) => [file.path, file.uri]));
+    const folded = foldScripts(
+      scripts.map(({ path, text: script }) => ({
+        path: uris.get(path) ?? path,
+        statements: statementsOf(`${uris.get(path)}`, script),
+      })),
+      defaultSchema,
+    );
+    if (folded === undefined) return undefined;
+    return {
+      ...{ origin: 'files', defaultSchema, catalog: folded.catalog },
+      // Where the SQL of a model stands is nowhere in its file.
+      placeOf: (table, column) => {
+        const place = folded.placeOf(table, column);
+        return place !== undefined && isSql(place.path) ? place : undefined;
+      },
+    };
+  }
 
   function sourcesOf(uri: string): Sources {
     const folder = folders.folderOf(uri);
     const [service, snapshot, inFiles] = [
       answers.get(folder) ?? answers.get(everywhere),
       snapshots.get(folder),
-      ofFiles.get(folder),
+      filesFor(uri),
     ];
     return { ...(service && { service }), ...(snapshot && { snapshot }), ...(inFiles && { files: inFiles }) };
   }
@@ -65,9 +104,17 @@ export function openSchemas(folders: Folders, files: Files | undefined, settings
 
   function readFiles(): void {
     const byFolder = new Map<string, { path: string; statements: readonly DdlStatement[] }[]>();
+    schemaFiles.clear();
+    ofConfigs.clear();
     for (const [uri, text] of folders.texts()) {
-      if (!isSql(uri)) continue;
       const folder = folders.folderOf(uri);
+      const path = pathFrom(folder, uri);
+      if (isSchemaFile(path)) {
+        const known = schemaFiles.get(folder) ?? [];
+        known.push({ uri, path, text });
+        schemaFiles.set(folder, known);
+      }
+      if (!isSql(uri)) continue;
       byFolder.set(folder, [
         ...(byFolder.get(folder) ?? []),
         { path: uri, statements: statementsOf(uri, text) },

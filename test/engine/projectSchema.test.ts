@@ -3,7 +3,7 @@ import { analyze, findSchemaFor, missingIn, readScripts } from '../../server/eng
 
 const config = `config: { edition: 3 }
 streams:
-  lists: { query: SELECT id, nmae FROM lists }
+  lists: { query: "SELECT id, nmae FROM lists" }
   todos: { query: "SELECT todos.id, lists.colour FROM todos JOIN lists ON lists.id = todos.list_id" }
   all: { query: SELECT * FROM gone }
 `;
