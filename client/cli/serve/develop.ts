@@ -93,16 +93,19 @@ async function deploySaved(work: Work): Promise<void> {
   const { world, paint } = call;
   await world.pause(settle);
   const text = await readSyncText(file, world.files);
-  // One save may be heard of twice.
-  if (text === work.told) return;
   const before = await api.diagnose({ content: true }, over);
   const latest = before.pending ?? before.active;
+  // One save may be heard of twice.
+  const isTold = text === work.told;
   if (latest?.content === text) {
+    if (isTold) return;
     work.told = text;
     void followUntilSettled(latest.slot, text, work).catch((error) => sayFailure(work, error));
     return;
   }
   const checked = checkText(file, text, undefined, world);
+  const isRefused = checked.kind !== 'sync' || count([checked], 'error') > 0;
+  if (isRefused && isTold) return;
   if (checked.kind !== 'sync') {
     work.told = text;
     tell(call, [
@@ -110,7 +113,7 @@ async function deploySaved(work: Work): Promise<void> {
     ]);
     return;
   }
-  if (count([checked], 'error') > 0) {
+  if (isRefused) {
     work.told = text;
     tell(call, [
       ...textLines([checked], paint, true),
