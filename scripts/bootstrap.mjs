@@ -13,6 +13,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const name = process.argv[2];
 const args = process.argv.slice(3);
+// package.json has no "type", so Node would warn about every TypeScript file.
+const nodeOptions = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
 const running = process.versions.node.split('.').map(Number);
 
 if (running[0] < 20) {
@@ -21,6 +23,7 @@ if (running[0] < 20) {
   );
 }
 if (!installed()) install();
+generate(pinnedNode());
 run(pinnedNode(), join('scripts', `${name}.ts`));
 
 /** Whether node_modules holds the very versions of package-lock.json; npm keeps its own record of what it put there. */
@@ -72,10 +75,19 @@ function pinnedNode() {
   );
 }
 
+/** Makes the modules that are not committed, where they are missing or out of date. */
+function generate(node) {
+  const made = spawnSync(node, nodeOptions.concat(join('scripts', 'generate.ts')), {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (made.status !== 0) fail('The modules that are not committed could not be made, for the reason above.');
+}
+
 /** The script runs in a process group of its own, so that whatever it started can be ended with it. */
 function run(node, script) {
   const group = process.platform !== 'win32';
-  const child = spawn(node, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', script].concat(args), {
+  const child = spawn(node, nodeOptions.concat(script, args), {
     cwd: root,
     stdio: 'inherit',
     detached: group,

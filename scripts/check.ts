@@ -1,6 +1,6 @@
 /** `npm run check`: format, lint, types and unit tests, in parallel; a line for each. */
 import { checks, type Outcome } from './checks.ts';
-import { add, format, nothing } from './tally.ts';
+import { add, format, nothing } from './run/tally.ts';
 
 export async function checkAll(): Promise<readonly Outcome[]> {
   return Promise.all(

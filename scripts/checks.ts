@@ -1,9 +1,9 @@
 /** What can be checked without building or starting anything. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Ended, runScript } from './command.ts';
 import { root } from './root.ts';
-import { nothing, ofExitCode, type Tally } from './tally.ts';
+import { type Ended, runScript } from './run/command.ts';
+import { nothing, ofExitCode, type Tally } from './run/tally.ts';
 
 export interface Outcome extends Ended {
   readonly name: string;

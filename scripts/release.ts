@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
-export type Release =
+type Release =
   | { readonly kind: 'ready'; readonly notes: string }
   | { readonly kind: 'refused'; readonly sentence: string };
 
-export interface State {
+interface State {
   /** Of package.json. */
   readonly version: string;
   /** Of package-lock.json. */

@@ -5,9 +5,9 @@
  */
 import { checkAll, report } from './check.ts';
 import { runVitest } from './checks.ts';
-import { runScript } from './command.ts';
-import { endLeftovers, markDescendants } from './leftovers.ts';
-import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './tally.ts';
+import { runScript } from './run/command.ts';
+import { endLeftovers, markDescendants } from './run/leftovers.ts';
+import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './run/tally.ts';
 
 /** The first run of a rig installs code-server and Chromium. */
 const rigTimeoutSeconds = 900;

@@ -80,7 +80,7 @@ export interface ReviewResult {
   readonly streams: readonly ReviewedStream[];
 }
 
-export interface ReviewedStream {
+interface ReviewedStream {
   readonly name: string;
   /**
    * - `rows`: other rows or columns are synced: clients load them again.
@@ -99,12 +99,28 @@ export interface ExplainRowParams {
   readonly uri: string;
   /** `lists`, or `app.lists` */
   readonly table: string;
-  /** As JSON: integers keep all of their digits. */
-  readonly row: string;
+  readonly row: GivenRow;
 }
 
-/** Null if it is no open sync config; without any rule, no query reads the table. */
-export type ExplainRowResult = readonly ExplainedRule[] | null;
+/** JSON, whose integers keep all of their digits; or what the source answers to {@link rowQueryRequest}. */
+export interface GivenRow {
+  readonly kind: 'json' | 'record';
+  readonly text: string;
+}
+
+/** Null if it is no open sync config, or no row; without any rule, no query reads the table. */
+export type ExplainRowResult = { readonly row: string; readonly rules: readonly ExplainedRule[] } | null;
+
+/** The statement that reads a row of the source by its key, which is its parameter. Its answer is one text. */
+export const rowQueryRequest = 'headwater/rowQuery';
+
+export interface RowQueryParams {
+  readonly schema: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+export type RowQueryResult = string;
 
 export interface ExplainedRule {
   readonly stream: string;

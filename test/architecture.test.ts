@@ -1,46 +1,30 @@
 /** Holds the tree to docs/ARCHITECTURE.md: who may import whom, what the engine may touch, what a bundle contains. */
+import { basename } from 'node:path';
 import { type Metafile, transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../scripts/bundle.ts';
 import { bundles } from '../scripts/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/imports.ts';
+import { roomOf, rooms, roomsWithDoor } from './support/rooms.ts';
 
-/** Stages of the engine and what is built on it: each may import those above it, never one below. */
-const stages = [
-  /^server\/engine\/(span|edit|group|diagnostics|nearest)\.ts$/,
-  /^server\/engine\/yaml\//,
-  /^server\/engine\/sql\//,
-  /^server\/engine\/model\//,
-  /^server\/engine\/names\//,
-  /^server\/engine\/(ddl|catalog)\//,
-  /^server\/engine\/plan\//,
-  /^server\/engine\/rules\//,
-  /^server\/engine\/service\//,
-  /^server\/engine\/migrate\//,
-  /^server\/engine\/(project\/|[^/]+\.ts$)/,
-  /^server\/features\//,
-  /^server\/lsp\//,
-];
-
-/** What else a part may import from this repository. The first match decides. */
+/** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
   { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
   {
-    part: /^server\/service\//,
-    mayImport:
-      /^(server\/service\/|server\/commandLine\.ts$|server\/engine\/(ddl\/|plan\/|model\/|project\/|index\.ts$)|package\.json$)/,
+    part: /^server\/service\/(commands|assembly)\//,
+    mayImport: /^(server\/commandLine\.ts|package\.json)$/,
   },
   { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|server\/features\/formatting\/format\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
@@ -62,7 +46,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
 const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/engine\/yaml\//, mayImport: /^yaml$/ },
   { part: /^server\/(engine|features)\//, mayImport: /^$/ },
-  { part: /^server\/lsp\/(node|disk|environment)\.ts$/, mayImport: /^(vscode-languageserver|node:)/ },
+  {
+    part: /^server\/lsp\/(node|host\/disk|host\/environment)\.ts$/,
+    mayImport: /^(vscode-languageserver|node:)/,
+  },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
   {
     part: /^server\/service\//,
@@ -91,14 +78,21 @@ describe('imports', () => {
   });
 
   test.each([
-    ['server/engine/sql/parser.ts', 'server/engine/model/scope.ts'],
+    ['server/engine/sql/parser/parser.ts', 'server/engine/model/scope.ts'],
+    ['server/engine/plan/compile/select.ts', 'server/engine/plan/evaluate/evaluate.ts'],
     ['server/engine/yaml/read.ts', 'node:fs'],
-    ['server/engine/rules/index.ts', 'server/engine/index.ts'],
+    ['server/engine/checks/index.ts', 'server/engine/index.ts'],
     ['server/features/hover.ts', 'vscode-languageserver'],
     ['server/lsp/node.ts', 'client/vscode/settings.ts'],
-    ['client/vscode/extension.ts', 'server/engine/span.ts'],
+    ['server/service/ground/errors.ts', 'server/service/storage/storageFailure.ts'],
+    ['server/service/http/dispatch.ts', 'server/service/storage/damage.ts'],
+    ['server/service/storage/storage.ts', 'server/service/replication/source.ts'],
+    ['server/service/replication/jobs/job.ts', 'server/service/replication/postgres/slots.ts'],
+    ['server/service/sync/sync.ts', 'server/service/api/status.ts'],
+    ['server/service/api/status.ts', 'server/features/hover/hover.ts'],
+    ['client/vscode/extension.ts', 'server/engine/text/span.ts'],
     ['client/vscode/extension.ts', 'client/cli/index.ts'],
-    ['client/cli/commands/validate.ts', 'server/engine/span.ts'],
+    ['client/cli/commands/validate.ts', 'server/engine/text/span.ts'],
     ['client/cli/instance.ts', 'client/cli/commands/status.ts'],
     ['client/cli/commands/status.ts', 'client/vscode/services.ts'],
     ['client/project/link.ts', 'vscode'],
@@ -109,6 +103,33 @@ describe('imports', () => {
     ['client/new/room.ts', 'client/l10n.ts'],
   ])('would be caught: %s → %s', (path, imported) => {
     expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
+  });
+
+  test('of a room never lead to one that stands below it in the table', () => {
+    const names = [...rooms.keys()];
+    const wrong = names.flatMap((room, index) =>
+      (rooms.get(room) ?? [])
+        .filter((other) => !names.slice(0, index).includes(other))
+        .map((other) => [room, other]),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(roomsWithDoor)('into %s go through its door', (room) => {
+    const door = `${room}/${basename(room)}.ts`;
+    const others = product.filter(({ path }) => !path.startsWith(`${room}/`));
+    const wrong = others.flatMap(({ path, imports }) =>
+      imports.filter((to) => to.startsWith(`${room}/`) && to !== door).map((to) => `${path} → ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('use every arrow of the table', () => {
+    const used = new Set(
+      product.flatMap(({ path, imports }) => imports.map((to) => `${roomOf(path)} → ${roomOf(to)}`)),
+    );
+    const arrows = [...rooms].flatMap(([room, others]) => others.map((other) => `${room} → ${other}`));
+    expect(arrows.filter((arrow) => !used.has(arrow))).toEqual([]);
   });
 
   test('reach every file of the product, from a bundle or from a test', () => {
@@ -235,14 +256,15 @@ function wrongImportsOf({ path, imports }: Source): string[] {
 }
 
 function mayImport(from: string, to: string): boolean {
-  const isOurs = to.includes('/') && /\.(ts|json)$/.test(to);
-  if (to === 'package.json' || isOurs) return isEarlierStage(from, to) || matches(borders, from, to);
+  const isOurs = to.includes('/') && /\.(ts|mjs|json)$/.test(to);
+  if (to === 'package.json' || isOurs) return isAllowedRoom(from, to) || matches(borders, from, to);
   return matches(outside, from, to);
 }
 
-function isEarlierStage(from: string, to: string): boolean {
-  const stageOf = (path: string) => stages.findIndex((stage) => stage.test(path));
-  return stageOf(to) !== -1 && stageOf(to) <= stageOf(from);
+function isAllowedRoom(from: string, to: string): boolean {
+  const [room, other] = [roomOf(from), roomOf(to)];
+  if (room === undefined || other === undefined) return false;
+  return room === other || (rooms.get(room)?.includes(other) ?? false);
 }
 
 function matches(table: typeof borders, from: string, to: string): boolean {

@@ -6,6 +6,7 @@ import type { ServerCapabilities } from 'vscode-languageserver';
 import {
   explainRowRequest,
   reviewRequest,
+  rowQueryRequest,
   schemaStatusRequest,
   serviceSchemaRequest,
 } from '../server/protocol.ts';
@@ -56,6 +57,7 @@ const further = [
   schemaStatusRequest,
   reviewRequest,
   explainRowRequest,
+  rowQueryRequest,
 ];
 
 test('FEATURES has a row for each method that the server answers, and no other', async () => {
@@ -77,6 +79,7 @@ test.each(rows)('$method is asked for in the first test that its row names', ({ 
     [serviceSchemaRequest]: /request\(serviceSchemaRequest/,
     [schemaStatusRequest]: /request\(schemaStatusRequest/,
     [explainRowRequest]: /request<ExplainRowResult>\(explainRowRequest/,
+    [rowQueryRequest]: /request<RowQueryResult>\(rowQueryRequest/,
     [reviewRequest]: /request<ReviewResult>\(reviewRequest/,
   };
   expect(texts[0]).toMatch(called[method] ?? new RegExp(`'${method}'`));

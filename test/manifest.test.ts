@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
-import { catalogue } from '../server/engine/diagnostics.ts';
-import { settingNames } from '../server/lsp/settings.ts';
+import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
+import { settingNames } from '../server/lsp/workspace/settings.ts';
 import { root, type Source, sourcesIn } from './support/imports.ts';
 import { manifest } from './support/manifest.ts';
 
@@ -62,7 +62,7 @@ describe('settings', () => {
   test('are read in one place on each side', () => {
     expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
       'client/vscode/settings.ts',
-      'server/lsp/settings.ts',
+      'server/lsp/workspace/settings.ts',
     ]);
   });
 
@@ -132,9 +132,9 @@ describe('files', () => {
 
   test('that the codes of problems lead to are packaged, and shown as pages', () => {
     const { publisher, name, contributes } = manifest;
-    expect(textOfFile('.vscodeignore')).toContain('\n!docs/errors/*.md\n');
+    expect(textOfFile('.vscodeignore')).toContain('\n!docs/errors/*.md\n!docs/rules/*.md\n');
     expect(contributes.configurationDefaults['workbench.editorAssociations']).toEqual({
-      [`**/${publisher}.${name}-*/docs/errors/*.md`]: 'vscode.markdown.preview.editor',
+      [`**/${publisher}.${name}-*/docs/{errors,rules}/*.md`]: 'vscode.markdown.preview.editor',
     });
   });
 

@@ -3,29 +3,34 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { generatedModules } from '../scripts/generate.ts';
 import { root } from '../scripts/root.ts';
-import { ajvOptions, generate, generated } from '../scripts/schemas.ts';
-import type { Schema } from '../server/engine/service/schema.ts';
+import { ajvOptions } from '../scripts/validator.ts';
+import type { JsonSchema } from '../server/engine/service/schema.ts';
 import { readExamples } from './support/examples.ts';
 
-type Definitions = Readonly<Record<string, Schema>>;
-type SchemaFile = Schema & { readonly $defs: Definitions };
+type Definitions = Readonly<Record<string, JsonSchema>>;
+type SchemaFile = JsonSchema & { readonly $defs: Definitions };
 
 interface Part {
   readonly path: string;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   /** It is the schema of a key. */
   readonly isKey: boolean;
 }
 
 const folder = join(root, 'schemas');
 
-test.each(generated)('$out is what its schema gives', (one) => {
-  expect(readFileSync(join(root, one.out), 'utf8')).toBe(generate(one));
-});
+describe.each(generatedModules)('$path', ({ path, render }) => {
+  const [, text = ''] = /^.*\n([\s\S]*)$/.exec(readFileSync(join(root, path), 'utf8')) ?? [];
 
-test.each(generated)('$out needs nothing else at run time', ({ out }) => {
-  expect(readFileSync(join(root, out), 'utf8')).not.toMatch(/\b(?:import|require|eval|new Function)\b/);
+  test('is what its sources give', async () => {
+    expect(text.trimEnd()).toBe((await render()).trimEnd());
+  });
+
+  test('needs nothing else at run time', () => {
+    expect(text).not.toMatch(/\bimport\b.*\bfrom\b|\b(?:require|eval|new Function)\(/);
+  });
 });
 
 describe.each(readdirSync(folder))('%s', (name) => {
@@ -76,11 +81,11 @@ function readSchema(name: string): SchemaFile {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-function compile(schema: Schema) {
+function compile(schema: JsonSchema) {
   return new Ajv2020(ajvOptions).compile(schema);
 }
 
-function* partsOf(schema: Schema, path: string, isKey: boolean): Generator<Part> {
+function* partsOf(schema: JsonSchema, path: string, isKey: boolean): Generator<Part> {
   yield { path, schema, isKey };
   const { properties = {}, items, additionalProperties, oneOf = [] } = schema;
   const { $defs = {} } = schema as SchemaFile;
@@ -93,6 +98,6 @@ function* partsOf(schema: Schema, path: string, isKey: boolean): Generator<Part>
   if (additionalProperties) yield* partsOf(additionalProperties, `${path}/additionalProperties`, false);
 }
 
-function sentenceOf({ $defs }: SchemaFile, schema: Schema): string | undefined {
+function sentenceOf({ $defs }: SchemaFile, schema: JsonSchema): string | undefined {
   return schema.description ?? $defs[schema.$ref?.slice('#/$defs/'.length) ?? '']?.description;
 }

@@ -1,5 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { nearest } from '../../server/engine/nearest.ts';
+import { nearest } from '../../server/engine/text/nearest.ts';
 import { isFailure } from '../api/failure.ts';
 import { paintFor } from './colours.ts';
 import type { Answer, Call, Command, ExitCode } from './command.ts';

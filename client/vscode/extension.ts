@@ -24,7 +24,7 @@ export function extension(connect: Connect, further?: Further): Extension {
     activate(context) {
       translateWith(l10n.t);
       const log = window.createOutputChannel('Headwater', { log: true });
-      const pages = Uri.joinPath(context.extensionUri, 'docs/errors');
+      const pages = Uri.joinPath(context.extensionUri, 'docs/rules');
       server = keepLanguageServer((options) => connect(context, options), log, pages);
       context.subscriptions.push(log, server, registerCommands(table, { server, log }), offerQuiet());
       context.subscriptions.push(showSchemaStatus(server));

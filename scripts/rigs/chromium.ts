@@ -10,7 +10,7 @@ const applications = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-export type Chromium =
+type Chromium =
   | { readonly kind: 'ready'; readonly path: string }
   | { readonly kind: 'missing'; readonly what: string; readonly fix: string };
 

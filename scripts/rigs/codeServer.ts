@@ -9,7 +9,7 @@ import { run, startGroup, stopGroup } from './process.ts';
 import { quietSettings } from './settings.ts';
 import { temporaryFolder } from './temporary.ts';
 
-export interface CodeServer {
+interface CodeServer {
   /** `host:port`, which is also the remote authority of its files. */
   readonly host: string;
   /** What it has printed so far. */
@@ -19,7 +19,7 @@ export interface CodeServer {
   stop(): Promise<void>;
 }
 
-export interface CodeServerOptions {
+interface CodeServerOptions {
   /**
    * Tests in the extension host need VS Code's smoke-test driver, which on the other hand hides the
    * notifications and dialogs that a test of the user interface wants to see.

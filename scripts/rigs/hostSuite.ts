@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { ofRunner, type Tally } from '../tally.ts';
+import { ofRunner, type Tally } from '../run/tally.ts';
 import { openPage } from './browser.ts';
 import { artifacts } from './rig.ts';
 

@@ -9,7 +9,7 @@ import { ensureChromium } from './chromium.ts';
 import { run } from './process.ts';
 
 /** code-server 4.X.Y embeds VS Code 1.X.Y. `webWorkbench.ts` patches this very version. */
-export const codeServerVersion = '4.139.1';
+const codeServerVersion = '4.139.1';
 
 /** Counts changes of `fillCodeServer`, so that an older cache is not taken for a new one. */
 const revision = 1;
@@ -29,7 +29,7 @@ export interface Ready extends VsCode {
   readonly chromium: string;
 }
 
-export interface Missing {
+interface Missing {
   readonly kind: 'missing';
   readonly what: string;
   readonly fix: string;

@@ -1,6 +1,6 @@
 /** The suite of `test/integration` in VS Code's own extension host, with the language server as a process. */
 import { root } from '../root.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../run/tally.ts';
 import { launchBrowser } from './browser.ts';
 import { bundleSuite, suite } from './bundleSuite.ts';
 import { startCodeServer } from './codeServer.ts';
@@ -9,7 +9,7 @@ import type { Ready } from './install.ts';
 import { runRig } from './rig.ts';
 import { temporaryFolder } from './temporary.ts';
 
-export async function integration(tools: Ready): Promise<Tally> {
+async function integration(tools: Ready): Promise<Tally> {
   await bundleSuite();
   const server = await startCodeServer(tools, { purpose: 'extension-host' });
   const browser = await launchBrowser(tools.chromium);

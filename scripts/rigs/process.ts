@@ -1,7 +1,7 @@
 /** Child processes that end with us: on a time-out, an exception, Ctrl-C or a normal end. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
-export interface Finished {
+interface Finished {
   /** `null` when the process was killed. */
   readonly code: number | null;
   /** Standard output and standard error, as they came. */

@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { format, nothing, type Tally } from '../tally.ts';
+import { format, nothing, type Tally } from '../run/tally.ts';
 import { install, type Ready } from './install.ts';
 
 /** Screenshots and logs: the place to look after a failure. Not committed. */

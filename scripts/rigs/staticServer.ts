@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
-export interface StaticServer {
+interface StaticServer {
   readonly origin: string;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Body {
 }
 
 /** A folder, or one body. */
-export type Mount = string | Body;
+type Mount = string | Body;
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',

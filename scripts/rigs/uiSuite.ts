@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 import { root } from '../root.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../run/tally.ts';
 import { lineReporter } from './reporter.ts';
 
 export async function runUiSuite(folder: string): Promise<Tally> {

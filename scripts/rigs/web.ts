@@ -1,5 +1,5 @@
 /** VS Code for the Web, where the language server is a web worker: the same suite, then the user interface. */
-import { add, type Tally } from '../tally.ts';
+import { add, type Tally } from '../run/tally.ts';
 import { launchBrowser } from './browser.ts';
 import { bundleSuite, suite } from './bundleSuite.ts';
 import { runSuite } from './hostSuite.ts';

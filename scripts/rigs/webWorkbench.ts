@@ -8,13 +8,13 @@ import { root } from '../root.ts';
 import { quietSettings } from './settings.ts';
 import { type Body, serveStatic } from './staticServer.ts';
 
-export interface WebWorkbench {
+interface WebWorkbench {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /** Either a suite runs in the extension host (a file of this repository), or there are files to work with by hand. */
-export type WebContent =
+type WebContent =
   | { readonly kind: 'suite'; readonly file: string }
   | { readonly kind: 'files'; readonly folder: string };
 

@@ -1,5 +1,5 @@
 /** Codes of the field that this service never gives: tools may meet them at others. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 
 export const foreignErrors = {

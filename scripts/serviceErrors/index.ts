@@ -1,5 +1,5 @@
 /** Each error of the service with what its page says: one that is forgotten here does not compile. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { foreignErrors } from './foreign.ts';
 import { requestErrors } from './requests.ts';
 import { sourceErrors } from './source.ts';

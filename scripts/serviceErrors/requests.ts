@@ -1,5 +1,5 @@
 /** What clients and tools are answered, tokens aside. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 
 export const requestErrors = {

@@ -1,7 +1,7 @@
 /** What can be wrong with the source database, and with the way in which it is read. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
-import { toLsn } from '../../server/service/lsn.ts';
-import { breakIn } from '../../server/service/replication/history.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
+import { toLsn } from '../../server/service/ground/lsn.ts';
+import { breakIn } from '../../server/service/replication/jobs/history.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
 import { becomeReader } from '../../server/service/replication/postgres/reader.ts';
 import { tooLarge } from '../../server/service/replication/postgres/rows.ts';

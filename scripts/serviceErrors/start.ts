@@ -1,5 +1,5 @@
 /** Service configs with which the service does not start: it ends with code 150, and so it tells everything at once. */
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 
 const postgresql = (lines: string) => `replication:

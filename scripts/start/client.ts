@@ -7,7 +7,7 @@ import { beforeTheEnd, startGroup, stopGroup } from '../rigs/process.ts';
 import { type Complaints, toComplaints } from './complaints.ts';
 import type { Service } from './service.ts';
 
-export interface Client {
+interface Client {
   /** Resolves with the first row; rejects with a sentence if the client ends before. */
   readonly firstRow: Promise<void>;
   /** Resolves with a sentence. */

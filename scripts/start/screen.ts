@@ -1,7 +1,7 @@
 /** The one screen that says what runs where. */
 import type { Workbench } from './workbench.ts';
 
-export interface Running {
+interface Running {
   /** The folder of the example, from the root of the repository. */
   readonly example: string;
   /** Who the client is signed in as. */

@@ -1,9 +1,9 @@
 /** The tables that clients see: what all queries of a sync config give, together. */
+import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
-import type { OutputColumn, RowRule, StreamPlan } from './plan/plan.ts';
+import type { OutputColumn, RowRule } from './plan/plan.ts';
 import { knownTables } from './plan/tables.ts';
-import type { Config } from './sync.ts';
 
 /** BLOBs are never synced. */
 export type ClientType = Exclude<ColumnType, 'blob'>;
@@ -14,7 +14,7 @@ export interface ClientTable {
   readonly columns: readonly { readonly name: string; readonly type: ClientType }[];
 }
 
-export interface ClientTables {
+interface ClientTables {
   /** In the order of their names; columns in the order of the queries. */
   readonly tables: readonly ClientTable[];
   /** `*` of tables that the catalog does not know: their columns are not listed. */
@@ -44,14 +44,6 @@ export function clientTablesOf(config: Config, catalog: Catalog | undefined): Cl
       })),
     unknown: [...unknown],
   };
-}
-
-/** Of all definitions that have no error. */
-export function plansOf({ definitions }: Config): readonly StreamPlan[] {
-  return definitions.flatMap(({ compiled, legacy }) => {
-    const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
-    return plan === undefined ? [] : [plan];
-  });
 }
 
 function namesOf({ outputTable, table }: RowRule, known: readonly CatalogTable[]): readonly string[] {
@@ -84,8 +76,25 @@ function add(columns: Map<string, ClientType>, name: string, type: ColumnType | 
 }
 
 const comparing: ReadonlySet<string> = new Set([
-  ...['not', 'is null', 'is true', 'is false', 'between', 'in', 'in list', 'overlap'],
-  ...['=', '<', '<=', '>', '>=', 'and', 'or', '&', '|', '<<', '>>'],
+  'not',
+  'is null',
+  'is true',
+  'is false',
+  'between',
+  'in',
+  'in list',
+  'overlap',
+  '=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'and',
+  'or',
+  '&',
+  '|',
+  '<<',
+  '>>',
 ]);
 
 const ofIntegers: ReadonlySet<string> = new Set(['length', 'instr', 'unixepoch', 'json_array_length']);

@@ -1,13 +1,13 @@
 /** The engine: a text goes in, an {@link Analysis} comes out, whatever the text is. */
-import type { Finding } from './diagnostics.ts';
-import { collectInFile } from './findings.ts';
-import { applyIgnores } from './ignores.ts';
-import { type FileKind, kindOf } from './kind.ts';
+import type { Finding } from './diagnostics/diagnostics.ts';
+import { collectInFile } from './file/findings.ts';
+import { applyIgnores } from './file/ignores.ts';
+import { type FileKind, kindOf } from './file/kind.ts';
+import { analyzeSync, type Config, type Memory } from './file/sync.ts';
 import type { Catalog } from './model/catalog.ts';
 import { analyzeService } from './service/analyze.ts';
-import type { ServiceConfig } from './service/places.ts';
+import type { ServiceReading } from './service/places.ts';
 import type { ServiceWorld } from './service/world.ts';
-import { analyzeSync, type Config, type Memory } from './sync.ts';
 import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
 import { topLevelKeys } from './yaml/split.ts';
@@ -15,26 +15,26 @@ import { topLevelKeys } from './yaml/split.ts';
 export type { KnownSource } from './catalog/reading.ts';
 export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
-export type { ClientTable, ClientTables, ClientType } from './clientTables.ts';
+export type { ClientTable, ClientType } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { AnalyzedDefinition, PlacedDefinition } from './definitions.ts';
-export type { Severity } from './diagnostics.ts';
-export { messageOf, severityOf } from './diagnostics.ts';
-export { applyEdits } from './edit.ts';
-export type { PlacedCte } from './globals.ts';
-export type { FileKind } from './kind.ts';
-export type { Position } from './lines.ts';
-export { positionsIn } from './lines.ts';
-export type { MigrateInput, Migration } from './migrate.ts';
-export { migrate } from './migrate.ts';
+export type { Severity } from './diagnostics/diagnostics.ts';
+export { messageOf, severityOf } from './diagnostics/diagnostics.ts';
+export type { PlacedDefinition } from './file/definitions.ts';
+export type { FileKind } from './file/kind.ts';
+export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
+export type { Config } from './file/sync.ts';
+export { plansOf } from './file/sync.ts';
+export { migrateToStreams as migrate } from './migrate/migrate.ts';
+export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectSchema.ts';
-export { shorten } from './shown.ts';
 export type { SqlFile } from './sqlFiles.ts';
 export { readSqlFiles } from './sqlFiles.ts';
-export type { Config } from './sync.ts';
-export type { LookupAnswer, SourceRow, Tracing } from './trace.ts';
-export { documentOf, readRow, traceConfig } from './trace.ts';
+export { applyEdits } from './text/edit.ts';
+export type { Position } from './text/lines.ts';
+export { positionsIn } from './text/lines.ts';
+export type { LookupAnswer, Row, SourceRow, Tracing } from './trace.ts';
+export { documentOf, readRow, traceConfig, writeRow } from './trace.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {
@@ -59,7 +59,7 @@ export interface Analysis {
   /** Of a sync config. */
   readonly config?: Config;
   /** Of a service config. */
-  readonly service?: ServiceConfig;
+  readonly service?: ServiceReading;
   /** Of a service config: what is known of its source, for the sync config inside of it. */
   readonly source?: Pick<AnalyzeInput, 'catalog' | 'defaultSchema'>;
   /** For the next analysis of the file. */

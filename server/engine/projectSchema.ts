@@ -1,15 +1,14 @@
 /** What a sync config reads, beside what there is: the SQL of its project, or the tables of a service. */
 import type { KnownSource } from './catalog/reading.ts';
-import { plansOf } from './clientTables.ts';
 import { foldScripts } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
-import type { Finding } from './diagnostics.ts';
-import { tablesOf } from './plan/evaluate.ts';
+import type { Finding } from './diagnostics/diagnostics.ts';
+import { type Config, plansOf } from './file/sync.ts';
+import { tablesOf } from './plan/evaluate/evaluate.ts';
 import type { TablePattern } from './plan/plan.ts';
 import { historiesIn } from './project/histories.ts';
 import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
 import type { SqlFile } from './sqlFiles.ts';
-import type { Config } from './sync.ts';
 
 export interface FoundSchema extends ProjectSchema {
   /** The same scripts as a service config names them: a folder stands for its files, if it holds no others. */

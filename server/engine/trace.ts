@@ -1,18 +1,20 @@
 /** A sync config, run by hand: where a row goes, and what a client gets. */
-import { plansOf } from './clientTables.ts';
+import { type Config, plansOf } from './file/sync.ts';
+import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';
 import { type RequestDocument, type Row, requestDocument } from './plan/evaluate/scope.ts';
-import { type ConfigTracer, toConfigTracer } from './plan/evaluate.ts';
 import type { Origin } from './plan/expression.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
+import { readRecord } from './plan/values/postgres/record.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
-import { type Span, shift } from './span.ts';
-import type { Config } from './sync.ts';
+import { type Span, shift } from './text/span.ts';
 
 export interface Tracing {
   readonly tracer: ConfigTracer;
   /** The row as the config sees it. */
   readonly rowOf: (row: SourceRow) => Row;
+  /** The same of an answer to `selectRecord`; undefined if it is none. */
+  readonly recordOf: (text: string) => Row | undefined;
   /** What is written there, and where in the file. */
   readonly at: (stream: string, origin: Origin) => { readonly sql: string; readonly span: Span };
 }
@@ -22,10 +24,10 @@ export function traceConfig(config: Config): Tracing {
   return {
     tracer: toConfigTracer(plansOf(config), { options }),
     rowOf: (row) => toSqlRow(row, options),
+    recordOf: (text) => readRecord(text, options),
     at: (stream, { text, span }) => {
       const placed = config.definitions.find(({ definition }) => definition.name === stream);
-      const texts = placed?.compiled?.texts ?? placed?.legacy?.texts ?? [];
-      const found = texts[text];
+      const found = placed?.texts[text];
       if (placed === undefined || found === undefined) return { sql: '', span: { start: 0, end: 0 } };
       const ofAll = config.ctes.find(({ cte }) => cte.query === found);
       const { base } = (ofAll ?? placed).part;
@@ -44,9 +46,19 @@ export function readRow(json: string): SourceRow | undefined {
   }
 }
 
+/** As JSON, a column a line; bytes, which JSON does not have, in words. */
+export function writeRow(row: Row): string {
+  const lines = Object.keys(row).map((name) => {
+    const value = row[name] ?? null;
+    const text = value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : writeJson(value);
+    return `  ${JSON.stringify(name)}: ${text}`;
+  });
+  return `{\n${lines.join(',\n')}\n}`;
+}
+
 /** Claims or parameters; integers keep all of their digits. */
 export function documentOf(values: SourceRow): RequestDocument {
   return requestDocument(writeJson(values as JsonObject));
 }
 
-export type { LookupAnswer, SourceRow };
+export type { LookupAnswer, Row, SourceRow };

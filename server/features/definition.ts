@@ -1,10 +1,10 @@
 /** Where a name comes from. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
-import type { Span } from '../engine/span.ts';
-import { mentionAt, mentionsOfSymbol } from './names.ts';
+import type { Span } from '../engine/text/span.ts';
+import { mentionAt, mentionsOfSymbol } from './reading/names.ts';
 
-export interface Definition {
+interface Definition {
   /** The name that was asked about. */
   readonly origin: Span;
   /** For what is declared elsewhere: tables and their columns. */
@@ -12,7 +12,7 @@ export interface Definition {
   readonly targets: readonly Target[];
 }
 
-export interface Target {
+interface Target {
   /** All of it. */
   readonly whole: Span;
   /** Its name. */

@@ -1,15 +1,20 @@
 /** What an analysis has to say, in sentences, without anything of the language protocol. */
-import { type Code, type Finding, messageOf, type Severity, severityOf } from '../engine/diagnostics.ts';
-import type { Analysis } from '../engine/index.ts';
-import { mentionLeft, worstOf } from '../engine/shown.ts';
-import type { Span } from '../engine/span.ts';
-import { type Related, related } from './related.ts';
+import {
+  type Code,
+  type Finding,
+  messageOf,
+  type Severity,
+  severityOf,
+} from '../engine/diagnostics/diagnostics.ts';
+import { type Analysis, mentionLeft, worstOf } from '../engine/index.ts';
+import type { Span } from '../engine/text/span.ts';
+import { type RelatedPlace, relatedPlace } from './related.ts';
 
 /** As an editor draws it. What a service does about it does not depend on that. */
 export type ShownSeverity = Severity | 'information';
 
 /** How, or whether, each code is shown. */
-export type Showing = (code: Code) => ShownSeverity | 'off';
+export type SeverityChoice = (code: Code) => ShownSeverity | 'off';
 
 export interface PlainDiagnostic {
   readonly code: Code;
@@ -19,7 +24,7 @@ export interface PlainDiagnostic {
   readonly message: string;
   /** How an editor may draw the place: faded because it has no effect, or struck through. */
   readonly tag?: 'unnecessary' | 'deprecated';
-  readonly related?: Related;
+  readonly related?: RelatedPlace;
 }
 
 /** More than that helps nobody, and makes editors slow. */
@@ -28,7 +33,10 @@ const mostShown = 500;
 const ranks: Readonly<Record<ShownSeverity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
 /** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
-export function diagnostics(analysis: Analysis, showing: Showing = severityOf): readonly PlainDiagnostic[] {
+export function diagnostics(
+  analysis: Analysis,
+  showing: SeverityChoice = severityOf,
+): readonly PlainDiagnostic[] {
   const found = analysis.findings.flatMap((finding) => {
     const severity = showing(finding.code);
     return severity === 'off' ? [] : [{ finding, severity }];
@@ -57,7 +65,7 @@ const tags: Partial<Record<Code, PlainDiagnostic['tag']>> = {
 function toPlain(analysis: Analysis, finding: Finding, severity: ShownSeverity): PlainDiagnostic {
   const { code, span } = finding;
   const tag = tags[code];
-  const other = related(analysis, finding);
+  const other = relatedPlace(analysis, finding);
   return {
     code,
     span,

@@ -1,30 +1,63 @@
 /** Where a row goes, and what stands against it: told by the code that syncs rows. */
-import { type Analysis, readRow, traceConfig } from '../engine/index.ts';
+import {
+  type Analysis,
+  type KeyedTable,
+  type Row,
+  readRow,
+  selectRecord,
+  type Tracing,
+  traceConfig,
+  writeRow,
+} from '../engine/index.ts';
 
-export interface ExplainedRule {
+interface ExplainedRule {
   readonly stream: string;
   readonly sentences: readonly string[];
   /** Of what decided. */
   readonly offset: number;
 }
 
-/** Undefined for anything but a sync config and a row that is a JSON object. */
-export function explainRow(
-  { config }: Analysis,
-  table: string,
-  json: string,
-): readonly ExplainedRule[] | undefined {
-  const given = readRow(json);
-  if (config === undefined || given === undefined) return undefined;
+interface RowRules {
+  /** As it is synced, or as it was given. */
+  readonly row: string;
+  readonly rules: readonly ExplainedRule[];
+}
+
+/** JSON, or the source's answer to `selectRecord`. */
+interface GivenRow {
+  readonly kind: 'json' | 'record';
+  readonly text: string;
+}
+
+/** The statement whose answer is such a row; the text of the key is its parameter. */
+export function rowQuery(table: KeyedTable): string {
+  return selectRecord(table);
+}
+
+/** Undefined for anything but a sync config and a row. */
+export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow): RowRules | undefined {
+  if (config === undefined) return undefined;
   const tracing = traceConfig(config);
+  const found = rowOf(tracing, given);
+  if (found === undefined) return undefined;
   const { defaultSchema } = config.surroundings;
-  return tracing.tracer.row(tableNamed(table, defaultSchema), tracing.rowOf(given)).map((rule) => {
+  const rules = tracing.tracer.row(tableNamed(table, defaultSchema), found.row).map((rule) => {
     const { sql, span } = tracing.at(rule.stream, rule.mismatch ?? rule.at);
     return { stream: rule.stream, sentences: sentencesOf(rule, sql), offset: span.start };
   });
+  return { row: found.text, rules };
 }
 
-type RuleTrace = ReturnType<ReturnType<typeof traceConfig>['tracer']['row']>[number];
+function rowOf(tracing: Tracing, { kind, text }: GivenRow): { row: Row; text: string } | undefined {
+  if (kind === 'record') {
+    const row = tracing.recordOf(text);
+    return row && { row, text: writeRow(row) };
+  }
+  const given = readRow(text);
+  return given && { row: tracing.rowOf(given), text };
+}
+
+type RuleTrace = ReturnType<Tracing['tracer']['row']>[number];
 
 function tableNamed(name: string, defaultSchema: string) {
   const dot = name.indexOf('.');

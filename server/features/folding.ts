@@ -1,8 +1,8 @@
 /** What an editor can fold: keys with all that belongs to them, items of lists, SQL included. */
 import type { Analysis } from '../engine/index.ts';
-import type { Span } from '../engine/span.ts';
-import { innerConfigOf } from './inner.ts';
-import { type TreeNode, treeOf } from './tree.ts';
+import type { Span } from '../engine/text/span.ts';
+import { innerConfigOf } from './reading/inner.ts';
+import { type TreeNode, treeOf } from './reading/tree.ts';
 
 /** In reading order; each reaches over a line's end, and no two start at the same place. */
 export function folding(analysis: Analysis): readonly Span[] {

@@ -1,9 +1,9 @@
 /** The other places of the name at a place: those that give it, and those that read it. */
 import type { Analysis } from '../engine/index.ts';
-import type { Span } from '../engine/span.ts';
-import { mentionAt, mentionsOfSymbol } from './names.ts';
+import type { Span } from '../engine/text/span.ts';
+import { mentionAt, mentionsOfSymbol } from './reading/names.ts';
 
-export interface Highlight {
+interface Highlight {
   readonly span: Span;
   readonly kind: 'gives' | 'reads';
 }

@@ -1,9 +1,9 @@
 /** What can be done with a whole sync config, offered above its first key. */
 import type { Analysis } from '../engine/index.ts';
-import type { Span } from '../engine/span.ts';
-import { treeOf } from './tree.ts';
+import type { Span } from '../engine/text/span.ts';
+import { treeOf } from './reading/tree.ts';
 
-export interface Lens {
+interface Lens {
   readonly span: Span;
   readonly title: string;
   readonly command: LensCommand;
@@ -16,7 +16,7 @@ const lensCommands = {
   'headwater.compareWithDeployed': 'Compare with deployed',
 } as const;
 
-export type LensCommand = keyof typeof lensCommands;
+type LensCommand = keyof typeof lensCommands;
 
 /** `commands` are those that the client has. */
 export function lenses(analysis: Analysis, commands: readonly string[]): readonly Lens[] {

@@ -1,10 +1,10 @@
 /** What leads out of a file: the sync config that a service loads, and the pages of codes that are ignored. */
-import { catalogue } from '../engine/diagnostics.ts';
+import { catalogue } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
-import { literalText, placesAt } from '../engine/service/places.ts';
-import { type Span, span } from '../engine/span.ts';
+import { placesAt, scalarText } from '../engine/service/places.ts';
+import { type Span, span } from '../engine/text/span.ts';
 
-export type Link = { readonly span: Span } & (
+export type FileLink = { readonly span: Span } & (
   | {
       readonly kind: 'file' /** Seen from the folder of the config, unless it is absolute. */;
       readonly path: string;
@@ -13,26 +13,26 @@ export type Link = { readonly span: Span } & (
 );
 
 /** In reading order. */
-export function links(analysis: Analysis): readonly Link[] {
+export function links(analysis: Analysis): readonly FileLink[] {
   return [...fileLinks(analysis), ...codeLinks(analysis)].sort((a, b) => a.span.start - b.span.start);
 }
 
-function fileLinks({ service }: Analysis): Link[] {
+function fileLinks({ service }: Analysis): FileLink[] {
   if (!service) return [];
   return ['/sync_config/path', '/sync_rules/path'].flatMap((form) =>
     placesAt(service, form).flatMap((place) => {
-      const path = literalText(place);
+      const path = scalarText(place);
       return path === undefined || path === '' ? [] : [{ kind: 'file', path, span: place.span } as const];
     }),
   );
 }
 
 /** `# headwater-ignore unknown-table, unused-join` */
-function codeLinks({ text, kind }: Analysis): Link[] {
+function codeLinks({ text, kind }: Analysis): FileLink[] {
   if (kind === 'foreign') return [];
   return [...text.matchAll(/(?:#|--) *headwater-ignore\b([^\r\n]*)/g)].flatMap(
     ({ index, 0: all, 1: list = '' }) =>
-      [...list.matchAll(/[\w-]+/g)].flatMap(({ index: at, 0: code }): Link[] => {
+      [...list.matchAll(/[\w-]+/g)].flatMap(({ index: at, 0: code }): FileLink[] => {
         if (!Object.hasOwn(catalogue, code)) return [];
         const start = index + all.length - list.length + at;
         return [{ kind: 'code', code, span: span(start, start + code.length) }];

@@ -1,16 +1,16 @@
 /** The other place that belongs to a finding, where its sentence names something that stands elsewhere. */
-import type { Code, Finding } from '../engine/diagnostics.ts';
+import type { Code, Finding } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
-import type { Span } from '../engine/span.ts';
-import { mentionAt, mentionsIn, type PlacedMention } from './names.ts';
+import type { Span } from '../engine/text/span.ts';
+import { mentionAt, mentionsIn, type PlacedMention } from './reading/names.ts';
 
-export interface Related {
+export interface RelatedPlace {
   readonly span: Span;
   readonly message: string;
 }
 
 /** Of this analysis. */
-export function related(analysis: Analysis, finding: Finding): Related | undefined {
+export function relatedPlace(analysis: Analysis, finding: Finding): RelatedPlace | undefined {
   if (finding.related) return finding.related;
   const found = finders[finding.code]?.(analysis, finding);
   return found && { span: found.span, message: `\`${found.symbol.name}\` is defined here.` };

@@ -3,18 +3,18 @@
  * The result is read again before it is given away: each name must mean what it meant before, and nothing may be
  * wrong that was right.
  */
-import { messageOf, severityOf } from '../engine/diagnostics.ts';
-import { applyEdits, type Edit } from '../engine/edit.ts';
+import { messageOf, severityOf } from '../engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
-import type { Span } from '../engine/span.ts';
-import { innerConfigOf } from './inner.ts';
-import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './names.ts';
-import { keyFor, nameFor, textFor } from './writing.ts';
+import { applyEdits, type Edit } from '../engine/text/edit.ts';
+import type { Span } from '../engine/text/span.ts';
+import { innerConfigOf } from './reading/inner.ts';
+import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
+import { keyFor, nameFor, textFor } from './reading/writing.ts';
 
-export type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
+type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
 
-export interface Refusal {
+interface Refusal {
   readonly kind: 'refused';
   /** A sentence: why, and what to do instead. */
   readonly reason: string;
@@ -76,7 +76,7 @@ function hidesIn(analysis: Analysis, name: string): boolean {
   if (!config) return false;
   const texts = [
     ...config.ctes.map(({ cte }) => cte.query),
-    ...config.definitions.flatMap(({ compiled, legacy }) => compiled?.texts ?? legacy?.texts ?? []),
+    ...config.definitions.flatMap(({ texts }) => texts),
   ];
   const wanted = name.toLowerCase();
   return texts.some(({ sql }) => sql.problems.length > 0 && sql.text.toLowerCase().includes(wanted));

@@ -1,10 +1,10 @@
 /** What deploying a text would change, stream by stream, and what is wrong with it. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
-import { messageOf } from '../engine/diagnostics.ts';
-import { type Analysis, analyze, severityOf } from '../engine/index.ts';
+import { messageOf } from '../engine/diagnostics/diagnostics.ts';
+import { type Analysis, analyze, plansOf, severityOf } from '../engine/index.ts';
 import { diffPlans, type StreamDifference } from '../engine/plan/diff.ts';
 import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
-import type { Showing } from './diagnostics.ts';
+import type { SeverityChoice } from './diagnostics.ts';
 
 interface ReviewInput {
   /** What is deployed. */
@@ -12,12 +12,12 @@ interface ReviewInput {
   /** What is known of the tables. */
   readonly source?: KnownSource | undefined;
   /** How the editor shows findings; as they are, if not given. */
-  readonly showing?: Showing;
+  readonly showing?: SeverityChoice;
 }
 
 type Change = Exclude<StreamDifference['change'], 'untouched'>;
 
-export interface Review {
+interface Review {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
@@ -37,23 +37,20 @@ export function review(text: string, { before, source, showing = severityOf }: R
   const errors = analysis.findings.filter(({ code }) => severityOf(code) === 'error');
   const warnings = analysis.findings.filter(({ code }) => severityOf(code) === 'warning');
   const playedDown = errors.filter(({ code }) => showing(code) !== 'error');
-  const old = before === undefined ? [] : plansOf(analyze(before, { ...source, kind: 'sync' }));
+  const old = before === undefined ? [] : plansIn(analyze(before, { ...source, kind: 'sync' }));
   return {
     isSyncConfig: true,
     errors: errors.length,
     warnings: warnings.length,
     playedDown: playedDown.map((finding) => `${finding.code}: ${messageOf(finding)}`),
-    streams: diffPlans(old, plansOf(analysis)).flatMap(({ stream, change, reads }) =>
+    streams: diffPlans(old, plansIn(analysis)).flatMap(({ stream, change, reads }) =>
       change === 'untouched' ? [] : [{ name: stream, change, tables: reads.map(nameOf) }],
     ),
   };
 }
 
-function plansOf({ config }: Analysis): readonly StreamPlan[] {
-  return (config?.definitions ?? []).flatMap(({ compiled, legacy }) => {
-    const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
-    return plan === undefined ? [] : [plan];
-  });
+function plansIn({ config }: Analysis): readonly StreamPlan[] {
+  return config === undefined ? [] : plansOf(config);
 }
 
 function nameOf({ name }: TablePattern): string {

@@ -1,13 +1,13 @@
 /** What a selection grows to: the word, its expression, the clause, the query, then the YAML around it. */
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
-import { cover, type Span, shift } from '../engine/span.ts';
 import type { Expr, FromItem, Select, Statement } from '../engine/sql/ast.ts';
 import { tokenize } from '../engine/sql/lexer.ts';
 import { children } from '../engine/sql/walk.ts';
-import { innerConfigAt } from './inner.ts';
-import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
-import { type TreeNode, treeOf } from './tree.ts';
+import { cover, type Span, shift } from '../engine/text/span.ts';
+import { innerConfigAt } from './reading/inner.ts';
+import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
+import { type TreeNode, treeOf } from './reading/tree.ts';
 
 /** From the smallest to the largest; each holds the one before and the offset. */
 export function selection(analysis: Analysis, offset: number): readonly Span[] {

@@ -1,12 +1,12 @@
 /** What the function around a place wants, and which of its arguments is being typed. */
 import type { Analysis } from '../engine/index.ts';
-import { type Span, span } from '../engine/span.ts';
-import { positionAt } from '../engine/sql/position.ts';
+import { positionAt } from '../engine/sql/position/position.ts';
+import { type Span, span } from '../engine/text/span.ts';
 import { explainFunction, functionNamed } from './explain/functions.ts';
-import { innerConfigAt } from './inner.ts';
-import { sqlAt } from './sqlAt.ts';
+import { innerConfigAt } from './reading/inner.ts';
+import { sqlAt } from './reading/sqlAt.ts';
 
-export interface Signature {
+interface Signature {
   readonly label: string;
   readonly markdown: string;
   /** Where each parameter stands in the label. */

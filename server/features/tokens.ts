@@ -5,15 +5,15 @@
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
 import type { SymbolKind } from '../engine/names/symbols.ts';
-import { type Span, shift } from '../engine/span.ts';
 import type { Expr, Statement } from '../engine/sql/ast.ts';
 import { tokenize } from '../engine/sql/lexer.ts';
 import type { Token as SqlToken } from '../engine/sql/token.ts';
 import { children, expressionsOf } from '../engine/sql/walk.ts';
 import { reservedWords } from '../engine/sql/words.ts';
-import { innerConfigOf } from './inner.ts';
-import { mentionsIn, type PlacedMention } from './names.ts';
-import { type PlacedText, sqlTextsOf } from './sqlTexts.ts';
+import { type Span, shift } from '../engine/text/span.ts';
+import { innerConfigOf } from './reading/inner.ts';
+import { mentionsIn, type PlacedMention } from './reading/names.ts';
+import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 
 /** In the order of the numbers by which the protocol names them. */
 export const tokenTypes = [
@@ -34,9 +34,9 @@ export const tokenTypes = [
 
 export const tokenModifiers = ['declaration', 'defaultLibrary'] as const;
 
-export type TokenType = (typeof tokenTypes)[number];
+type TokenType = (typeof tokenTypes)[number];
 
-export interface Token {
+export interface SemanticToken {
   /** Within one line. */
   readonly span: Span;
   readonly type: TokenType;
@@ -44,7 +44,7 @@ export interface Token {
 }
 
 /** Of the texts that touch the range, in reading order; they do not overlap. */
-export function tokens(analysis: Analysis, range: Span): readonly Token[] {
+export function tokens(analysis: Analysis, range: Span): readonly SemanticToken[] {
   const inner = innerConfigOf(analysis);
   const found = inner
     ? tokensTouching(inner.analysis, { start: 0, end: inner.analysis.text.length }).map((token) => ({
@@ -55,7 +55,7 @@ export function tokens(analysis: Analysis, range: Span): readonly Token[] {
   return found.filter(({ span }) => span.start < range.end && range.start < span.end);
 }
 
-function tokensTouching(analysis: Analysis, range: Span): readonly Token[] {
+function tokensTouching(analysis: Analysis, range: Span): readonly SemanticToken[] {
   const namesOf = namesByText(analysis);
   return sqlTextsOf(analysis)
     .filter(({ span }) => span.start <= range.end && range.start <= span.end)
@@ -70,12 +70,12 @@ function tokensTouching(analysis: Analysis, range: Span): readonly Token[] {
 /** Spans count in the part of the file, so that a text that only moved keeps its tokens. */
 interface Kept {
   readonly surroundings: object | undefined;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly SemanticToken[];
 }
 
 const keptOf = new WeakMap<SqlText, Kept>();
 
-function keptTokens(analysis: Analysis, placed: PlacedText, namesOf: NamesOf): readonly Token[] {
+function keptTokens(analysis: Analysis, placed: PlacedText, namesOf: NamesOf): readonly SemanticToken[] {
   const surroundings = analysis.config?.surroundings;
   const before = keptOf.get(placed.text);
   if (before && before.surroundings === surroundings) return before.tokens;
@@ -87,7 +87,7 @@ function keptTokens(analysis: Analysis, placed: PlacedText, namesOf: NamesOf): r
   return made;
 }
 
-type Kind = Omit<Token, 'span'>;
+type Kind = Omit<SemanticToken, 'span'>;
 
 const ofSymbol: Readonly<Record<SymbolKind, TokenType>> = {
   stream: 'class',
@@ -142,7 +142,7 @@ function tokensOf(
   file: string,
   { text, base }: PlacedText,
   names: ReadonlyMap<number, Kind>,
-): readonly Token[] {
+): readonly SemanticToken[] {
   const place = (at: Span) => shift(text.place(at), base);
   const words = wordsOf(text.sql.statements);
   const lexed = tokenize(text.sql.text).tokens;
@@ -231,7 +231,7 @@ function commentsIn(sql: string, { start, end }: Span): Span[] {
 }
 
 /** Line by line, without indentation, as the protocol wants it. */
-function linesOf(file: string, { start, end }: Span, kind: Kind): Token[] {
+function linesOf(file: string, { start, end }: Span, kind: Kind): SemanticToken[] {
   return [...file.slice(start, end).matchAll(/[^\s][^\r\n]*/g)].map(({ index, 0: line }) => ({
     ...kind,
     span: { start: start + index, end: start + index + line.trimEnd().length },

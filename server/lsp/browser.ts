@@ -1,8 +1,8 @@
 /** The language server as a web worker: talks to the page that started it. */
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
-import { serve } from './connection.ts';
+import { serveLanguage } from './connection.ts';
 
 const connection = createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self));
 // A process would end here; a worker has to be told.
 connection.onExit(() => self.close());
-serve(connection);
+serveLanguage(connection);

@@ -8,32 +8,36 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
-import { explainRow } from '../features/explainRow.ts';
+import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
 import { review } from '../features/review.ts';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
   type ReviewParams,
+  type RowQueryParams,
+  type RowQueryResult,
   reviewRequest,
+  rowQueryRequest,
   type SchemaStatusParams,
   type ServiceSchemaParams,
   schemaStatusRequest,
   serverId,
   serviceSchemaRequest,
 } from '../protocol.ts';
-import { canPull, diagnose } from './diagnostics.ts';
-import { capabilitiesOf, features } from './features.ts';
-import { filesOf } from './files.ts';
-import { openFolders } from './folders.ts';
-import { bareHost, type Host } from './host.ts';
-import { quietly } from './quietly.ts';
-import { openSchemas } from './schemas.ts';
-import { openSession } from './session.ts';
-import { followSettings, showingOf } from './settings.ts';
-import { openWorkspace } from './workspace.ts';
+import { canPull, diagnose } from './answers/diagnostics.ts';
+import { capabilitiesOf, features } from './answers/features.ts';
+import { bareHost, type Host } from './host/host.ts';
+import { quietly } from './host/quietly.ts';
+import { takeTurns } from './host/turns.ts';
+import { filesOf } from './workspace/files.ts';
+import { openFolders } from './workspace/folders.ts';
+import { openSchemas } from './workspace/schemas.ts';
+import { openLanguageSession } from './workspace/session.ts';
+import { followSettings, showingOf } from './workspace/settings.ts';
+import { openWorkspace } from './workspace/workspace.ts';
 
-export function serve(connection: Connection, host: Host = bareHost): void {
+export function serveLanguage(connection: Connection, host: Host = bareHost): void {
   const documents = new TextDocuments(TextDocument);
   const log = (error: unknown): void => connection.console.error(String(error));
 
@@ -44,7 +48,14 @@ export function serve(connection: Connection, host: Host = bareHost): void {
     const schemas = openSchemas(folders, files, settings.now);
     const workspace = openWorkspace(schemas, folders, files);
     const diagnosing = diagnose(connection, documents, workspace, settings.now, client);
-    const session = openSession({ documents, workspace, folders, settings: settings.now, client, host });
+    const session = openLanguageSession({
+      documents,
+      workspace,
+      folders,
+      settings: settings.now,
+      client,
+      host,
+    });
 
     /** What is shown may be another without any change of a document. */
     function tell(): void {
@@ -52,10 +63,10 @@ export function serve(connection: Connection, host: Host = bareHost): void {
       refreshHints(connection, client);
     }
 
-    /** One after the other, so that what was read last counts. */
-    let turns: Promise<void> = Promise.resolve();
+    const refreshInTurn = takeTurns(log);
+    /** What was read last counts. */
     function refresh(): void {
-      turns = turns.then(schemas.refresh).then(tell).catch(log);
+      void refreshInTurn(() => schemas.refresh().then(tell));
     }
 
     connection.onInitialized(() => {
@@ -70,11 +81,15 @@ export function serve(connection: Connection, host: Host = bareHost): void {
     connection.onRequest(explainRowRequest, ({ uri, table, row }: ExplainRowParams): ExplainRowResult => {
       const open = session.find(uri);
       if (open === undefined) return null;
-      const rules = explainRow(open.analysis, table, row);
-      return (
-        rules?.map(({ offset, ...rule }) => ({ ...rule, place: open.document.positionAt(offset) })) ?? null
-      );
+      const found = rulesOfRow(open.analysis, table, row);
+      if (found === undefined) return null;
+      const rules = found.rules.map(({ offset, ...rule }) => ({
+        ...rule,
+        place: open.document.positionAt(offset),
+      }));
+      return { row: found.row, rules };
     });
+    connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
       review(text, { before, source: schemas.of(uri), showing: showingOf(settings.now()) }),
     );

@@ -1,10 +1,10 @@
 /** The language server as a process: talks over Node's IPC or standard streams, as its arguments say. */
 import { createConnection } from 'vscode-languageserver/node';
-import { serve } from './connection.ts';
-import { diskFiles } from './disk.ts';
-import { environmentNamesFrom } from './environment.ts';
+import { serveLanguage } from './connection.ts';
+import { diskFiles } from './host/disk.ts';
+import { environmentNamesFrom } from './host/environment.ts';
 
-serve(createConnection(), {
+serveLanguage(createConnection(), {
   environmentNames: environmentNamesFrom(process.env),
   files: diskFiles,
 });

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Terminal } from './commands/command.ts';
 import { run } from './commands/run.ts';
-import { limitGarbage } from './garbage.ts';
-import { writePrivately } from './privateFiles.ts';
+import { limitGarbage } from './ground/garbage.ts';
+import { writePrivately } from './ground/privateFiles.ts';
 
 limitGarbage();
 writePrivately();

@@ -2,8 +2,9 @@
  * Rows and requests next to the reference, in one process and on the same configs. The machine may be busy: both are
  * measured in turns, and the ratio is the median of those of the rounds.
  */
+
+import { type ConfigEvaluator, toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
-import { type ConfigEvaluator, toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
 import { plansOf } from '../support/plans.ts';
 import { type ReferenceEvaluation, referenceEvaluation, referenceRows } from '../support/referenceRows.ts';

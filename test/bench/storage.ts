@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../server/service/clock.ts';
-import { silentLog } from '../../server/service/log.ts';
-import { ZERO_LSN } from '../../server/service/lsn.ts';
+import { systemClock } from '../../server/service/ground/clock.ts';
+import { silentLog } from '../../server/service/ground/log.ts';
+import { ZERO_LSN } from '../../server/service/ground/lsn.ts';
 import { openEmbeddedStorage } from '../../server/service/storage/embedded/storage.ts';
 import { openPostgresStorage } from '../../server/service/storage/postgres/storage.ts';
 import type {

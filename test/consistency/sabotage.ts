@@ -27,7 +27,7 @@ export const mistakes: readonly Mistake[] = [
     name: 'a row stays in the buckets that it has left',
     edits: [
       {
-        file: 'server/service/replication/rowChange.ts',
+        file: 'server/service/replication/rows/rowChange.ts',
         from: 'ops.push(...removals(left, subkey));',
         to: '',
       },
@@ -37,7 +37,7 @@ export const mistakes: readonly Mistake[] = [
     name: 'a checkpoint is published in the middle of a transaction',
     edits: [
       {
-        file: 'server/service/replication/stream.ts',
+        file: 'server/service/replication/jobs/follow.ts',
         from: 'if (index !== end || mayWait(state, replication)) continue;',
         to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
       },
@@ -47,7 +47,7 @@ export const mistakes: readonly Mistake[] = [
     name: 'values that an update leaves out are lost',
     edits: [
       {
-        file: 'server/service/replication/flush.ts',
+        file: 'server/service/replication/rows/flush.ts',
         from: 'if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };',
         to: 'return { row: values, unknown: false };',
       },
@@ -58,7 +58,7 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^data folder put back$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/history.ts',
+        file: 'server/service/replication/jobs/history.ts',
         from: 'if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);',
         to: '',
       },
@@ -69,12 +69,12 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^restored source$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/history.ts',
+        file: 'server/service/replication/jobs/history.ts',
         from: 'end !== undefined && end < acknowledged',
         to: 'end === undefined && outdatedStorage === undefined',
       },
       {
-        file: 'server/service/replication/history.ts',
+        file: 'server/service/replication/jobs/history.ts',
         from: 'passed !== undefined && passed.last > confirmed ? passed.last : undefined',
         to: 'passed?.last === confirmed ? confirmed : undefined',
       },
@@ -85,7 +85,7 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^publication changed$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/tables.ts',
+        file: 'server/service/replication/rows/tables.ts',
         from: 'before.membership !== now.membership || ',
         to: '',
       },
@@ -96,7 +96,7 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^column re-made$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/tables.ts',
+        file: 'server/service/replication/rows/tables.ts',
         from: ' || remadeColumns(before, now).length > 0',
         to: '',
       },
@@ -107,7 +107,7 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^replica identity changed$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/tables.ts',
+        file: 'server/service/replication/rows/tables.ts',
         from: 'identityText(record.identity) === identityText(table.identity)',
         to: 'identityText([]) === identityText([])',
       },

@@ -1,6 +1,6 @@
 /** Our verdict on random configs against that of the reference. */
 
-import { type Finding, messageOf, severityOf } from '../../server/engine/diagnostics.ts';
+import { type Finding, messageOf, severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { type AnalyzeInput, analyze } from '../../server/engine/index.ts';
 import { readExamples } from '../support/examples.ts';
 import { config } from './config.ts';

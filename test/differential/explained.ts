@@ -3,7 +3,7 @@
  * explains is a defect, of ours or of this list.
  */
 import { parse } from 'yaml';
-import type { Code } from '../../server/engine/diagnostics.ts';
+import type { Code } from '../../server/engine/diagnostics/diagnostics.ts';
 import { type Opinion, referenceOpinion } from './reference.ts';
 
 export interface Ours extends Opinion {

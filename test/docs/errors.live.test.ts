@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { root } from '../../scripts/root.ts';
 import { errorTexts } from '../../scripts/serviceErrors/index.ts';
-import type { ServiceErrorCode } from '../../server/service/http/errors.ts';
+import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 import { secret, token } from '../support/tokens.ts';
 
@@ -17,6 +17,8 @@ let open: ServiceProcess;
 /** It names its sync config, and has its keys elsewhere. */
 let configured: ServiceProcess;
 let keyless: ServiceProcess;
+/** Its secret is one that everybody knows. */
+let published: ServiceProcess;
 
 const syncConfig = (where: string) => `config: { edition: 3 }
 streams:
@@ -40,6 +42,7 @@ beforeAll(async () => {
     sync_config: { content: syncConfig('true') },
   });
   keyless = await start('keyless', {});
+  published = await start('published', { api: { tokens: ['only-for-this-example'] } });
 });
 
 afterAll(async () => {
@@ -54,6 +57,8 @@ interface Call {
   readonly token?: string;
   readonly body?: string;
   readonly type?: string;
+  /** The site of the page that calls. */
+  readonly origin?: string;
 }
 
 const stream = (claims: object | undefined, of = () => open): Call => ({
@@ -77,6 +82,7 @@ const good = { sub: 'ada', aud: 'app', iat: second, exp: second + 600 };
 const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_S2002: () => ({ path: '/sync' }),
   SVC_S2106: () => stream(undefined),
+  SVC_S2107: () => ({ ...admin('current'), of: () => published, origin: 'https://example.com' }),
   SVC_S2101: () => ({ ...stream(good), token: token(key, good, { kid: 'other' }) }),
   SVC_S2103: () => stream({ ...good, iat: second - 7200, exp: second - 3600 }),
   SVC_S2104: () => stream({ ...good, exp: second + 90_000 }),
@@ -92,10 +98,13 @@ const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
 
 /** What it takes more than a request for. */
 const notTried: Partial<Record<ServiceErrorCode, string>> = {
+  SVC_S1147: 'a source whose user may do more than read',
   SVC_S2003: 'a service that is just ending',
   SVC_S2004: 'a client with WebSockets that is none of the SDKs',
   SVC_S2304: 'very many clients',
   SVC_S2305: 'very many buckets',
+  SVC_S2402: 'a storage that falls silent',
+  SVC_S2403: 'a damaged disk',
   SVC_S4106: 'a deployment that takes long',
 };
 
@@ -114,6 +123,7 @@ async function answerTo({ of = () => open, method = 'GET', path, ...sent }: Call
     headers: {
       'Content-Type': sent.type ?? 'application/yaml',
       ...(sent.token !== undefined && { Authorization: `Bearer ${sent.token}` }),
+      ...(sent.origin !== undefined && { Origin: sent.origin }),
     },
     ...(sent.body !== undefined && { body: sent.body }),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { severityOf } from '../../server/engine/diagnostics.ts';
+import { severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
 import { compareFindings, readExamples } from '../support/examples.ts';
 import type { Mark } from '../support/fixture.ts';

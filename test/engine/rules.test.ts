@@ -1,46 +1,60 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { kindOf, type RuleExample, readRule } from '../../scripts/pages/ruleText.ts';
 import { root } from '../../scripts/root.ts';
-import { kindOf, type RuleExample, readHeading } from '../../scripts/ruleHeadings.ts';
 import { pages } from '../../scripts/rules.ts';
-import { type Code, catalogue, type Finding, severityOf } from '../../server/engine/diagnostics.ts';
+import { checks } from '../../server/engine/checks/index.ts';
+import {
+  type Code,
+  catalogue,
+  codeGroups,
+  type Finding,
+  severityOf,
+} from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { ruleGroups } from '../../server/engine/rules/index.ts';
 import { readCatalog } from '../support/catalog.ts';
 
 const generated = pages();
-const codes = ruleGroups.flatMap(({ rules }) => rules.map(({ code }) => code));
+const codes = [...codeGroups.values()].flat();
 
-test('Every code of the catalogue has exactly one rule, in a file of its name', () => {
-  const files = readdirSync(new URL('../../server/engine/rules/', import.meta.url))
-    .filter((file) => file !== 'index.ts' && file !== 'rule.ts')
-    .map((file) => file.replace(/\.ts$/, ''));
+test('Every code of the catalogue is in one group, and has a page', () => {
+  const written = globSync('docs/rules/*.md', { cwd: root }).map((path) => basename(path, '.md'));
   const known = Object.keys(catalogue).sort();
   expect([...codes].sort()).toEqual(known);
-  expect(files.sort()).toEqual(known);
+  expect(written.sort()).toEqual(known);
+});
+
+test('Every check has a file of the name of its code', () => {
+  const helpers = ['check', 'facts', 'index', 'valueClass'];
+  const files = globSync('server/engine/checks/*.ts', { cwd: root }).map((path) => basename(path, '.ts'));
+  expect(files.filter((file) => !helpers.includes(file)).sort()).toEqual(
+    checks.map(({ code }) => code).sort(),
+  );
 });
 
 test.each(codes)('%s says why', (code) => {
-  expect(readHeading(code).reason).not.toBe('');
+  expect(readRule(code).reason).not.toBe('');
 });
 
-test('every generated page is what `npm run rules` would write now', () => {
+test('every page is what `npm run rules` would write now', () => {
   const outdated = [...generated].filter(([path, text]) => readFileSync(join(root, path), 'utf8') !== text);
   expect(outdated.map(([path]) => path)).toEqual([]);
 });
 
 test('no page is left of a code that is gone', () => {
-  const written = globSync('docs/errors/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  const written = globSync('docs/{errors,rules}/*.md', { cwd: root }).map((path) =>
+    path.replaceAll('\\', '/'),
+  );
   expect(written.filter((path) => !generated.has(path))).toEqual([]);
 });
 
 describe('The examples of each rule', () => {
   test.each(codes)('%s', (code) => {
-    const { examples } = readHeading(code);
-    const source = examples.find(({ is }) => is === 'With this source')?.text;
-    const bad = examples.filter(({ is }) => is === 'Bad');
-    const good = examples.filter(({ is }) => is === 'Good');
+    const { examples } = readRule(code);
+    const source = examples.find(({ is }) => is === 'With these tables')?.text;
+    const bad = examples.filter(({ is }) => is === 'Wrong');
+    const good = examples.filter(({ is }) => is === 'Right');
     expect([bad.length, good.length]).toEqual(code in withoutExamples ? [0, 0] : [1, 1]);
     for (const example of bad) expect(codesOf(findingsIn(example, code, source))).toContain(code);
     for (const example of good) {

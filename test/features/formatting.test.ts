@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { applyEdits } from '../../server/engine/edit.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { span } from '../../server/engine/span.ts';
 import { tokenize } from '../../server/engine/sql/lexer.ts';
+import { applyEdits } from '../../server/engine/text/edit.ts';
+import { span } from '../../server/engine/text/span.ts';
 import { plansText } from '../../server/features/actions/refactorings/place.ts';
-import { format, formatLine } from '../../server/features/formatting/format.ts';
-import { writableTexts } from '../../server/features/queries.ts';
+import { formatConfig, formatLine } from '../../server/features/formatting/formatting.ts';
+import { writableTexts } from '../../server/features/reading/queries.ts';
 import { readExamples } from '../support/examples.ts';
 import { readFixture } from '../support/fixture.ts';
 
 function formatted(text: string): string {
-  return applyEdits(text, format(analyze(text, { kind: 'sync' })));
+  return applyEdits(text, formatConfig(analyze(text, { kind: 'sync' })));
 }
 
 const lineEnds = [
@@ -108,12 +108,12 @@ test('every style of scalar keeps its style, and comments their place', () => {
 });
 
 test('what is in order is left alone', () => {
-  expect(format(analyze(tidy))).toEqual([]);
+  expect(formatConfig(analyze(tidy))).toEqual([]);
 });
 
 test('only what is touched by a selection is formatted', () => {
   const at = untidy.indexOf('folded');
-  const edits = format(analyze(untidy), span(at, at + 20));
+  const edits = formatConfig(analyze(untidy), span(at, at + 20));
   const after = applyEdits(untidy, edits);
   expect(after.slice(0, at)).toBe(untidy.slice(0, at));
   expect(after).toContain("SELECT a\n      FROM t\n      WHERE x = 1\n  flow: { queries: [ 'select");
@@ -146,7 +146,7 @@ test('the sync config inside of a service config is formatted, too', () => {
           select id
           from t where x=1
 `;
-  expect(applyEdits(text, format(analyze(text, { kind: 'service' })))).toBe(
+  expect(applyEdits(text, formatConfig(analyze(text, { kind: 'service' })))).toBe(
     text.replace(
       'select id\n          from t where x=1',
       'SELECT id\n          FROM t\n          WHERE x = 1',

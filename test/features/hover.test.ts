@@ -90,7 +90,7 @@ describe('In a query', () => {
   test('a table tells its columns, in the source and as synced', () => {
     const drawing = stream('SELECT * FROM bo<|>ats');
     expect(place(drawing)).toBe('      SELECT * FROM ⟦boats⟧');
-    expect(told(drawing)).toContain('| `id` | `uuid` not null | text |');
+    expect(told(drawing)).toContain('| `id` | `uuid` not null | `text` |');
   });
 
   test('a table of an unknown source tells what other queries read of it', () => {
@@ -109,6 +109,17 @@ describe('In a query', () => {
       types,
     );
     expect(told(stream('SELECT q.n<|> FROM (SELECT id AS n FROM boats) AS q'))).toContain(types);
+  });
+
+  test('a binary column is told not to be synced, as its rule says', () => {
+    const files = 'config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT id, co<|>ntent FROM files\n';
+    const catalog = '\n=== catalog\ncreate table files (id uuid, content bytea)';
+    const column = told(files + catalog);
+    expect(column).toContain('In the source: `bytea`. As synced: not at all.');
+    expect(column).toContain('`base64(…)`');
+    expect(told(files.replace('co<|>ntent FROM files', 'content FROM fi<|>les') + catalog)).toContain(
+      '| `content` | `bytea` | not at all |',
+    );
   });
 
   test('a column in a subquery is that of the inner table', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyEdits } from '../../server/engine/edit.ts';
+import { applyEdits } from '../../server/engine/text/edit.ts';
 import { folding } from '../../server/features/folding.ts';
 import { highlights } from '../../server/features/highlights.ts';
 import { hover } from '../../server/features/hover/hover.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
-import type { Resolution } from '../../server/engine/plan/compilation.ts';
-import { shift } from '../../server/engine/span.ts';
+import type { ConfigSurroundings, Definition } from '../../server/engine/model/definition.ts';
+import { compileStream, type NameResolution } from '../../server/engine/plan/compile/compile.ts';
+import { shift } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { highlights } from '../../server/features/highlights.ts';
-import { mentionsIn } from '../../server/features/names.ts';
+import { mentionsIn } from '../../server/features/reading/names.ts';
 import { bracketed, openDrawn, undented } from '../support/drawn.ts';
 import { readExamples } from '../support/examples.ts';
 
@@ -241,14 +242,22 @@ test('A definition holds all that is defined, and its name', () => {
   expect(text.slice(target?.whole.start, target?.whole.end)).toBe('mine: |\n        SELECT id FROM lists');
 });
 
+function compiledAgain(definition: Definition, surroundings: ConfigSurroundings | undefined) {
+  if (definition.kind !== 'stream' || surroundings?.options.edition !== 3) return undefined;
+  return compileStream(definition, surroundings, { atPart: () => undefined, inSql: () => () => undefined });
+}
+
 test('Names mean what the compiler takes them for, in all examples', () => {
   const differences = readExamples().flatMap(({ name, text, catalog, defaultSchema }) => {
     const analysis = analyze(text, { kind: 'sync', catalog, defaultSchema });
     const mentions = mentionsIn(analysis);
-    const { ctes = [], definitions = [] } = analysis.config ?? {};
+    const { ctes = [], definitions = [], surroundings } = analysis.config ?? {};
     const resolved = [
       ...ctes.map(({ checked, part }) => ({ of: checked, base: part.base })),
-      ...definitions.map(({ compiled, part }) => ({ of: compiled, base: part.base })),
+      ...definitions.map(({ definition, part }) => ({
+        of: compiledAgain(definition, surroundings),
+        base: part.base,
+      })),
     ];
     return resolved.flatMap(({ of, base }) =>
       (of?.resolutions ?? []).flatMap((resolution) => {
@@ -269,7 +278,7 @@ test('Names mean what the compiler takes them for, in all examples', () => {
 });
 
 /** What the qualifier of a name, or a column without one, stands for. */
-function expectedOf({ node, relation }: Resolution) {
+function expectedOf({ node, relation }: NameResolution) {
   if (relation.kind === 'broken') return undefined;
   const qualifier = node.kind === 'call' ? node.schema : node.table;
   const alias = relation.syntax?.alias;

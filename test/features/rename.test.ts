@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyEdits } from '../../server/engine/edit.ts';
+import { applyEdits } from '../../server/engine/text/edit.ts';
 import { symbolAt } from '../../server/features/references.ts';
 import { prepareRename, rename } from '../../server/features/rename.ts';
 import { openDrawn, undented } from '../support/drawn.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
-import { type Token, tokens } from '../../server/features/tokens.ts';
+import { type SemanticToken, tokens } from '../../server/features/tokens.ts';
 import { openDrawn } from '../support/drawn.ts';
 
 const whole = { start: 0, end: Number.POSITIVE_INFINITY };
@@ -11,7 +11,7 @@ function drawn(drawing: string): string[] {
   return tokens(analysis, whole).map((token) => drawToken(text, token));
 }
 
-function drawToken(text: string, { span, type, modifier }: Token): string {
+function drawToken(text: string, { span, type, modifier }: SemanticToken): string {
   return [text.slice(span.start, span.end), type, modifier].filter((part) => part !== undefined).join(' ');
 }
 

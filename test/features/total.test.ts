@@ -1,14 +1,14 @@
 /** No feature throws, and every span lies in the file: at all places of all examples, and of their beginnings. */
 import { expect, test } from 'vitest';
 import { type Analysis, analyze } from '../../server/engine/index.ts';
-import type { Span } from '../../server/engine/span.ts';
+import type { Span } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { folding } from '../../server/features/folding.ts';
 import { highlights } from '../../server/features/highlights.ts';
 import { inlayHints } from '../../server/features/inlayHints.ts';
 import { lenses } from '../../server/features/lenses.ts';
 import { links } from '../../server/features/links.ts';
-import { mentionsIn } from '../../server/features/names.ts';
+import { mentionsIn } from '../../server/features/reading/names.ts';
 import { prepareRename, rename } from '../../server/features/rename.ts';
 import { selection } from '../../server/features/selection.ts';
 import { type OutlineNode, outline } from '../../server/features/symbols.ts';

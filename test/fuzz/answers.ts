@@ -1,5 +1,5 @@
 /** What may come back over HTTP, whatever was sent. */
-import { serviceErrorCodes } from '../../server/service/http/errors.ts';
+import { serviceErrorCodes } from '../../server/service/ground/errors.ts';
 import type { Outcome } from './target.ts';
 
 /** Of an answer that is no stream, in bytes; and of any, to somebody without a token, beyond what was sent. */

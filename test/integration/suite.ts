@@ -1,7 +1,7 @@
 /** What VS Code loads into its extension host: runs all tests of this folder there, in Node or in a web worker. */
 import 'mocha/mocha.js';
 import { lineReporter } from '../../scripts/rigs/reporter.ts';
-import { format } from '../../scripts/tally.ts';
+import { format } from '../../scripts/run/tally.ts';
 
 export async function run(): Promise<void> {
   mocha.setup({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 30_000 });

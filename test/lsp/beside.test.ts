@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beside } from '../../server/lsp/beside.ts';
+import { beside } from '../../server/lsp/workspace/beside.ts';
 
 test.each([
   ['sync.yaml', 'file:///w/a/sync.yaml'],

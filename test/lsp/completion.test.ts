@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CompletionContext, CompletionItem, Hover, SignatureHelp } from 'vscode-languageserver';
-import { bareHost } from '../../server/lsp/host.ts';
+import { bareHost } from '../../server/lsp/host/host.ts';
 import { type Client, canPull, connectClient } from '../support/client.ts';
 import { memoryFiles } from '../support/memoryFiles.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { span } from '../../server/engine/span.ts';
-import { toDiagnostic, toRange } from '../../server/lsp/convert.ts';
+import { span } from '../../server/engine/text/span.ts';
+import { toDiagnostic, toRange } from '../../server/lsp/answers/convert.ts';
 
 const documentOf = (text: string) => TextDocument.create('file:///sync.yaml', 'yaml', 1, text);
 

@@ -11,7 +11,7 @@ import type {
   WorkspaceEdit,
   WorkspaceSymbol,
 } from 'vscode-languageserver';
-import { bareHost } from '../../server/lsp/host.ts';
+import { bareHost } from '../../server/lsp/host/host.ts';
 import { type Client, canPull, connectClient } from '../support/client.ts';
 import { memoryFiles } from '../support/memoryFiles.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ClientCapabilities, DocumentDiagnosticReport, Location } from 'vscode-languageserver';
-import { bareHost } from '../../server/lsp/host.ts';
+import { bareHost } from '../../server/lsp/host/host.ts';
 import {
   listFilesRequest,
   type ReadFileParams,

@@ -1,8 +1,8 @@
 /** Which rows reach which request, by our engine and by the reference: those that share a bucket with it. */
 import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import type { SyncRequest } from '../../server/engine/plan/evaluate/requests.ts';
 import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
 import { finish } from '../support/evaluation.ts';
 import { plansOf } from '../support/plans.ts';

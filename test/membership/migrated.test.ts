@@ -1,9 +1,9 @@
 /** Whoever had a row before a migration has it afterwards, and nobody else. */
 import { expect, test } from 'vitest';
-import { severityOf } from '../../server/engine/diagnostics.ts';
+import { severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { migrate } from '../../server/engine/migrate.ts';
-import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
+import { migrateToStreams } from '../../server/engine/migrate/migrate.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import { randomFrom } from '../differential/random.ts';
 import { finish } from '../support/evaluation.ts';
 import { plansOf } from '../support/plans.ts';
@@ -23,7 +23,7 @@ test('random older configs and their migrations give the same rows to the same r
     const scene = world(random);
     const { text, streams } = olderConfig(random);
     if (!isValid(text)) continue;
-    const migration = migrate(text);
+    const migration = migrateToStreams(text);
     if (migration.kind === 'current') throw new Error('It is older.');
     if (migration.kind === 'refused') {
       outcome.refused += 1;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runScript } from '../../scripts/command.ts';
+import { runScript } from '../../scripts/run/command.ts';
 
 let folder: string;
 

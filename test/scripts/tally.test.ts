@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { add, format, nothing, ofExitCode, ofRunner } from '../../scripts/tally.ts';
+import { add, format, nothing, ofExitCode, ofRunner } from '../../scripts/run/tally.ts';
 
 test('a runner is counted by its last line', () => {
   expect(ofRunner('1 passed, 1 failed\nnoise\n12 passed, 0 failed, 3 skipped\n', 0)).toEqual({

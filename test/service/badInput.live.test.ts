@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../server/service/clock.ts';
+import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import type { PostgresConnection } from '../../server/service/config/settings.ts';
-import { type RunningService, startService } from '../../server/service/service.ts';
+import { systemClock } from '../../server/service/ground/clock.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
 

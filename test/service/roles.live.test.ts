@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../server/service/clock.ts';
-import type { Role } from '../../server/service/config/settings.ts';
-import { silentLog } from '../../server/service/log.ts';
-import { type RunningService, startService } from '../../server/service/service.ts';
+import { type RunningService, startService } from '../../server/service/assembly/service.ts';
+import { systemClock } from '../../server/service/ground/clock.ts';
+import { silentLog } from '../../server/service/ground/log.ts';
+import type { Role } from '../../server/service/ground/world.ts';
 import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../support/postgres.ts';
 import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
 

@@ -22,8 +22,8 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { serve } from '../../server/lsp/connection.ts';
-import type { Host } from '../../server/lsp/host.ts';
+import { serveLanguage } from '../../server/lsp/connection.ts';
+import type { Host } from '../../server/lsp/host/host.ts';
 
 export interface Client {
   readonly server: InitializeResult;
@@ -65,7 +65,7 @@ export async function connectClient(
   { host, folders = [], initializationOptions, settings = () => null, answers = {}, log }: ClientWorld = {},
 ): Promise<Client> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  serve(
+  serveLanguage(
     createConnection(
       (logger) =>
         createProtocolConnection(

@@ -1,8 +1,9 @@
 /** Completion at the cursor of a drawing: what is offered, and the text with one of the offers taken. */
-import { applyEdits } from '../../server/engine/edit.ts';
 import { type Analysis, analyze } from '../../server/engine/index.ts';
-import { type CompletionWorld, completion } from '../../server/features/completion/completion.ts';
+import { applyEdits } from '../../server/engine/text/edit.ts';
+import { completions } from '../../server/features/completion/completion.ts';
 import { type Completion, plainText } from '../../server/features/completion/item.ts';
+import type { CompletionWorld } from '../../server/features/completion/world.ts';
 import { openDrawn } from './drawn.ts';
 import { readFixture } from './fixture.ts';
 
@@ -13,7 +14,7 @@ export function completionsAt(drawing: string, world: Partial<CompletionWorld> =
   const others = readFixture(drawing)
     .files.slice(1)
     .map((file): Analysis => analyze(file.text));
-  const found = completion(analysis, offset, { ...emptyWorld, others: () => others, ...world });
+  const found = completions(analysis, offset, { ...emptyWorld, others: () => others, ...world });
   return found.toSorted((a, b) => a.rank - b.rank);
 }
 

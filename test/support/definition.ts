@@ -1,9 +1,14 @@
 /** Bucket definitions, streams of edition 2 and events from their SQL alone: compiled, with the findings as text. */
-import type { Options, Priority, Reporter, Surroundings } from '../../server/engine/model/definition.ts';
+import type {
+  ConfigSurroundings,
+  Options,
+  Priority,
+  Reporter,
+} from '../../server/engine/model/definition.ts';
+import { compileBucketDefinition } from '../../server/engine/plan/before3/definition.ts';
+import { compileEvent } from '../../server/engine/plan/before3/event.ts';
+import { compileAlphaStream } from '../../server/engine/plan/before3/streams/stream.ts';
 import { dumpPlan } from '../../server/engine/plan/dump.ts';
-import { compileBucketDefinition } from '../../server/engine/plan/legacy/definition.ts';
-import { compileEvent } from '../../server/engine/plan/legacy/event.ts';
-import { compileAlphaStream } from '../../server/engine/plan/legacy/stream.ts';
 import type { StreamPlan } from '../../server/engine/plan/plan.ts';
 import { readCatalog } from './catalog.ts';
 import { edition3, textOf } from './stream.ts';
@@ -102,7 +107,10 @@ function resultOf(findings: readonly string[], plan: StreamPlan | undefined): De
   return { findings, ...(plan && { plan: dumpPlan(plan).split('\n') }) };
 }
 
-function surroundingsOf({ catalog, options }: DefinitionSetting, edition: Options['edition']): Surroundings {
+function surroundingsOf(
+  { catalog, options }: DefinitionSetting,
+  edition: Options['edition'],
+): ConfigSurroundings {
   return {
     options: { ...edition3, edition, fixedJsonExtract: edition > 1, ...options },
     ctes: [],

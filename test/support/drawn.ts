@@ -1,6 +1,6 @@
 /** Texts with a cursor in, texts with brackets around what was found out: for tests of features. */
 import { type Analysis, type AnalyzeInput, analyze } from '../../server/engine/index.ts';
-import type { Span } from '../../server/engine/span.ts';
+import type { Span } from '../../server/engine/text/span.ts';
 import { readFixture } from './fixture.ts';
 
 export interface DrawnFile {

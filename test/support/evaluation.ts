@@ -8,10 +8,10 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Options, TimePrecision } from '../../server/engine/model/definition.ts';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from '../../server/engine/plan/evaluate/requests.ts';
-import type { LookupEntry } from '../../server/engine/plan/evaluate/rows.ts';
+import type { LookupRecord } from '../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument, type SourceTable } from '../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
 import type { StreamPlan } from '../../server/engine/plan/plan.ts';
 import { isJsonObject, type Json, readJson } from '../../server/engine/plan/values/json.ts';
 import {
@@ -98,7 +98,7 @@ export function ours(recorded: Recorded, plans: readonly StreamPlan[], options: 
     options,
     ...(version !== undefined && { version: String(version) }),
   });
-  const entries: LookupEntry[] = [];
+  const entries: LookupRecord[] = [];
   const rows = (recorded.input?.rows ?? []).map((input): RowLike => {
     const { table, record } = input as { table: string; record: Json };
     const result = evaluator.rowsOf(tableOf(table, defaultSchema))(toSqlRow(recordOf(record), options));
@@ -156,7 +156,7 @@ export function reachedRows(
 /** Answers lookups from the entries of all rows. */
 export function finish<T>(
   evaluation: Generator<readonly string[], T, LookupAnswer>,
-  entries: readonly LookupEntry[],
+  entries: readonly LookupRecord[],
 ): T {
   const stored = new Map<string, (readonly SqlValue[])[]>();
   for (const { key, values } of entries) stored.set(key, [...(stored.get(key) ?? []), values]);

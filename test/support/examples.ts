@@ -17,9 +17,14 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isMap, isScalar, parseDocument, visit } from 'yaml';
-import { type Code, type Finding, type Severity, severityOf } from '../../server/engine/diagnostics.ts';
+import {
+  type Code,
+  type Finding,
+  type Severity,
+  severityOf,
+} from '../../server/engine/diagnostics/diagnostics.ts';
 import type { Catalog, ColumnType } from '../../server/engine/model/catalog.ts';
-import type { Span } from '../../server/engine/span.ts';
+import type { Span } from '../../server/engine/text/span.ts';
 import type { Mark } from './fixture.ts';
 
 export interface Example {

@@ -16,9 +16,9 @@
  * A fixture that starts with a line break is written indented, as template literals are: the indentation of its
  * first line is removed from all lines. Any other is taken as it is.
  */
-import type { Severity } from '../../server/engine/diagnostics.ts';
+import type { Severity } from '../../server/engine/diagnostics/diagnostics.ts';
 import type { Catalog } from '../../server/engine/model/catalog.ts';
-import { type Span, span } from '../../server/engine/span.ts';
+import { type Span, span } from '../../server/engine/text/span.ts';
 import { readCatalog } from './catalog.ts';
 
 export interface Mark {

@@ -2,11 +2,11 @@
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../server/service/clock.ts';
+import { systemClock } from '../../server/service/ground/clock.ts';
+import type { Log, LogFacts, LogLevel } from '../../server/service/ground/log.ts';
 import type { Access } from '../../server/service/http/dispatch.ts';
 import type { Route } from '../../server/service/http/route.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../server/service/http/server.ts';
-import type { Log, LogFacts, LogLevel } from '../../server/service/log.ts';
 
 export interface Asked {
   readonly method?: string;

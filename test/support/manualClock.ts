@@ -1,5 +1,5 @@
 /** A clock that stands still until it is told to go on. */
-import type { Clock } from '../../server/service/world.ts';
+import type { Clock } from '../../server/service/ground/world.ts';
 
 export interface ManualClock extends Clock {
   /** Those who sleep until then wake up in their order, each with time to go on before the next. */

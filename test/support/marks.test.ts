@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Code, Finding } from '../../server/engine/diagnostics.ts';
-import { span } from '../../server/engine/span.ts';
+import type { Code, Finding } from '../../server/engine/diagnostics/diagnostics.ts';
+import { span } from '../../server/engine/text/span.ts';
 import { type FixtureFile, readFixture } from './fixture.ts';
 import { draw, expectMarks } from './marks.ts';
 

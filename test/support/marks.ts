@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
-import { type Finding, messageOf, severityOf } from '../../server/engine/diagnostics.ts';
-import type { Span } from '../../server/engine/span.ts';
+import { type Finding, messageOf, severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
+import type { Span } from '../../server/engine/text/span.ts';
 import { cursor, type Fixture, type FixtureFile, linesOf, type Mark, readFixture } from './fixture.ts';
 
 /**

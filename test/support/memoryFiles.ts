@@ -1,7 +1,7 @@
 /** Files of a machine that exists only in a test, by their URIs. */
-import type { Files } from '../../server/lsp/host.ts';
+import type { WorkspaceFiles } from '../../server/lsp/host/host.ts';
 
-export function memoryFiles(texts: Map<string, string>): Files {
+export function memoryFiles(texts: Map<string, string>): WorkspaceFiles {
   return {
     list: async (folder, isWanted) =>
       [...texts.keys()].filter((uri) => uri.startsWith(folder) && isWanted(uri.slice(folder.length))),

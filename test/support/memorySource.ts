@@ -2,7 +2,7 @@
 import { matchesTable } from '../../server/engine/plan/evaluate/patterns.ts';
 import type { Row } from '../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
-import { type Lsn, positionOf, toLsn } from '../../server/service/lsn.ts';
+import { type Lsn, positionOf, toLsn } from '../../server/service/ground/lsn.ts';
 import {
   type ChangeEvent,
   type Source,

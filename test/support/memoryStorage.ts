@@ -2,7 +2,7 @@
  * A storage in memory, as plain as the contract allows: what tests of replication compare with. Whoever gives the right
  * to write back loses what no commit has followed, if it was to be durable only with more.
  */
-import { type Lsn, laterOf, ZERO_LSN } from '../../server/service/lsn.ts';
+import { type Lsn, laterOf, ZERO_LSN } from '../../server/service/ground/lsn.ts';
 import type { Decide, Deployment } from '../../server/service/storage/deployment.ts';
 import type {
   Checkpoint,

@@ -1,5 +1,5 @@
 /** The plans of a config that is accepted. */
-import { analyze } from '../../server/engine/index.ts';
+import { analyze, plansOf as plansOfConfig } from '../../server/engine/index.ts';
 import type { Options } from '../../server/engine/model/definition.ts';
 import type { StreamPlan } from '../../server/engine/plan/plan.ts';
 
@@ -10,10 +10,7 @@ export function plansOf(
   const analysis = analyze(config, { kind: 'sync', defaultSchema }).config;
   if (analysis === undefined) throw new Error('not a sync config');
   return {
-    plans: analysis.definitions.flatMap(({ compiled, legacy }) => {
-      const plan = compiled?.plan ?? (legacy !== undefined && 'plan' in legacy ? legacy.plan : undefined);
-      return plan === undefined ? [] : [plan];
-    }),
+    plans: plansOfConfig(analysis),
     options: analysis.surroundings.options,
   };
 }

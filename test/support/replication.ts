@@ -1,12 +1,12 @@
 /** A replicator over a source and a storage in memory, and the waiting that tests of it need. */
-import { openDeploying } from '../../server/service/deploying.ts';
-import type { LogFacts } from '../../server/service/log.ts';
-import type { Lsn } from '../../server/service/lsn.ts';
-import { createReplicator, type Replicator } from '../../server/service/replication/replicator.ts';
+import { openDeploying } from '../../server/service/deployments/deployer.ts';
+import { openSyncConfigs } from '../../server/service/deployments/syncConfigs.ts';
+import type { LogFacts } from '../../server/service/ground/log.ts';
+import type { Lsn } from '../../server/service/ground/lsn.ts';
+import type { Clock } from '../../server/service/ground/world.ts';
+import { createReplicator, type Replicator } from '../../server/service/replication/jobs/replicator.ts';
 import type { Deployment } from '../../server/service/storage/deployment.ts';
 import type { Checkpoint, Storage } from '../../server/service/storage/storage.ts';
-import { openSyncConfigs } from '../../server/service/syncConfig.ts';
-import type { Clock } from '../../server/service/world.ts';
 import { createMemorySource, type MemorySource, type MemorySourceOptions } from './memorySource.ts';
 import { createMemoryStorage, type MemoryStorage } from './memoryStorage.ts';
 

@@ -1,6 +1,6 @@
 /** Settings from files and variables that exist only in the test. */
 import { type ConfigOptions, type LoadedSettings, loadSettings } from '../../server/service/config/load.ts';
-import { ServiceError } from '../../server/service/http/errors.ts';
+import { ServiceError } from '../../server/service/ground/errors.ts';
 
 export interface Given {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;

@@ -1,11 +1,11 @@
 /** Random histories of a source, the faults that a service meets meanwhile, and what every checkpoint must show. */
 import fc from 'fast-check';
+import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import type { Row } from '../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator } from '../../server/engine/plan/evaluate.ts';
-import type { Lsn } from '../../server/service/lsn.ts';
+import { readSyncConfig } from '../../server/service/deployments/syncConfigs.ts';
+import type { Lsn } from '../../server/service/ground/lsn.ts';
 import { SourceFailure } from '../../server/service/replication/source.ts';
 import type { ReplicationWriter, Storage } from '../../server/service/storage/storage.ts';
-import { readSyncConfig } from '../../server/service/syncConfig.ts';
 import type { MemorySource } from './memorySource.ts';
 import type { Replicating } from './replication.ts';
 

@@ -1,6 +1,6 @@
 /** Prints a syntax tree as text: every operation in parentheses, so that precedence can be read off. */
-import type { Expr, Name, Source, Statement } from '../../server/engine/sql/ast.ts';
-import { parseSql } from '../../server/engine/sql/parser.ts';
+import type { Expr, FromSource, Name, Statement } from '../../server/engine/sql/ast.ts';
+import { parseSql } from '../../server/engine/sql/parser/parser.ts';
 
 /** The tree of an expression; throws when it cannot be read. */
 export function expressionTree(expression: string): string {
@@ -39,7 +39,7 @@ export function printStatement(statement: Statement): string {
     .join(' ');
 }
 
-function printSource(source: Source): string {
+function printSource(source: FromSource): string {
   const alias = source.alias
     ? ` AS ${printName(source.alias.name)}${source.alias.columns ? `(${source.alias.columns.map(printName).join(', ')})` : ''}`
     : '';

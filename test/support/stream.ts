@@ -1,9 +1,15 @@
 /** Streams of edition 3 from their SQL alone: compiled, with the findings as text. */
-import { type Finding, severityOf } from '../../server/engine/diagnostics.ts';
+import { type Finding, severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import type { Catalog } from '../../server/engine/model/catalog.ts';
-import type { Cte, Options, Reporter, SqlText, Surroundings } from '../../server/engine/model/definition.ts';
-import { type CompiledStream, checkCte, compileStream } from '../../server/engine/plan/compile.ts';
-import { parseSql } from '../../server/engine/sql/parser.ts';
+import type {
+  ConfigSurroundings,
+  Cte,
+  Options,
+  Reporter,
+  SqlText,
+} from '../../server/engine/model/definition.ts';
+import { type CompiledStream, checkCte, compileStream } from '../../server/engine/plan/compile/compile.ts';
+import { parseSql } from '../../server/engine/sql/parser/parser.ts';
 import { readCatalog } from './catalog.ts';
 
 export interface StreamSetting {
@@ -89,7 +95,7 @@ function ctesOf(from: Readonly<Record<string, string>> = {}, nameOf: Map<SqlText
 function surroundingsOf(
   { globals, catalog, options }: StreamSetting,
   nameOf: Map<SqlText, string>,
-): Surroundings {
+): ConfigSurroundings {
   const known: Catalog | undefined = catalog === undefined ? undefined : readCatalog(catalog);
   return {
     options: { ...edition3, ...options },

@@ -1,6 +1,6 @@
 /** What the walk goes through, as it is outside of the server: open texts, a disk, settings, services. */
 import type { ClientCapabilities } from 'vscode-languageserver';
-import { bareHost } from '../../server/lsp/host.ts';
+import { bareHost } from '../../server/lsp/host/host.ts';
 import { serviceSchemaRequest } from '../../server/protocol.ts';
 import { type Client, connectClient } from '../support/client.ts';
 import { memoryFiles } from '../support/memoryFiles.ts';

@@ -1,5 +1,5 @@
 import { analyze, applyEdits } from '../../../server/engine/index.ts';
-import { format as editsOf } from '../../../server/features/formatting/format.ts';
+import { formatConfig as editsOf } from '../../../server/features/formatting/formatting.ts';
 import { command } from '../command.ts';
 import { readMarked, writeText } from '../read.ts';
 

@@ -1,6 +1,6 @@
 /** What a client gets of rows that are given, by the engine. */
 import { documentOf, type LookupAnswer, type SourceRow } from '../../../server/engine/index.ts';
-import { nearest } from '../../../server/engine/nearest.ts';
+import { nearest } from '../../../server/engine/text/nearest.ts';
 import { harmless } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';

@@ -1,6 +1,14 @@
 /** Where a row goes, and what stands against it: of the service's database by its id, or of one that is typed in. */
 import { l10n, type QuickPickItem, QuickPickItemKind, type TextDocument, window } from 'vscode';
-import { type ExplainRowParams, type ExplainRowResult, explainRowRequest } from '../../../server/protocol.ts';
+import {
+  type ExplainRowParams,
+  type ExplainRowResult,
+  explainRowRequest,
+  type GivenRow,
+  type RowQueryParams,
+  type RowQueryResult,
+  rowQueryRequest,
+} from '../../../server/protocol.ts';
 import type { TableStatus } from '../../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
@@ -31,17 +39,19 @@ async function explain(services: Services, document: TextDocument, table: string
   const given = await askForRow();
   if (!given) return;
   await withProgress(log, l10n.t('Explaining'), async () => {
-    const row = given.startsWith('{') ? given : await readRow(services, table, given);
+    const row: GivenRow | undefined = given.startsWith('{')
+      ? { kind: 'json', text: given }
+      : await readRow(services, table, given);
     if (row === undefined) return;
     const params: ExplainRowParams = { uri: document.uri.toString(), table, row };
-    const rules = await language.ask<ExplainRowResult>(explainRowRequest, params);
-    if (!rules) return complain(log, explainNothing(document, rules));
-    await showExplanation({ table, row, config: document.uri, rules });
+    const found = await language.ask<ExplainRowResult>(explainRowRequest, params);
+    if (!found) return complain(log, explainNothing(document, found));
+    await showExplanation({ table, config: document.uri, ...found });
   });
 }
 
-function explainNothing({ uri }: TextDocument, rules: null | undefined): string {
-  return rules === undefined
+function explainNothing({ uri }: TextDocument, found: null | undefined): string {
+  return found === undefined
     ? l10n.t('The language server does not run. Restart it.')
     : l10n.t('{0} is no sync config, or the row is not a JSON object.', uri.path.split('/').at(-1) ?? '');
 }
@@ -86,24 +96,25 @@ async function askForRow(): Promise<string | undefined> {
   return given?.trim();
 }
 
-/** As JSON; undefined when it is said why there is none. */
-async function readRow(services: Services, table: string, id: string): Promise<string | undefined> {
+/** Undefined when it is said why there is none. */
+async function readRow(services: Services, table: string, id: string): Promise<GivenRow | undefined> {
   const connected = await connectSelected(services);
   if (connected === undefined) return undefined;
   const status = tablesOf(services).find((each) => nameOf(each) === table);
-  const [schema, name] = status ? [status.schema, status.name] : ['public', table];
+  const [name = table, schema = 'public'] = table.split('.').reverse();
   const key = status?.keys[0] ?? 'id';
-  const query = `SELECT * FROM ${quoted(schema)}.${quoted(name)} WHERE ${quoted(key)}::text = $1 LIMIT 1`;
+  const params: RowQueryParams = { schema: status?.schema ?? schema, name: status?.name ?? name, key };
+  const query = await services.language.ask<RowQueryResult>(rowQueryRequest, params);
+  if (!query) {
+    complain(services.log, l10n.t('The language server does not run. Restart it.'));
+    return undefined;
+  }
   const [row] = await connected.api.query(query, [id]);
-  if (row !== undefined) return JSON.stringify(row, undefined, 2);
+  if (row !== undefined) return { kind: 'record', text: String(row.record) };
   complain(services.log, l10n.t('{0} has no row with {1} = {2}.', table, key, id));
   return undefined;
 }
 
 function nameOf({ schema, name }: TableStatus): string {
   return schema === 'public' ? name : `${schema}.${name}`;
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -5,7 +5,7 @@ import { remember } from './remembered.ts';
 
 export interface Explanation {
   readonly table: string;
-  /** As JSON. */
+  /** As it is synced, or as it was given. */
   readonly row: string;
   readonly config: Uri;
   readonly rules: readonly ExplainedRule[];

@@ -1,21 +1,21 @@
 import { endOfType, readColumn, typeText } from './column.ts';
 import { isConstraint } from './createTable.ts';
 import {
-  type Cursor,
-  isName,
-  isSymbol,
-  isWord,
-  peek,
+  type DdlCursor,
+  isIdentifier,
+  isKeyword,
+  isSign,
   readList,
   readName,
   readParentheses,
   take,
+  tokenAhead,
 } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { Change, DdlStatement } from './statement.ts';
 
 /** Behind `ALTER TABLE`. */
-export function readAlterTable(c: Cursor): DdlStatement | undefined {
+export function readAlterTable(c: DdlCursor): DdlStatement | undefined {
   take(c, 'if', 'exists');
   take(c, 'only');
   const name = readName(c);
@@ -24,7 +24,7 @@ export function readAlterTable(c: Cursor): DdlStatement | undefined {
 }
 
 function readChange(tokens: readonly DdlToken[]): Change[] {
-  const c: Cursor = { tokens, at: 0 };
+  const c: DdlCursor = { tokens, at: 0 };
   if (take(c, 'add')) return readAdd(c);
   if (take(c, 'drop')) return readDrop(c);
   if (take(c, 'rename')) return readRename(c);
@@ -39,12 +39,12 @@ function readChange(tokens: readonly DdlToken[]): Change[] {
 }
 
 /** A column, or several in parentheses. */
-function readAdd(c: Cursor): Change[] {
+function readAdd(c: DdlCursor): Change[] {
   const named = take(c, 'column');
   take(c, 'if', 'not', 'exists');
-  if (isSymbol(peek(c), '(')) return readParentheses(c).flatMap(added);
+  if (isSign(tokenAhead(c), '(')) return readParentheses(c).flatMap(added);
   const rest = c.tokens.slice(c.at);
-  const isOther = isConstraint(rest) || isWord(rest[0], 'partition');
+  const isOther = isConstraint(rest) || isKeyword(rest[0], 'partition');
   return isOther && !named ? [] : added(rest);
 }
 
@@ -65,7 +65,7 @@ const constraints = [
   'partition',
 ];
 
-function readDrop(c: Cursor): Change[] {
+function readDrop(c: DdlCursor): Change[] {
   const named = take(c, 'column');
   take(c, 'if', 'exists');
   if (!named && constraints.some((word) => take(c, word))) return [];
@@ -73,7 +73,7 @@ function readDrop(c: Cursor): Change[] {
   return column ? [{ kind: 'drop', column: column.name }] : [];
 }
 
-function readRename(c: Cursor): Change[] {
+function readRename(c: DdlCursor): Change[] {
   if (take(c, 'constraint') || take(c, 'index') || take(c, 'key')) return [];
   if (take(c, 'to') || take(c, 'as')) {
     const to = readName(c);
@@ -85,7 +85,7 @@ function readRename(c: Cursor): Change[] {
   return column && to ? [{ kind: 'rename', column: column.name, to: to.name, span: to.span }] : [];
 }
 
-function readAlterColumn(c: Cursor): Change[] {
+function readAlterColumn(c: DdlCursor): Change[] {
   take(c, 'column');
   const column = readName(c)?.name;
   if (column === undefined) return [];
@@ -97,16 +97,16 @@ function readAlterColumn(c: Cursor): Change[] {
 }
 
 /** MySQL: the whole definition anew. */
-function readModify(c: Cursor): Change[] {
+function readModify(c: DdlCursor): Change[] {
   take(c, 'column');
   const by = readColumn(c.tokens.slice(c.at));
   return by ? [{ kind: 'replace', column: by.name, by }] : [];
 }
 
 /** MySQL: the same, with a new name. */
-function readChangeColumn(c: Cursor): Change[] {
+function readChangeColumn(c: DdlCursor): Change[] {
   take(c, 'column');
-  const old = peek(c);
+  const old = tokenAhead(c);
   const by = readColumn(c.tokens.slice(c.at + 1));
-  return isName(old) && by ? [{ kind: 'replace', column: old.text, by }] : [];
+  return isIdentifier(old) && by ? [{ kind: 'replace', column: old.text, by }] : [];
 }

@@ -1,5 +1,5 @@
 /** The definition of a column: `id uuid primary key`, `"name" VARCHAR(20) NOT NULL DEFAULT ''`. */
-import { type Cursor, isName, isSymbol, isWord, peek } from './cursor.ts';
+import { type DdlCursor, isIdentifier, isKeyword, isSign, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { DdlColumn } from './statement.ts';
 
@@ -14,7 +14,7 @@ const behindType: ReadonlySet<string> = new Set(
 /** Undefined if it does not begin with a name. */
 export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
   const [name, ...rest] = tokens;
-  if (!isName(name)) return undefined;
+  if (!isIdentifier(name)) return undefined;
   const end = endOfType(rest);
   const type = typeText(rest.slice(0, end));
   const { text, start } = name;
@@ -30,8 +30,8 @@ export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
 export function endOfType(tokens: readonly DdlToken[]): number {
   let depth = 0;
   const end = tokens.findIndex((token) => {
-    if (isSymbol(token, '(')) depth += 1;
-    if (isSymbol(token, ')')) depth -= 1;
+    if (isSign(token, '(')) depth += 1;
+    if (isSign(token, ')')) depth -= 1;
     return depth === 0 && token.kind === 'word' && behindType.has(token.text);
   });
   return end < 0 ? tokens.length : end;
@@ -41,19 +41,20 @@ export function endOfType(tokens: readonly DdlToken[]): number {
 export function typeText(tokens: readonly DdlToken[]): string {
   return tokens.reduce((text, token, index) => {
     const before = tokens[index - 1];
-    const glue = isName(token) && (isName(before) || isSymbol(before, ')')) ? ' ' : '';
+    const glue = isIdentifier(token) && (isIdentifier(before) || isSign(before, ')')) ? ' ' : '';
     return text + glue + token.text;
   }, '');
 }
 
 function isRequired(type: string, constraints: readonly DdlToken[]): boolean {
   if (/serial$/.test(type)) return true;
-  const c: Cursor = { tokens: constraints, at: 0 };
-  for (; peek(c); c.at++) {
-    const [token, next] = [peek(c), peek(c, 1)];
-    if (isWord(token, 'not') && isWord(next, 'null')) return true;
-    if (isWord(token, 'primary') && isWord(next, 'key')) return true;
-    if (isWord(token, 'generated') && constraints.some((other) => isWord(other, 'identity'))) return true;
+  const c: DdlCursor = { tokens: constraints, at: 0 };
+  for (; tokenAhead(c); c.at++) {
+    const [token, next] = [tokenAhead(c), tokenAhead(c, 1)];
+    if (isKeyword(token, 'not') && isKeyword(next, 'null')) return true;
+    if (isKeyword(token, 'primary') && isKeyword(next, 'key')) return true;
+    if (isKeyword(token, 'generated') && constraints.some((other) => isKeyword(other, 'identity')))
+      return true;
   }
   return false;
 }

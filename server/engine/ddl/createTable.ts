@@ -1,10 +1,19 @@
 import { readColumn } from './column.ts';
-import { type Cursor, isName, isSymbol, isWord, peek, readName, readParentheses, take } from './cursor.ts';
+import {
+  type DdlCursor,
+  isIdentifier,
+  isKeyword,
+  isSign,
+  readName,
+  readParentheses,
+  take,
+  tokenAhead,
+} from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { CreateTable, DdlColumn, DdlName } from './statement.ts';
 
 /** Behind `CREATE TABLE`. */
-export function readCreateTable(c: Cursor): CreateTable | undefined {
+export function readCreateTable(c: DdlCursor): CreateTable | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
   if (!name) return undefined;
@@ -15,19 +24,21 @@ export function readCreateTable(c: Cursor): CreateTable | undefined {
   // MySQL copies a table without parentheses.
   else if (take(c, 'like')) from.push(...nameOf(c));
   for (const tokens of readParentheses(c)) {
-    const inner: Cursor = { tokens, at: 0 };
+    const inner: DdlCursor = { tokens, at: 0 };
     if (take(inner, 'like')) from.push(...nameOf(inner));
     else if (isConstraint(tokens)) notNull.push(...primaryKeyOf(tokens));
     else columns.push(...columnOf(tokens));
   }
   if (take(c, 'inherits')) for (const tokens of readParentheses(c)) from.push(...nameOf({ tokens, at: 0 }));
-  const isOfQuery = c.tokens.slice(c.at).some((token) => isWord(token, 'select') || isWord(token, 'as'));
-  const isOfType = isWord(peek(c), 'of');
+  const isOfQuery = c.tokens
+    .slice(c.at)
+    .some((token) => isKeyword(token, 'select') || isKeyword(token, 'as'));
+  const isOfType = isKeyword(tokenAhead(c), 'of');
   const open = isOfType || (isOfQuery && columns.length === 0);
   return { kind: 'create table', name, columns, notNull, from, open };
 }
 
-function nameOf(c: Cursor): DdlName[] {
+function nameOf(c: DdlCursor): DdlName[] {
   const name = readName(c);
   return name ? [name] : [];
 }
@@ -47,14 +58,18 @@ export function isConstraint([first, second, third, fourth]: readonly DdlToken[]
   if (first?.kind !== 'word') return false;
   if (reserved.includes(first.text)) return true;
   if (!ofIndexes.includes(first.text)) return false;
-  const listed = isSymbol(second, '(') ? third : isSymbol(third, '(') ? fourth : undefined;
-  return isName(listed) || isWord(second, 'key') || isWord(second, 'index') || isWord(second, 'for');
+  const listed = isSign(second, '(') ? third : isSign(third, '(') ? fourth : undefined;
+  return (
+    isIdentifier(listed) || isKeyword(second, 'key') || isKeyword(second, 'index') || isKeyword(second, 'for')
+  );
 }
 
 /** Columns of a primary key cannot be NULL. */
 function primaryKeyOf(tokens: readonly DdlToken[]): string[] {
-  const at = tokens.findIndex((token, index) => isWord(token, 'primary') && isWord(tokens[index + 1], 'key'));
-  const open = tokens.findIndex((token, index) => index > at && isSymbol(token, '('));
+  const at = tokens.findIndex(
+    (token, index) => isKeyword(token, 'primary') && isKeyword(tokens[index + 1], 'key'),
+  );
+  const open = tokens.findIndex((token, index) => index > at && isSign(token, '('));
   if (at < 0 || open < 0) return [];
-  return readParentheses({ tokens, at: open }).flatMap(([name]) => (isName(name) ? [name.text] : []));
+  return readParentheses({ tokens, at: open }).flatMap(([name]) => (isIdentifier(name) ? [name.text] : []));
 }

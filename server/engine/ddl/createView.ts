@@ -1,18 +1,26 @@
-import { parseSql } from '../sql/parser.ts';
-import { type Cursor, isName, isWord, peek, readName, readParentheses, take } from './cursor.ts';
+import { parseSql } from '../sql/parser/parser.ts';
+import {
+  type DdlCursor,
+  isIdentifier,
+  isKeyword,
+  readName,
+  readParentheses,
+  take,
+  tokenAhead,
+} from './cursor.ts';
 import type { DdlColumn, DdlStatement } from './statement.ts';
 
 /** Behind `CREATE VIEW`. The types of its columns are not known. */
-export function readCreateView(text: string, c: Cursor): DdlStatement | undefined {
+export function readCreateView(text: string, c: DdlCursor): DdlStatement | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
   if (!name) return undefined;
   const listed = readParentheses(c).flatMap(([token]): DdlColumn[] =>
-    isName(token) ? [{ name: token.text, span: token, nullable: true }] : [],
+    isIdentifier(token) ? [{ name: token.text, span: token, nullable: true }] : [],
   );
   if (listed.length > 0) return { kind: 'create view', name, columns: listed };
-  while (peek(c) && !isWord(peek(c), 'as')) c.at += 1;
-  const start = peek(c, 1)?.start;
+  while (tokenAhead(c) && !isKeyword(tokenAhead(c), 'as')) c.at += 1;
+  const start = tokenAhead(c, 1)?.start;
   const end = c.tokens.at(-1)?.end;
   const columns = start === undefined ? undefined : columnsOfQuery(text.slice(start, end), start);
   return { kind: 'create view', name, ...(columns && { columns }) };

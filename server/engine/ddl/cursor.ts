@@ -2,49 +2,49 @@
 import type { DdlToken } from './lexer.ts';
 import type { DdlName } from './statement.ts';
 
-export interface Cursor {
+export interface DdlCursor {
   readonly tokens: readonly DdlToken[];
   at: number;
 }
 
-export function peek({ tokens, at }: Cursor, ahead = 0): DdlToken | undefined {
+export function tokenAhead({ tokens, at }: DdlCursor, ahead = 0): DdlToken | undefined {
   return tokens[at + ahead];
 }
 
 /** Takes these words if they all follow. */
-export function take(c: Cursor, ...words: readonly string[]): boolean {
-  const follow = words.every((word, index) => isWord(peek(c, index), word));
+export function take(c: DdlCursor, ...words: readonly string[]): boolean {
+  const follow = words.every((word, index) => isKeyword(tokenAhead(c, index), word));
   if (follow) c.at += words.length;
   return follow;
 }
 
-export function takeSymbol(c: Cursor, symbol: string): boolean {
-  const follows = isSymbol(peek(c), symbol);
+export function takeSign(c: DdlCursor, symbol: string): boolean {
+  const follows = isSign(tokenAhead(c), symbol);
   if (follows) c.at += 1;
   return follows;
 }
 
-export function isWord(token: DdlToken | undefined, word: string): boolean {
+export function isKeyword(token: DdlToken | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text === word;
 }
 
-export function isSymbol(token: DdlToken | undefined, symbol: string): boolean {
+export function isSign(token: DdlToken | undefined, symbol: string): boolean {
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-export function isName(token: DdlToken | undefined): token is DdlToken {
+export function isIdentifier(token: DdlToken | undefined): token is DdlToken {
   return token?.kind === 'word' || token?.kind === 'name';
 }
 
 /** `name`, `schema.name` or `database.schema.name`. */
-export function readName(c: Cursor): DdlName | undefined {
-  let last = peek(c);
-  if (!isName(last)) return undefined;
+export function readName(c: DdlCursor): DdlName | undefined {
+  let last = tokenAhead(c);
+  if (!isIdentifier(last)) return undefined;
   c.at += 1;
   let schema: string | undefined;
-  while (isSymbol(peek(c), '.')) {
-    const next = peek(c, 1);
-    if (!isName(next)) break;
+  while (isSign(tokenAhead(c), '.')) {
+    const next = tokenAhead(c, 1);
+    if (!isIdentifier(next)) break;
     schema = last.text;
     last = next;
     c.at += 2;
@@ -54,29 +54,29 @@ export function readName(c: Cursor): DdlName | undefined {
 }
 
 /** What stands between the parenthesis here and its partner, cut at the commas. Moves behind it. */
-export function readParentheses(c: Cursor): readonly (readonly DdlToken[])[] {
-  if (!takeSymbol(c, '(')) return [];
+export function readParentheses(c: DdlCursor): readonly (readonly DdlToken[])[] {
+  if (!takeSign(c, '(')) return [];
   const items: DdlToken[][] = [[]];
   let depth = 1;
-  for (let token = peek(c); token; token = peek(c)) {
+  for (let token = tokenAhead(c); token; token = tokenAhead(c)) {
     c.at += 1;
-    if (isSymbol(token, '(')) depth += 1;
-    if (isSymbol(token, ')')) depth -= 1;
+    if (isSign(token, '(')) depth += 1;
+    if (isSign(token, ')')) depth -= 1;
     if (depth === 0) break;
-    if (depth === 1 && isSymbol(token, ',')) items.push([]);
+    if (depth === 1 && isSign(token, ',')) items.push([]);
     else items.at(-1)?.push(token);
   }
   return items;
 }
 
 /** The rest, cut at the commas outside of parentheses. */
-export function readList(c: Cursor): readonly (readonly DdlToken[])[] {
+export function readList(c: DdlCursor): readonly (readonly DdlToken[])[] {
   const items: DdlToken[][] = [[]];
   let depth = 0;
   for (const token of c.tokens.slice(c.at)) {
-    if (isSymbol(token, '(')) depth += 1;
-    if (isSymbol(token, ')')) depth -= 1;
-    if (depth === 0 && isSymbol(token, ',')) items.push([]);
+    if (isSign(token, '(')) depth += 1;
+    if (isSign(token, ')')) depth -= 1;
+    if (depth === 0 && isSign(token, ',')) items.push([]);
     else items.at(-1)?.push(token);
   }
   c.at = c.tokens.length;

@@ -12,7 +12,7 @@ import {
 import type { DdlStatement } from './statement.ts';
 import { classOfType, type OwnTypes } from './types.ts';
 
-export interface DdlFile {
+interface DdlFile {
   /** Its name in whatever form the caller has; `/` between folders. */
   readonly path: string;
   readonly statements: readonly DdlStatement[];
@@ -26,8 +26,6 @@ export interface DdlCatalog {
     column?: string,
   ) => DdlPlace | undefined;
 }
-
-export type { DdlPlace };
 
 /**
  * Undefined if no table is made. Each folder has a history of its own, in the order of the names of its files. What
@@ -69,7 +67,7 @@ function catalogOf(tables: ReadonlyMap<string, TableState>, types: OwnTypes): Dd
   };
 }
 
-export function keyOf(schema: string, name: string): string {
+function keyOf(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
 }
 

@@ -2,7 +2,7 @@
  * Text of migrations to tokens, whatever the dialect: PostgreSQL with its dollar quotes, backticks of MySQL, brackets
  * of SQL Server. Never fails: what it does not know becomes a symbol.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 export interface DdlToken extends Span {
   readonly kind: 'word' | 'name' | 'string' | 'number' | 'symbol';

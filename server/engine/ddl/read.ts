@@ -5,7 +5,7 @@
 import { readAlterTable } from './alterTable.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
-import { type Cursor, peek, readList, readName, take, takeSymbol } from './cursor.ts';
+import { type DdlCursor, readList, readName, take, takeSign, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import { readScript } from './script.ts';
 import type { DdlName, DdlStatement } from './statement.ts';
@@ -21,8 +21,8 @@ export function readDdl(text: string): readonly DdlStatement[] {
 }
 
 /** Undefined for a statement about something else than tables. */
-export function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
-  const c: Cursor = { tokens, at: 0 };
+function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
+  const c: DdlCursor = { tokens, at: 0 };
   if (take(c, 'create')) return readCreate(text, c);
   if (take(c, 'alter', 'table')) return readAlterTable(c);
   if (take(c, 'drop')) return readDrop(c);
@@ -34,7 +34,7 @@ export function readStatement(text: string, tokens: readonly DdlToken[]): DdlSta
 /** Words between CREATE and what is created. */
 const adjectives = ['or', 'replace', 'global', 'local', 'unlogged', 'foreign', 'materialized', 'recursive'];
 
-function readCreate(text: string, c: Cursor): DdlStatement | undefined {
+function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   while (adjectives.some((word) => take(c, word)));
   // Gone at the end of the session: never synced.
   if (take(c, 'temporary') || take(c, 'temp')) return undefined;
@@ -46,12 +46,12 @@ function readCreate(text: string, c: Cursor): DdlStatement | undefined {
   return domain && { kind: 'create type', name: domain.name, form: 'domain' };
 }
 
-function readCreateType(c: Cursor): DdlStatement | undefined {
+function readCreateType(c: DdlCursor): DdlStatement | undefined {
   const type = readName(c);
   return type && { kind: 'create type', name: type.name, form: 'text' };
 }
 
-function readDrop(c: Cursor): DdlStatement | undefined {
+function readDrop(c: DdlCursor): DdlStatement | undefined {
   take(c, 'materialized') || take(c, 'foreign');
   const isTable = take(c, 'table') || take(c, 'view');
   if (!isTable && !take(c, 'schema')) return undefined;
@@ -62,22 +62,22 @@ function readDrop(c: Cursor): DdlStatement | undefined {
     : { kind: 'drop schema', names: names.map(({ name }) => name) };
 }
 
-function readNames(c: Cursor): DdlName[] {
+function readNames(c: DdlCursor): DdlName[] {
   return readList(c).flatMap((tokens) => readName({ tokens, at: 0 }) ?? []);
 }
 
 /** `RENAME TABLE a TO b` of MySQL; of several, the first. */
-function readRename(c: Cursor): DdlStatement | undefined {
+function readRename(c: DdlCursor): DdlStatement | undefined {
   const name = readName(c);
   const to = take(c, 'to') ? readName(c) : undefined;
   return name && to && { kind: 'rename table', name, to };
 }
 
 /** `SET search_path TO app, public` */
-function readSearchPath(c: Cursor): DdlStatement | undefined {
+function readSearchPath(c: DdlCursor): DdlStatement | undefined {
   take(c, 'session') || take(c, 'local');
-  if (!take(c, 'search_path') || !(take(c, 'to') || takeSymbol(c, '='))) return undefined;
-  const first = peek(c);
+  if (!take(c, 'search_path') || !(take(c, 'to') || takeSign(c, '='))) return undefined;
+  const first = tokenAhead(c);
   const schema = first?.kind === 'string' ? first.text.slice(1, -1) : first?.text;
   return { kind: 'search path', ...(schema && schema !== 'default' && { schema }) };
 }

@@ -1,5 +1,5 @@
 /** What a statement does to the tables that are there. */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 import type { Change, CreateTable, DdlColumn, DdlName, DdlStatement } from './statement.ts';
 
 export interface DdlPlace {

@@ -1,6 +1,6 @@
 /** A file of SQL as `psql` and the tools for migrations read it: statements, rows of `COPY`, commands of `psql`. */
-import type { Span } from '../span.ts';
-import { isSymbol, isWord } from './cursor.ts';
+import type { Span } from '../text/span.ts';
+import { isKeyword, isSign } from './cursor.ts';
 import { type DdlToken, nextDdlToken } from './lexer.ts';
 
 /** One step of a script. */
@@ -27,7 +27,7 @@ export function* readScript(text: string): Generator<ScriptStep, void> {
   let at = 0;
   for (let token = nextDdlToken(forward, at); token; token = nextDdlToken(forward, at)) {
     at = token.end;
-    if (isSymbol(token, '\\')) {
+    if (isSign(token, '\\')) {
       yield* closed();
       at = endOfLine(forward, token.start);
       yield commandIn(forward, { start: token.start, end: at });
@@ -54,19 +54,19 @@ interface OpenStatement {
 function add(open: OpenStatement, token: DdlToken): void {
   const { tokens } = open;
   open.end = token.end;
-  const isBody = isWord(tokens[0], 'create') && tokens.slice(1, 4).some(isRoutine);
-  if (isBody && isWord(token, 'atomic') && isWord(tokens.at(-1), 'begin')) open.blocks = 1;
-  else if (open.blocks > 0 && isWord(token, 'case')) open.blocks += 1;
-  else if (open.blocks > 0 && isWord(token, 'end')) open.blocks -= 1;
-  if (isWord(tokens[0], 'create') && tokens.slice(1, 4).some((each) => isWord(each, 'rule'))) {
-    if (isSymbol(token, '(')) open.parentheses += 1;
-    if (isSymbol(token, ')')) open.parentheses -= 1;
+  const isBody = isKeyword(tokens[0], 'create') && tokens.slice(1, 4).some(isRoutine);
+  if (isBody && isKeyword(token, 'atomic') && isKeyword(tokens.at(-1), 'begin')) open.blocks = 1;
+  else if (open.blocks > 0 && isKeyword(token, 'case')) open.blocks += 1;
+  else if (open.blocks > 0 && isKeyword(token, 'end')) open.blocks -= 1;
+  if (isKeyword(tokens[0], 'create') && tokens.slice(1, 4).some((each) => isKeyword(each, 'rule'))) {
+    if (isSign(token, '(')) open.parentheses += 1;
+    if (isSign(token, ')')) open.parentheses -= 1;
   }
   if (tokens.length < tokensOfRows || !movesRows(tokens[0])) tokens.push(token);
 }
 
 function isRoutine(token: DdlToken): boolean {
-  return isWord(token, 'function') || isWord(token, 'procedure');
+  return isKeyword(token, 'function') || isKeyword(token, 'procedure');
 }
 
 function movesRows(token: DdlToken | undefined): boolean {
@@ -74,17 +74,17 @@ function movesRows(token: DdlToken | undefined): boolean {
 }
 
 function isEnd(token: DdlToken, { tokens, blocks, parentheses }: OpenStatement): boolean {
-  if (isSymbol(token, ';')) return blocks <= 0 && parentheses <= 0;
+  if (isSign(token, ';')) return blocks <= 0 && parentheses <= 0;
   // `GO` of SQL Server, after what can end a statement.
   const before = tokens.at(-1);
-  return isWord(token, 'go') && (before === undefined || isSymbol(before, ')'));
+  return isKeyword(token, 'go') && (before === undefined || isSign(before, ')'));
 }
 
 const endOfRows = /^\\\.[ \t]*\r?$/gm;
 
 function takesRows(tokens: readonly DdlToken[]): boolean {
-  const at = tokens.findIndex((token) => isWord(token, 'from'));
-  return isWord(tokens[0], 'copy') && isWord(tokens[at + 1], 'stdin');
+  const at = tokens.findIndex((token) => isKeyword(token, 'from'));
+  return isKeyword(tokens[0], 'copy') && isKeyword(tokens[at + 1], 'stdin');
 }
 
 /** Without the mark at their end; all that is left where it is missing. */

@@ -1,5 +1,5 @@
 /** What a statement of a migration says about tables, as far as it matters for what can be synced. */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 export interface DdlName {
   /** Absent: that of the search path. */

@@ -1,7 +1,7 @@
 /** The columns that a query syncs. */
 import type { RowRule, TablePattern } from '../plan/plan.ts';
 import { nameText } from '../sql/names.ts';
-import { type Names, valueText } from './expressions.ts';
+import { type Names, valueSql } from './expressions.ts';
 
 /**
  * What `*` stands for in a bucket definition: without the columns whose names begin with `_`, which streams would
@@ -14,7 +14,7 @@ export function columnsText(names: Names, rule: RowRule, starColumns: StarColumn
   const texts = rule.columns.flatMap((column) => {
     if (column.kind === 'column') {
       const { name, value } = column;
-      const text = valueText(names, value);
+      const text = valueSql(names, value);
       const isNamed = value.kind === 'column' && value.name === name;
       return [isNamed ? text : `${text} AS ${nameText(name)}`];
     }

@@ -2,7 +2,7 @@
 import type { Expression, FunctionValue, Operation, RequestData } from '../plan/expression.ts';
 import { functions } from '../sql/functions.ts';
 import { nameText } from '../sql/names.ts';
-import { literalText, quoted } from './literals.ts';
+import { literalText, textLiteral } from './literals.ts';
 import type { Refusals } from './refusals.ts';
 
 /** What the names in an expression are called in the query. */
@@ -44,7 +44,7 @@ export function conditionText(names: Names, expression: Expression): string {
   return atLeast(write(names, expression, 'condition'), levels.and);
 }
 
-export function valueText(names: Names, expression: Expression): string {
+export function valueSql(names: Names, expression: Expression): string {
   return write(names, expression, 'value').text;
 }
 
@@ -79,14 +79,14 @@ function write(names: Names, expression: Expression, use: Use): Written {
     case 'function':
       return functionText(names, expression);
     case 'cast':
-      return atom(`CAST(${valueText(names, expression.operand)} AS ${expression.type})`);
+      return atom(`CAST(${valueSql(names, expression.operand)} AS ${expression.type})`);
     case 'case': {
       const { operand, branches, otherwise } = expression;
       const parts = branches.map(
-        ({ condition, result }) => `WHEN ${valueText(names, condition)} THEN ${valueText(names, result)}`,
+        ({ condition, result }) => `WHEN ${valueSql(names, condition)} THEN ${valueSql(names, result)}`,
       );
-      const start = operand ? `CASE ${valueText(names, operand)}` : 'CASE';
-      const end = otherwise ? [`ELSE ${valueText(names, otherwise)}`, 'END'] : ['END'];
+      const start = operand ? `CASE ${valueSql(names, operand)}` : 'CASE';
+      const end = otherwise ? [`ELSE ${valueSql(names, otherwise)}`, 'END'] : ['END'];
       return atom([start, ...parts, ...end].join(' '));
     }
   }
@@ -118,15 +118,15 @@ function keyText(names: Names, key: string): string {
   const isPath = key.startsWith('$') || (!names.wholeKeys && key.includes('.'));
   return isPath
     ? names.refuse(`It reads a value named \`${key}\`, which a stream would take for a path.`)
-    : quoted(key);
+    : textLiteral(key);
 }
 
 function functionText(names: Names, { name, args }: FunctionValue): Written {
   const known = functions.get(name);
-  if (!known || known.only === 'legacy') names.refuse(`It uses ${name}(), which streams do not have.`);
+  if (!known || known.only === 'before 3') names.refuse(`It uses ${name}(), which streams do not have.`);
   // Before edition 3 further arguments are ignored, from it on they are an error.
   const used = args.slice(0, known?.max);
-  return atom(`${name}(${used.map((arg) => valueText(names, arg)).join(', ')})`);
+  return atom(`${name}(${used.map((arg) => valueSql(names, arg)).join(', ')})`);
 }
 
 function operationText(names: Names, operation: Operation, use: Use): Written {
@@ -236,7 +236,7 @@ function betweenText(names: Names, [operand, low, high]: readonly Expression[]):
 }
 
 function inListText(names: Names, [first, ...rest]: readonly Expression[]): Written {
-  const items = rest.map((item) => valueText(names, item)).join(', ');
+  const items = rest.map((item) => valueSql(names, item)).join(', ');
   return { text: `${operandText(names, first as Expression)} IN ARRAY[${items}]`, level: levels.in };
 }
 

@@ -1,15 +1,15 @@
 /** The whole file anew: its sections in their order, the definitions as streams, everything else as it was. */
-import { applyEdits, shiftEdits } from '../edit.ts';
+import { applyEdits, shiftEdits } from '../text/edit.ts';
 import { endOfLineOf } from '../yaml/columns.ts';
 import { keyText } from '../yaml/keys.ts';
-import { type Entry, type Part, placed, type Section, sectionsOf } from '../yaml/parts.ts';
+import { type Entry, type FileSection, type Part, sectionsOf, spanInFile } from '../yaml/parts.ts';
 import { lineEnd } from '../yaml/space.ts';
 import { type Comment, commentsIn } from './comments.ts';
 import { configEdits, newConfig } from './options.ts';
 import type { StreamText } from './stream.ts';
 import { streamLines } from './yamlText.ts';
 
-export interface FileWish {
+interface FileWish {
   readonly text: string;
   readonly parts: readonly Part[];
   readonly options: readonly string[];
@@ -69,17 +69,17 @@ function withConfig(lines: readonly string[], options: readonly string[]): strin
   return [...lines.slice(0, start), ...newConfig(options), '', ...lines.slice(start)];
 }
 
-function nameOf({ key }: Section): string {
+function nameOf({ key }: FileSection): string {
   return key.kind === 'scalar' ? key.text : '';
 }
 
-function isOfStreams(section: Section): boolean {
+function isOfStreams(section: FileSection): boolean {
   return ['streams', 'bucket_definitions'].includes(nameOf(section));
 }
 
-function writeSection(writer: Writer, section: Section): void {
+function writeSection(writer: Writer, section: FileSection): void {
   const { text, options } = writer.wish;
-  const { start } = placed(section, section.key);
+  const { start } = spanInFile(section, section.key);
   startPlace(writer, start, '', writer.lines);
   const end = endOf(writer, section.content.end);
   const edits =
@@ -97,15 +97,15 @@ function endOf({ wish: { text, parts } }: Writer, end: number): number {
   return root?.kind === 'map' && root.flow ? end : lineEnd(text, end);
 }
 
-function writeDefinitions(writer: Writer, section: Section): void {
+function writeDefinitions(writer: Writer, section: FileSection): void {
   const { wish, streams } = writer;
-  const key = placed(section, section.key);
+  const key = spanInFile(section, section.key);
   startPlace(writer, key.start, '', writer.lines);
   writer.done = key.end;
   for (const entry of section.entries ?? []) {
-    const at = placed(entry, entry.key);
+    const at = spanInFile(entry, entry.key);
     startPlace(writer, at.start, '  ', streams);
-    const end = endOf(writer, placed(entry, entry.value).end);
+    const end = endOf(writer, spanInFile(entry, entry.value).end);
     streams.push(...takeComments(writer, end, '  '));
     const { streams: translated, notes } = wish.translate(entry);
     streams.push(...notes.map((note) => `  # Check: ${note}`));

@@ -1,10 +1,10 @@
 /** Queries whose conditions need several values of one looked-up row, or of one element: joins. */
 import type { Expression } from '../plan/expression.ts';
-import type { Expansion, Lookup, RouteValue, Step } from '../plan/plan.ts';
+import type { Expansion, Lookup, RouteStep, RouteValue } from '../plan/plan.ts';
 import { nameText } from '../sql/names.ts';
 import { columnsText } from './columns.ts';
-import { conditionText, type Names, operandText, valueText } from './expressions.ts';
-import { namesOf, outputsOf, type QueryParts, type QueryWorld, selectText } from './query.ts';
+import { conditionText, type Names, operandText, valueSql } from './expressions.ts';
+import { namesOf, type QueryParts, type QueryWorld, selectText, stepOutputs } from './parts.ts';
 import { aliasText, rowName, tableText } from './tables.ts';
 
 export function joinQuery(world: QueryWorld, { rule, route, lookups }: QueryParts): string {
@@ -14,7 +14,7 @@ export function joinQuery(world: QueryWorld, { rule, route, lookups }: QueryPart
   const textOfValue = (value: RouteValue): string => {
     if (value.kind === 'request') return operandText(joins.request, value.value);
     const step = route.steps[value.step];
-    const output = step && outputsOf(step, lookups)[value.output];
+    const output = step && stepOutputs(step, lookups)[value.output];
     const names = steps[value.step];
     return output && names ? operandText(names, output) : 'NULL';
   };
@@ -63,7 +63,7 @@ function openJoins(world: QueryWorld, first: string): Joins {
   };
   const addFunction = (names: Names, { args }: Expansion): string => {
     const alias = unused('element');
-    items.push(`json_each(${args.map((arg) => valueText(names, arg)).join(', ')}) AS ${alias}`);
+    items.push(`json_each(${args.map((arg) => valueSql(names, arg)).join(', ')}) AS ${alias}`);
     return alias;
   };
   const openTable = (name: string, expansions: readonly Expansion[]): Names => {
@@ -85,7 +85,7 @@ function openJoins(world: QueryWorld, first: string): Joins {
   };
 }
 
-function openStep(world: QueryWorld, joins: Joins, step: Step, lookups: readonly Lookup[]): Names {
+function openStep(world: QueryWorld, joins: Joins, step: RouteStep, lookups: readonly Lookup[]): Names {
   if (step.kind === 'expand') return joins.openElements(step.expansion);
   const lookup = lookups[step.lookup];
   return lookup ? joins.openLookup(lookup) : { ...namesOf(world, ''), elements: [] };

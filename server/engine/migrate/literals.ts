@@ -1,12 +1,12 @@
 /** Constants as SQL. */
-import type { Value } from '../sql/ast.ts';
+import type { LiteralValue } from '../sql/ast.ts';
 
-export function quoted(text: string): string {
+export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Undefined for a number that the dialect cannot write. */
-export function literalText(value: Value): string | undefined {
+export function literalText(value: LiteralValue): string | undefined {
   switch (value.type) {
     case 'null':
       return 'NULL';
@@ -17,7 +17,7 @@ export function literalText(value: Value): string | undefined {
     case 'real':
       return realText(value.value);
     case 'text':
-      return quoted(value.value);
+      return textLiteral(value.value);
   }
 }
 

@@ -1,10 +1,10 @@
 /** The `config` map of the migrated file: edition 3, and whatever keeps the rows as they were. */
-import type { Edit } from '../edit.ts';
 import type { Options } from '../model/definition.ts';
 import { contains, type Expression } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
-import { span } from '../span.ts';
-import { columnOf } from '../yaml/columns.ts';
+import type { Edit } from '../text/edit.ts';
+import { columnOf } from '../text/lines.ts';
+import { span } from '../text/span.ts';
 import type { YamlMap } from '../yaml/nodes.ts';
 
 /** What is off before edition 2 and changes rows; written only where it was not on. */

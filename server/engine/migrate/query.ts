@@ -3,27 +3,13 @@
  * it. What the route looks up in other tables becomes a subquery behind IN; where several values of one looked-up row
  * are needed, it becomes a join.
  */
-import { type Expression, textOf } from '../plan/expression.ts';
-import type { Expansion, Lookup, Route, RouteValue, RowRule, Step } from '../plan/plan.ts';
-import { columnsText, type StarColumns } from './columns.ts';
-import { conditionText, type Names, operandText, valueText } from './expressions.ts';
+import { type Expression, expressionText } from '../plan/expression.ts';
+import type { BucketRoute, Expansion, Lookup, RouteStep, RouteValue, RowRule } from '../plan/plan.ts';
+import { columnsText } from './columns.ts';
+import { conditionText, type Names, operandText, valueSql } from './expressions.ts';
 import { joinQuery } from './joins.ts';
-import type { Refusals } from './refusals.ts';
+import { namesOf, type QueryParts, type QueryWorld, selectText, stepOutputs } from './parts.ts';
 import { aliasText, rowName, tableText } from './tables.ts';
-
-export interface QueryParts {
-  readonly rule: RowRule;
-  readonly route: Route;
-  readonly lookups: readonly Lookup[];
-}
-
-export interface QueryWorld {
-  readonly refusals: Refusals;
-  readonly wholeKeys: boolean;
-  readonly starColumns: StarColumns;
-  /** Takes a subquery that several queries may share; gives back what stands behind IN. */
-  readonly share: (subquery: string) => string;
-}
 
 /** Undefined if it never gives anything: a key that is NULL names no bucket. */
 export function queryText(world: QueryWorld, parts: QueryParts): string | undefined {
@@ -49,7 +35,7 @@ function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boole
     values.filter((value) => value.kind === 'output' && value.step === index),
   );
   const isShared = uses.some((found) => found.length > 1);
-  const isWide = steps.some((step) => outputsOf(step, lookups).length > 1);
+  const isWide = steps.some((step) => stepOutputs(step, lookups).length > 1);
   const isScattered = steps.some((step) => {
     const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
     return (
@@ -57,10 +43,6 @@ function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boole
     );
   });
   return isShared || isWide || isScattered || hasScatteredElements(rule.expansions, rule.keys, rule.filter);
-}
-
-export function outputsOf(step: Step, lookups: readonly Lookup[]): readonly Expression[] {
-  return step.kind === 'expand' ? step.outputs : (lookups[step.lookup]?.outputs ?? []);
 }
 
 /** IN compares an element with one value; anything else that is done with it needs a name for it. */
@@ -72,8 +54,8 @@ function hasScatteredElements(
   const mentions = (text: string, index: number) => text.includes(`[${index}].`);
   return expansions.some(
     (_, index) =>
-      compared.filter((value) => mentions(textOf(value), index)).length !== 1 ||
-      others.some((value) => mentions(textOf(value), index)),
+      compared.filter((value) => mentions(expressionText(value), index)).length !== 1 ||
+      others.some((value) => mentions(expressionText(value), index)),
   );
 }
 
@@ -92,18 +74,9 @@ function nestedQuery(world: QueryWorld, rule: RowRule, { route, lookups }: Query
   return selectText(columnsText(names, rule, world.starColumns), from, conditions);
 }
 
-export function namesOf({ refusals, wholeKeys }: QueryWorld, table: string): Omit<Names, 'elements'> {
-  return { ...refusals, table, wholeKeys };
-}
-
-export function selectText(columns: string, from: string, conditions: readonly string[]): string {
-  const all = [...new Set(conditions)].join(' AND ');
-  return `SELECT ${columns} FROM ${from}${all === '' ? '' : ` WHERE ${all}`}`;
-}
-
 interface Nested {
   readonly world: QueryWorld;
-  readonly route: Route;
+  readonly route: BucketRoute;
   readonly lookups: readonly Lookup[];
 }
 
@@ -144,7 +117,10 @@ function routeValueText(nested: Nested, value: RouteValue): Right {
 }
 
 /** The elements of an array of the request: the array itself, if all of them count. */
-function elementsText(world: QueryWorld, { expansion, filter, outputs }: Step & { kind: 'expand' }): string {
+function elementsText(
+  world: QueryWorld,
+  { expansion, filter, outputs }: RouteStep & { kind: 'expand' },
+): string {
   const [array] = expansion.args;
   const [output] = outputs;
   const names: Names = { ...namesOf(world, ''), elements: [] };
@@ -152,7 +128,7 @@ function elementsText(world: QueryWorld, { expansion, filter, outputs }: Step & 
   const isPlain = output.kind === 'element' && output.name === 'value' && filter.length === 0;
   if (isPlain) return operandText(names, array);
   const conditions = filter.map((condition) => conditionText(names, condition));
-  return `(${selectText(valueText(names, output), `json_each(${valueText(names, array)})`, conditions)})`;
+  return `(${selectText(valueSql(names, output), `json_each(${valueSql(names, array)})`, conditions)})`;
 }
 
 function lookupText(
@@ -170,11 +146,11 @@ function lookupText(
     ),
     ...lookup.filter.map((filter) => conditionText(names, filter)),
   ];
-  return `(${selectText(valueText(names, output), tableText(world.refusals, lookup.table), conditions)})`;
+  return `(${selectText(valueSql(names, output), tableText(world.refusals, lookup.table), conditions)})`;
 }
 
 /** A lookup that only must find something: one of its conditions becomes the comparison with what it finds. */
-function existenceText(nested: Nested, step: Step, index: number): string[] {
+function existenceText(nested: Nested, step: RouteStep, index: number): string[] {
   const { world, route, lookups } = nested;
   const isUsed = [...route.keys.flat(), ...route.steps.flatMap(inputsOf)].some(
     (value) => value.kind === 'output' && value.step === index,
@@ -195,6 +171,6 @@ function existenceText(nested: Nested, step: Step, index: number): string[] {
   return [`${left.text} ${operator} ${lookupText(nested, lookup, step.inputs, input, at)}`];
 }
 
-function inputsOf(step: Step): readonly RouteValue[] {
+function inputsOf(step: RouteStep): readonly RouteValue[] {
   return step.kind === 'lookup' ? step.inputs.flat() : [];
 }

@@ -1,7 +1,8 @@
 /** The plan of an older definition as streams: one for each priority that its buckets have. */
 import type { Priority } from '../model/definition.ts';
-import type { Route, StreamPlan } from '../plan/plan.ts';
-import { type QueryWorld, queryText } from './query.ts';
+import type { BucketRoute, StreamPlan } from '../plan/plan.ts';
+import type { QueryWorld } from './parts.ts';
+import { queryText } from './query.ts';
 
 export interface StreamText {
   readonly name: string;
@@ -21,7 +22,7 @@ export interface StreamWish extends Omit<QueryWorld, 'share'> {
 
 export function streamTexts(wish: StreamWish): readonly StreamText[] {
   const { plan } = wish;
-  const priorities = new Map<Priority, Route[]>();
+  const priorities = new Map<Priority, BucketRoute[]>();
   for (const route of plan.routes) {
     const priority = route.priority ?? plan.priority;
     priorities.set(priority, [...(priorities.get(priority) ?? []), route]);
@@ -44,7 +45,7 @@ function unusedName(name: string, isTaken: (name: string) => boolean): string {
 
 type Queries = Pick<StreamText, 'ctes' | 'queries'>;
 
-function queriesOf(wish: StreamWish, routes: readonly Route[]): Queries {
+function queriesOf(wish: StreamWish, routes: readonly BucketRoute[]): Queries {
   const counts = new Map<string, number>();
   const plain = writeQueries(wish, routes, (subquery) => {
     counts.set(subquery, (counts.get(subquery) ?? 0) + 1);
@@ -61,7 +62,7 @@ function queriesOf(wish: StreamWish, routes: readonly Route[]): Queries {
 
 function writeQueries(
   { plan, ...world }: StreamWish,
-  routes: readonly Route[],
+  routes: readonly BucketRoute[],
   share: QueryWorld['share'],
 ): string[] {
   const queries = routes.flatMap((route) =>

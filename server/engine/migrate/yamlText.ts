@@ -1,5 +1,4 @@
 /** Streams as YAML, in blocks indented by two. */
-
 import { laidOut } from '../sql/layout/layout.ts';
 import { keyText } from '../yaml/keys.ts';
 import type { StreamText } from './stream.ts';

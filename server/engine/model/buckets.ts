@@ -4,15 +4,15 @@ import type { BucketDefinition, Priority, SqlText } from './definition.ts';
 import {
   boolean,
   checkName,
-  type Fields,
   isMistaken,
   type Keys,
-  keyText,
   list,
-  readFields,
-  type Source,
+  type MapFields,
+  nameOfKey,
+  readMapFields,
+  type SourceText,
 } from './shape.ts';
-import { priority, sql, sqlOrList } from './values.ts';
+import { priority, sqlOrList, sqlText } from './values.ts';
 
 interface Settings {
   readonly data: readonly SqlText[];
@@ -22,7 +22,7 @@ interface Settings {
 }
 
 const keys: Keys<Settings> = {
-  data: list(sql),
+  data: list(sqlText),
   parameters: sqlOrList,
   priority,
   accept_potentially_dangerous_queries: boolean,
@@ -37,17 +37,17 @@ const hints = {
 };
 
 export function readBucketDefinition(
-  source: Source,
+  source: SourceText,
   key: YamlNode,
   node: YamlNode,
 ): BucketDefinition | undefined {
   checkName(source, key);
-  const name = keyText(source.text, key);
+  const name = nameOfKey(source.text, key);
   if (node.kind !== 'map') {
     source.report('bucket-definition-not-a-map', node.span, { name });
     return undefined;
   }
-  const fields = readFields(source, node, keys, hints);
+  const fields = readMapFields(source, node, keys, hints);
   if (fields.data === undefined && !isMistaken(node, keys, hints, ['data']))
     source.report('missing-key', node.span, { name });
   const ownPriority = fields.priority?.value;
@@ -66,7 +66,7 @@ export function readBucketDefinition(
   };
 }
 
-function isUnreadable(parameters: Fields<Settings>['parameters']): boolean {
+function isUnreadable(parameters: MapFields<Settings>['parameters']): boolean {
   if (parameters === undefined) return false;
   const { node, value = [] } = parameters;
   return value.length < (node.kind === 'sequence' ? node.items.length : 1);

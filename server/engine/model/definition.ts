@@ -3,9 +3,9 @@
  * Spans count in the part of the file that is analysed on its own (see `yaml/`), so that a definition that
  * only moved keeps its analysis.
  */
-import type { Report } from '../diagnostics.ts';
-import type { Span } from '../span.ts';
+import type { Report } from '../diagnostics/diagnostics.ts';
 import type { ParsedSql } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 import type { ScalarStyle } from '../yaml/nodes.ts';
 import type { Catalog } from './catalog.ts';
 
@@ -42,7 +42,7 @@ export interface Cte {
   readonly query: SqlText;
 }
 
-export interface Stream {
+export interface StreamDefinition {
   readonly kind: 'stream';
   readonly name: string;
   readonly nameSpan: Span;
@@ -79,10 +79,10 @@ export interface EventDefinition {
   readonly payloads: readonly SqlText[];
 }
 
-export type Definition = Stream | BucketDefinition | EventDefinition;
+export type Definition = StreamDefinition | BucketDefinition | EventDefinition;
 
 /** All that the analysis of one definition may depend on, besides its own text. */
-export interface Surroundings {
+export interface ConfigSurroundings {
   readonly options: Options;
   /** Global CTEs. Problems inside them are reported once, by `plan/`'s check of a CTE, not by their users. */
   readonly ctes: readonly Cte[];

@@ -1,16 +1,16 @@
 /** The `config` map, and what follows from the edition. */
-import { nearest } from '../nearest.ts';
+import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Edition, Options, TimePrecision } from './definition.ts';
 import {
   boolean,
-  type Fields,
   type Hints,
   type Keys,
+  type MapFields,
   missingBlank,
   number,
-  readFields,
-  type Source,
+  readMapFields,
+  type SourceText,
   string,
 } from './shape.ts';
 
@@ -42,17 +42,17 @@ export const optionHints: Hints = Object.fromEntries(
 );
 
 /** The editions to go on with where none is written, or one that cannot be read. */
-export interface Assumed {
+interface Assumed {
   readonly missing: Edition;
   readonly unreadable: Edition;
 }
 
-export function readOptions(source: Source, config: YamlNode, assumed: Assumed): Options {
+export function readOptions(source: SourceText, config: YamlNode, assumed: Assumed): Options {
   if (config.kind !== 'map') {
     source.report('expected-map', config.span, { key: 'config', ...missingBlank(config) });
     return defaultOptions(assumed.unreadable);
   }
-  const fields = readFields(source, config, keys);
+  const fields = readMapFields(source, config, keys);
   const edition =
     fields.edition === undefined ? assumed.missing : (fields.edition.value ?? assumed.unreadable);
   const options = optionsOf(fields, edition);
@@ -64,7 +64,7 @@ export function defaultOptions(edition: Edition): Options {
   return optionsOf({}, edition);
 }
 
-function optionsOf(fields: Fields<Settings>, edition: Edition): Options {
+function optionsOf(fields: MapFields<Settings>, edition: Edition): Options {
   const modern = edition >= 2;
   const storageVersion = fields.storage_version?.value;
   const timestampMaxPrecision = fields.timestamp_max_precision?.value;
@@ -81,9 +81,9 @@ function optionsOf(fields: Fields<Settings>, edition: Edition): Options {
 }
 
 function checkTogether(
-  { report }: Source,
+  { report }: SourceText,
   config: YamlMap,
-  fields: Fields<Settings>,
+  fields: MapFields<Settings>,
   options: Options,
 ): void {
   if (fields.timestamp_max_precision !== undefined && !options.timestampsIso8601)
@@ -94,7 +94,7 @@ function checkTogether(
 }
 
 /** The reference counts `edition: 2.5` as 2 and `edition: 4` as 3 until a final check refuses them. */
-function readEdition(source: Source, node: YamlNode, key: string): Edition | undefined {
+function readEdition(source: SourceText, node: YamlNode, key: string): Edition | undefined {
   const value = number(source, node, key);
   if (value === undefined) return meant(node);
   if (value !== 1 && value !== 2 && value !== 3)
@@ -115,7 +115,7 @@ const editions: ReadonlyMap<string, Edition> = new Map([
   ['3', 3],
 ]);
 
-function readStorageVersion(source: Source, node: YamlNode, key: string): number | undefined {
+function readStorageVersion(source: SourceText, node: YamlNode, key: string): number | undefined {
   const value = number(source, node, key);
   if (value === undefined) return undefined;
   if (value === 2) return 2;
@@ -128,7 +128,7 @@ function readStorageVersion(source: Source, node: YamlNode, key: string): number
 
 const precisions: readonly TimePrecision[] = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
 
-function readPrecision(source: Source, node: YamlNode, key: string): TimePrecision | undefined {
+function readPrecision(source: SourceText, node: YamlNode, key: string): TimePrecision | undefined {
   const word = string(source, node, key);
   if (word === undefined) return undefined;
   const precision = precisions.find((known) => known === word);

@@ -13,7 +13,7 @@ export interface Scope<Item extends Named> {
   readonly select: Select;
   /** In reading order. Grows while FROM is read: a table function sees only what stands before it. */
   readonly items: readonly Item[];
-  /** Index of the first item of each name, by {@link keyOf}. */
+  /** Index of the first item of each name, by {@link nameKey}. */
   readonly byName: ReadonlyMap<string, number>;
   /** How many items can be seen, when it is not all: ON knows nothing of the joins behind it. */
   readonly visible?: number;
@@ -30,13 +30,13 @@ export function openScope<Item extends Named>(select: Select, parent?: Scope<Ite
   return { select, items: [], byName: new Map(), ...(parent && { parent }) };
 }
 
-export function keyOf(name: string): string {
+export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
 /** Adds an item. False if its name is taken: then the first one keeps it. */
 export function declare<Item extends Named>(scope: OpenScope<Item>, item: Item): boolean {
-  const key = keyOf(item.name);
+  const key = nameKey(item.name);
   const index = scope.items.push(item) - 1;
   if (scope.byName.has(key)) return false;
   scope.byName.set(key, index);
@@ -50,7 +50,7 @@ export function upToHere<Item extends Named>(scope: Scope<Item>): Scope<Item> {
 
 /** The item of that name, in this scope or around it. */
 export function findItem<Item extends Named>(scope: Scope<Item>, name: string): Item | undefined {
-  const key = keyOf(name);
+  const key = nameKey(name);
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
     const index = at.byName.get(key);
     if (index !== undefined && index < (at.visible ?? at.items.length)) return at.items[index];

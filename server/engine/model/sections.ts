@@ -1,27 +1,27 @@
 /** The top level of a sync config: which sections there are, and whether they fit together. */
-import type { Report } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
-import { span } from '../span.ts';
-import { type Entry, placed, type Section } from '../yaml/parts.ts';
+import type { Report } from '../diagnostics/diagnostics.ts';
+import { nearest } from '../text/nearest.ts';
+import { span } from '../text/span.ts';
+import { type Entry, type FileSection, spanInFile } from '../yaml/parts.ts';
 import { lineEnd } from '../yaml/space.ts';
 import type { Edition } from './definition.ts';
 import { optionHints } from './options.ts';
-import { keyText, reportUnknownKey } from './shape.ts';
+import { nameOfKey, reportUnknownKey } from './shape.ts';
 
-export const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
+const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** Sections by name. A key that is there twice (an error by itself) has both. */
-export type Sections = ReadonlyMap<SectionName, readonly Section[]>;
+export type Sections = ReadonlyMap<SectionName, readonly FileSection[]>;
 
 /** Reports about a place in the part that holds the entry. */
-export type ReportIn = (entry: Entry) => Report;
+type ReportIn = (entry: Entry) => Report;
 
-export function nameSections(all: readonly Section[], reportIn: ReportIn): Sections {
-  const sections = new Map<SectionName, Section[]>();
+export function nameSections(all: readonly FileSection[], reportIn: ReportIn): Sections {
+  const sections = new Map<SectionName, FileSection[]>();
   for (const section of all) {
     const { key, part } = section;
-    const name = keyText(part.reading.text, key);
+    const name = nameOfKey(part.reading.text, key);
     const known = sectionNames.find((candidate) => candidate === name);
     if (key.kind !== 'scalar') reportIn(section)('complex-key', key.span, {});
     else if (known === undefined) reportUnknownKey(reportIn(section), key, name, sectionNames, optionHints);
@@ -33,18 +33,18 @@ export function nameSections(all: readonly Section[], reportIn: ReportIn): Secti
 }
 
 /** The edition is written at the top of the file, where no service looks for it. */
-export function isEditionMisplaced(all: readonly Section[]): boolean {
+export function isEditionMisplaced(all: readonly FileSection[]): boolean {
   return all.some(({ key }) => key.kind === 'scalar' && key.text === 'edition');
 }
 
 /** A key that is not known, but was probably meant to be this one. */
-export function isMisspelt(all: readonly Section[], name: SectionName): boolean {
+export function isMisspelt(all: readonly FileSection[], name: SectionName): boolean {
   return all.some(
     ({ key }) => key.kind === 'scalar' && key.text !== name && nearest(key.text, sectionNames) === name,
   );
 }
 
-function checkMaps(key: string, sections: readonly Section[], reportIn: ReportIn): void {
+function checkMaps(key: string, sections: readonly FileSection[], reportIn: ReportIn): void {
   for (const section of sections)
     if (section.entries === undefined) reportIn(section)('expected-map', section.value.span, { key });
 }
@@ -70,13 +70,13 @@ export function checkEdition(sections: Sections, edition: Edition, report: Repor
 /** Something must be defined. Where nothing is, the first section is marked, or the first line. */
 export function checkDefined(
   text: string,
-  all: readonly Section[],
+  all: readonly FileSection[],
   sections: Sections,
   edition: Edition,
   report: Report,
 ): void {
   const [first] = [...sections.values()].flat();
-  const at = first === undefined ? span(0, lineEnd(text, 0)) : placed(first, first.key);
+  const at = first === undefined ? span(0, lineEnd(text, 0)) : spanInFile(first, first.key);
   const needed: readonly SectionName[] = edition === 3 ? ['streams'] : ['streams', 'bucket_definitions'];
   // A section under a misspelt name is reported as such, and is not missing.
   if (needed.some((name) => sections.has(name) || isMisspelt(all, name))) return;
@@ -90,7 +90,7 @@ export function checkNames(sections: Sections, report: Report): void {
   for (const [name, first] of streams) {
     const second = definitions.get(name);
     if (second === undefined) continue;
-    const [a, b] = [placed(first, first.key), placed(second, second.key)];
+    const [a, b] = [spanInFile(first, first.key), spanInFile(second, second.key)];
     report('duplicate-definition', a.start > b.start ? a : b, { name });
   }
 }

@@ -2,22 +2,22 @@
  * Reads YAML nodes as what they should be, and reports what they are instead. A map of fixed keys is described
  * by one table: it drives the reading of its values as well as `unknown-key`.
  */
-import type { Report } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
+import type { Report } from '../diagnostics/diagnostics.ts';
+import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 
-export interface Source {
+export interface SourceText {
   /** The text in which the nodes' spans count. */
   readonly text: string;
   readonly report: Report;
 }
 
 /** Reads the value of `key`; reports and returns undefined if it is not what it should be. */
-export type Read<T> = (source: Source, node: YamlNode, key: string) => T | undefined;
+export type ReadValue<T> = (source: SourceText, node: YamlNode, key: string) => T | undefined;
 
-export type Keys<T> = { readonly [K in keyof T]: Read<T[K]> };
+export type Keys<T> = { readonly [K in keyof T]: ReadValue<T[K]> };
 
-export interface Field<T> {
+interface Field<T> {
   readonly key: YamlNode;
   readonly node: YamlNode;
   /** Absent if it could not be read. */
@@ -25,17 +25,22 @@ export interface Field<T> {
 }
 
 /** The keys that are there, whether or not their values could be read. */
-export type Fields<T> = { readonly [K in keyof T]?: Field<T[K]> };
+export type MapFields<T> = { readonly [K in keyof T]?: Field<T[K]> };
 
 /** The name that a key stands for, in messages and in maps of names. */
-export function keyText(text: string, key: YamlNode): string {
+export function nameOfKey(text: string, key: YamlNode): string {
   return key.kind === 'scalar' ? key.text : text.slice(key.span.start, key.span.end);
 }
 
 /** Other keys that a user may mean here, with what to do about them: `data` in a stream. */
 export type Hints = Readonly<Record<string, string>>;
 
-export function readFields<T>(source: Source, map: YamlMap, keys: Keys<T>, hints: Hints = {}): Fields<T> {
+export function readMapFields<T>(
+  source: SourceText,
+  map: YamlMap,
+  keys: Keys<T>,
+  hints: Hints = {},
+): MapFields<T> {
   const fields: { [K in keyof T]?: Field<T[K]> } = {};
   for (const { key, value: node } of map.pairs) {
     if (key.kind !== 'scalar') {
@@ -81,27 +86,27 @@ export function reportUnknownKey(
   report('unknown-key', key.span, { key: name, near: nearest(name, known), ...(instead && { instead }) });
 }
 
-export const boolean: Read<boolean> = ({ report }, node, key) => {
+export const boolean: ReadValue<boolean> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
   report(node.kind === 'scalar' ? 'expected-boolean' : 'expected-scalar', node.span, { key });
   return undefined;
 };
 
-export const number: Read<number | bigint> = ({ report }, node, key) => {
+export const number: ReadValue<number | bigint> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && (typeof node.value === 'number' || typeof node.value === 'bigint'))
     return node.value;
   report(node.kind === 'scalar' ? 'expected-number' : 'expected-scalar', node.span, { key });
   return undefined;
 };
 
-export const string: Read<string> = ({ report }, node, key) => {
+export const string: ReadValue<string> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'string') return node.value;
   report(node.kind === 'scalar' ? 'expected-string' : 'expected-scalar', node.span, { key });
   return undefined;
 };
 
 /** Of the items, those that can be read. */
-export function list<T>(item: Read<T>): Read<readonly T[]> {
+export function list<T>(item: ReadValue<T>): ReadValue<readonly T[]> {
   return (source, node, key) => {
     if (node.kind === 'sequence') return node.items.flatMap((inner) => item(source, inner, key) ?? []);
     source.report('expected-sequence', node.span, { key });
@@ -111,8 +116,8 @@ export function list<T>(item: Read<T>): Read<readonly T[]> {
 
 /** A map whose keys are names that the user chooses. */
 export function names<T>(
-  read: (source: Source, name: YamlNode, value: YamlNode) => T | undefined,
-): Read<readonly T[]> {
+  read: (source: SourceText, name: YamlNode, value: YamlNode) => T | undefined,
+): ReadValue<readonly T[]> {
   return (source, node, key) => {
     if (node.kind !== 'map') {
       source.report('expected-map', node.span, { key, ...missingBlank(node) });
@@ -128,7 +133,7 @@ export function missingBlank(node: YamlNode): { instead?: string } {
   return glued ? { instead: 'A colon needs a blank behind it.' } : {};
 }
 
-export function checkName({ text, report }: Source, key: YamlNode): void {
-  if (key.kind !== 'scalar') report('expected-scalar', key.span, { key: keyText(text, key) });
+export function checkName({ text, report }: SourceText, key: YamlNode): void {
+  if (key.kind !== 'scalar') report('expected-scalar', key.span, { key: nameOfKey(text, key) });
   else if (typeof key.value !== 'string') report('expected-string', key.span, { key: key.text });
 }

@@ -1,20 +1,20 @@
 /** One entry of `streams`, in edition 3 and in the preview of it that edition 2 had. */
-import { span } from '../span.ts';
+import { span } from '../text/span.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
-import type { Cte, Edition, Priority, SqlText, Stream } from './definition.ts';
+import type { Cte, Edition, Priority, SqlText, StreamDefinition } from './definition.ts';
 import {
   boolean,
   checkName,
-  type Fields,
   isMistaken,
   type Keys,
-  keyText,
   list,
+  type MapFields,
   missingBlank,
-  readFields,
-  type Source,
+  nameOfKey,
+  readMapFields,
+  type SourceText,
 } from './shape.ts';
-import { ctes, priority, sql } from './values.ts';
+import { ctes, priority, sqlText } from './values.ts';
 
 interface Settings {
   readonly query: SqlText;
@@ -26,8 +26,8 @@ interface Settings {
 }
 
 const keys: Keys<Settings> = {
-  query: sql,
-  queries: list(sql),
+  query: sqlText,
+  queries: list(sqlText),
   with: ctes,
   auto_subscribe: boolean,
   priority,
@@ -40,18 +40,18 @@ const hints = {
 };
 
 export function readStream(
-  source: Source,
+  source: SourceText,
   key: YamlNode,
   node: YamlNode,
   edition: Edition,
-): Stream | undefined {
+): StreamDefinition | undefined {
   checkName(source, key);
-  const name = keyText(source.text, key);
+  const name = nameOfKey(source.text, key);
   if (node.kind !== 'map') {
     source.report('expected-map', node.span, { key: name, ...misplaced(name, node) });
     return undefined;
   }
-  const fields = readFields(source, node, keys, hints);
+  const fields = readMapFields(source, node, keys, hints);
   if (edition === 3) checkQueries(source, name, node, fields);
   else refuseNewer(source, fields, edition);
   const prioritySpan = fields.priority?.node.span;
@@ -76,11 +76,16 @@ function misplaced(name: string, node: YamlNode): { instead?: string } {
     : missingBlank(node);
 }
 
-function single({ query }: Fields<Settings>): SqlText[] {
+function single({ query }: MapFields<Settings>): SqlText[] {
   return query?.value === undefined ? [] : [query.value];
 }
 
-function checkQueries({ report }: Source, name: string, node: YamlMap, fields: Fields<Settings>): void {
+function checkQueries(
+  { report }: SourceText,
+  name: string,
+  node: YamlMap,
+  fields: MapFields<Settings>,
+): void {
   const missing = fields.query === undefined && fields.queries === undefined;
   if (missing && !isMistaken(node, keys, hints, ['query', 'queries']))
     report('query-or-queries', node.span, { name, found: 'neither' });
@@ -91,7 +96,7 @@ function checkQueries({ report }: Source, name: string, node: YamlMap, fields: F
     report('no-output-columns', list.span, { missing: 'queries' });
 }
 
-function refuseNewer({ report }: Source, fields: Fields<Settings>, edition: Edition): void {
+function refuseNewer({ report }: SourceText, fields: MapFields<Settings>, edition: Edition): void {
   const { with: named, queries } = fields;
   if (named?.node.kind === 'map' && named.node.pairs.length > 0)
     report('cte-requires-edition-3', named.node.span, {});

@@ -1,17 +1,17 @@
 /** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
-import { parseSql } from '../sql/parser.ts';
+import { parseSql } from '../sql/parser/parser.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import type { Cte, Priority, SqlText } from './definition.ts';
-import { checkName, keyText, names, type Read, type Source } from './shape.ts';
+import { checkName, nameOfKey, names, type ReadValue, type SourceText } from './shape.ts';
 
-export const sql: Read<SqlText> = (source, node, key) => {
+export const sqlText: ReadValue<SqlText> = (source, node, key) => {
   if (node.kind === 'scalar' && node.value !== null) return readSql(source, node);
   source.report('expected-scalar', node.span, { key });
   return undefined;
 };
 
-function readSql({ text, report }: Source, scalar: YamlScalar): SqlText {
+function readSql({ text, report }: SourceText, scalar: YamlScalar): SqlText {
   const sql = parseSql(scalar.text);
   const place = sourceMap(text, scalar);
   const cut = sql.problems.length > 0 && isCutByComment(text, scalar);
@@ -29,17 +29,17 @@ function isCutByComment(source: string, { style, text, span }: YamlScalar): bool
 }
 
 /** One SQL text, or a list of them. */
-export const sqlOrList: Read<readonly SqlText[]> = (source, node, key) => {
-  if (node.kind === 'sequence') return node.items.flatMap((item) => sql(source, item, key) ?? []);
+export const sqlOrList: ReadValue<readonly SqlText[]> = (source, node, key) => {
+  if (node.kind === 'sequence') return node.items.flatMap((item) => sqlText(source, item, key) ?? []);
   if (node.kind === 'map') {
     source.report('parameters-wrong-type', node.span, {});
     return undefined;
   }
-  const text = sql(source, node, key);
+  const text = sqlText(source, node, key);
   return text && [text];
 };
 
-export const priority: Read<Priority> = ({ report }, node) => {
+export const priority: ReadValue<Priority> = ({ report }, node) => {
   if (node.kind === 'scalar' && isPriority(node.value)) return node.value;
   report('invalid-priority', node.span, {});
   return undefined;
@@ -49,12 +49,12 @@ function isPriority(value: unknown): value is Priority {
   return value === 0 || value === 1 || value === 2 || value === 3;
 }
 
-export const ctes: Read<readonly Cte[]> = names(readCte);
+export const ctes: ReadValue<readonly Cte[]> = names(readCte);
 
 /** One entry of `with`, of the file or of a stream. */
-export function readCte(source: Source, key: YamlNode, value: YamlNode): Cte | undefined {
+export function readCte(source: SourceText, key: YamlNode, value: YamlNode): Cte | undefined {
   checkName(source, key);
-  const name = keyText(source.text, key);
-  const query = sql(source, value, name);
+  const name = nameOfKey(source.text, key);
+  const query = sqlText(source, value, name);
   return query && { name, nameSpan: key.span, query };
 }

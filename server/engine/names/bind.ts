@@ -12,13 +12,13 @@ import {
   upToHere,
 } from '../model/scope.ts';
 import type {
-  Call,
-  Column,
   Expr,
   FromItem,
+  FunctionCall,
   Name,
   Reference,
   Select,
+  SelectColumn,
   Statement,
   TableSource,
 } from '../sql/ast.ts';
@@ -27,16 +27,16 @@ import { parameterOf, parameterTableOf } from './parameters.ts';
 import {
   columnSymbol,
   type Mention,
+  type MentionRole,
   type NameSymbol,
   outputSymbol,
   parameterSymbol,
-  type Role,
   subscriptionSymbol,
   tableSymbol,
 } from './symbols.ts';
 
 /** What is around the text. */
-export interface Surroundings {
+export interface TextSurroundings {
   /** Key of the text: what its own names belong to. */
   readonly owner: string;
   /** The stream whose subscriptions it reads; empty in a CTE of all streams. */
@@ -57,12 +57,15 @@ interface Item {
   readonly column: (name: string) => NameSymbol | undefined;
 }
 
-interface Binder extends Surroundings {
+interface Binder extends TextSurroundings {
   readonly mentions: Mention[];
 }
 
 /** In no order. The first statement is the query; services read no other. */
-export function bindNames(statements: readonly Statement[], surroundings: Surroundings): readonly Mention[] {
+export function bindNames(
+  statements: readonly Statement[],
+  surroundings: TextSurroundings,
+): readonly Mention[] {
   const binder: Binder = { ...surroundings, mentions: [] };
   const [query] = statements;
   if (query?.kind === 'select') bindSelect(binder, query, undefined, surroundings.output);
@@ -130,7 +133,7 @@ function aliasKey({ owner }: Binder, offset: number): string {
   return JSON.stringify(['alias', owner, offset]);
 }
 
-function bindOutput(b: Binder, { alias, expr }: Column, output: (name: string) => NameSymbol): void {
+function bindOutput(b: Binder, { alias, expr }: SelectColumn, output: (name: string) => NameSymbol): void {
   if (alias) mention(b, output(alias.text), alias, 'declaration');
   else if (expr.kind === 'reference') mention(b, output(expr.column.text), expr.column, 'implied');
 }
@@ -198,7 +201,7 @@ function bindItemName(b: Binder, scope: Scope<Item>, name: Name): Item | undefin
 }
 
 /** `t.schema()` names a table, `auth.parameter('x')` a value of the request. */
-function bindCall(b: Binder, scope: Scope<Item>, call: Call): void {
+function bindCall(b: Binder, scope: Scope<Item>, call: FunctionCall): void {
   if (parameterOf(call)) bindParameter(b, call);
   else if (call.schema) bindItemName(b, scope, call.schema);
 }
@@ -234,6 +237,6 @@ function isBareName(expr: Expr): expr is Reference {
   return expr.kind === 'reference' && expr.table === undefined;
 }
 
-function mention(b: Binder, symbol: NameSymbol, { span }: Name, role: Role): void {
+function mention(b: Binder, symbol: NameSymbol, { span }: Name, role: MentionRole): void {
   b.mentions.push({ symbol, role, span });
 }

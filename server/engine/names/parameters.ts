@@ -1,8 +1,8 @@
 /** Where a query names a value of the request: in a call, behind an arrow, or as a column of an older table. */
-import type { Span } from '../span.ts';
-import type { Call, Expr, Literal } from '../sql/ast.ts';
+import type { Expr, FunctionCall, Literal } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 
-export interface NamedParameter {
+interface NamedParameter {
   /** `auth` is signed with the token; the client chooses the others. */
   readonly part: 'auth' | 'connection' | 'subscription';
   readonly name: string;
@@ -45,7 +45,7 @@ export function partReadBy(schema: string | undefined, name: string): NamedParam
   return single[callee] ?? whole[callee];
 }
 
-function calleeOf({ schema, name }: Call): string {
+function calleeOf({ schema, name }: FunctionCall): string {
   return `${schema?.text ?? ''}.${name.text.toLowerCase()}`;
 }
 

@@ -2,7 +2,7 @@
  * What names in a config stand for. Two mentions are of one thing if its keys are equal; keys hold no offsets of
  * the file, so they can be compared between files where that makes sense.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 export type SymbolKind =
   | 'stream'
@@ -34,11 +34,11 @@ export interface NameSymbol {
  * `implied` is the place that gives the thing its name without being there for that: `SELECT id` in a CTE names a
  * column that others read. It is mentioned beside what it is by itself.
  */
-export type Role = 'declaration' | 'implied' | 'reference';
+export type MentionRole = 'declaration' | 'implied' | 'reference';
 
 export interface Mention {
   readonly symbol: NameSymbol;
-  readonly role: Role;
+  readonly role: MentionRole;
   /** The name as written, quotes included. */
   readonly span: Span;
 }

@@ -1,10 +1,10 @@
 /** Which tables and columns can be named at a place of a query, also of one that is half typed. */
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import type { Cte } from '../model/definition.ts';
-import { keyOf } from '../model/scope.ts';
-import type { Expr, FromItem, Select, Source, Statement, TableSource } from '../sql/ast.ts';
+import { nameKey } from '../model/scope.ts';
+import type { Expr, FromItem, FromSource, Select, Statement, TableSource } from '../sql/ast.ts';
 import { tableFunctions } from '../sql/functions.ts';
-import type { OpenQuery } from '../sql/positionFrames.ts';
+import type { OpenQuery } from '../sql/position/positionFrames.ts';
 import { children, expressionsOf } from '../sql/walk.ts';
 
 /** An item of FROM. */
@@ -105,7 +105,7 @@ function namedTable(source: TableSource, world: VisibleWorld, depth: number): Vi
   return { ...base, kind: 'table', columns };
 }
 
-export function columnsOfTable(world: VisibleWorld, schema: string, table: string): VisibleColumn[] {
+function columnsOfTable(world: VisibleWorld, schema: string, table: string): VisibleColumn[] {
   const known = world.catalog && tablesNamed(world.catalog, schema, table);
   if (!known || known.length === 0)
     return world.usedColumns(schema, table).map((name) => ({ name, of: table }));
@@ -140,18 +140,18 @@ export function outputsOf(
     const name = alias?.text ?? (expr.kind === 'reference' ? expr.column.text : undefined);
     if (name === undefined) return [];
     const known =
-      expr.kind === 'reference' ? columnOf(tables, expr.table?.text, expr.column.text) : undefined;
+      expr.kind === 'reference' ? visibleColumn(tables, expr.table?.text, expr.column.text) : undefined;
     return [{ name, of, ...(known?.known && { known: known.known }) }];
   });
 }
 
 function starred(tables: readonly VisibleTable[], name: string | undefined): readonly VisibleColumn[] {
   return tables
-    .filter((table) => name === undefined || keyOf(table.name) === keyOf(name))
+    .filter((table) => name === undefined || nameKey(table.name) === nameKey(name))
     .flatMap(({ columns }) => columns);
 }
 
-export function columnOf(
+export function visibleColumn(
   tables: readonly VisibleTable[],
   qualifier: string | undefined,
   column: string,
@@ -160,7 +160,7 @@ export function columnOf(
 }
 
 function renamed(
-  { alias }: Extract<Source, { kind: 'subquery' }>,
+  { alias }: Extract<FromSource, { kind: 'subquery' }>,
   columns: readonly VisibleColumn[],
 ): readonly VisibleColumn[] {
   return (

@@ -1,10 +1,10 @@
 /** How many buckets of a stream one client gets, as far as the plan tells, and what makes them many. */
 import type { Origin } from './expression.ts';
-import type { Meeting, Route, Step, StreamPlan } from './plan.ts';
+import type { BucketRoute, Meeting, RouteStep, StreamPlan } from './plan.ts';
 
 /** By one route, a client gets as many buckets as the product of its factors; one if there is none. */
 export interface BucketCount {
-  readonly route: Route;
+  readonly route: BucketRoute;
   /** No key tells clients apart: it is the same bucket for all that get it. */
   readonly isShared: boolean;
   readonly factors: readonly Factor[];
@@ -35,12 +35,12 @@ export function bucketsOf({ routes, lookups }: StreamPlan): readonly BucketCount
 }
 
 interface KeyStep {
-  readonly step: Step;
+  readonly step: RouteStep;
   readonly at: Origin;
 }
 
 /** The steps that keys come from, without those that others start from: their values stay together. */
-function manifold({ keys, steps }: Route): readonly KeyStep[] {
+function manifold({ keys, steps }: BucketRoute): readonly KeyStep[] {
   const origins = new Map<number, KeyStep>();
   for (const key of keys) {
     const index = stepOf(key);
@@ -61,7 +61,7 @@ function stepOf(key: Meeting): number | undefined {
   return first.step;
 }
 
-function stepsBefore(index: number, steps: readonly Step[]): readonly number[] {
+function stepsBefore(index: number, steps: readonly RouteStep[]): readonly number[] {
   const before = new Set<number>();
   const waiting = [index];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,7 +1,7 @@
 /** Clauses that choose among rows: queries of no edition have them. */
-import type { Report } from '../diagnostics.ts';
-import { cover, type Span } from '../span.ts';
+import type { Report } from '../diagnostics/diagnostics.ts';
 import type { RefusedClause } from '../sql/ast.ts';
+import { cover, type Span } from '../text/span.ts';
 
 const rowCountClauses: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH']);
 

@@ -1,16 +1,20 @@
 /** Does the client alone choose what a route gives it? */
 import { childrenOf, contains, type Expression, isAuthData, type RequestData } from './expression.ts';
-import type { Meeting, Route, RouteValue, Step } from './plan.ts';
+import type { BucketRoute, Meeting, RouteStep, RouteValue } from './plan.ts';
 
 /** Where something that the client chooses is read. */
-export type ClientChoice = RequestData;
+type ClientChoice = RequestData;
 
 /**
  * The client's choice that alone selects the content of the buckets of a route: no key depends on the token, or,
  * without keys that depend on the request, no filter of the request does. Filters next to such keys do not count,
  * for the reference either.
  */
-export function clientChoiceOf({ keys, filter, steps }: Omit<Route, 'source'>): ClientChoice | undefined {
+export function clientChoiceOf({
+  keys,
+  filter,
+  steps,
+}: Omit<BucketRoute, 'source'>): ClientChoice | undefined {
   const fromKeys = keys.flatMap((key) => originsOfMeeting(key, steps));
   const origins = fromKeys.some((value) => contains(value, ({ kind }) => kind === 'request'))
     ? fromKeys
@@ -20,11 +24,11 @@ export function clientChoiceOf({ keys, filter, steps }: Omit<Route, 'source'>): 
 }
 
 /** All request values that a meeting is computed from, through the inputs of lookups. */
-function originsOfMeeting(meeting: Meeting, steps: readonly Step[]): readonly Expression[] {
+function originsOfMeeting(meeting: Meeting, steps: readonly RouteStep[]): readonly Expression[] {
   return meeting.flatMap((value) => originsOf(value, steps));
 }
 
-function originsOf(value: RouteValue, steps: readonly Step[]): readonly Expression[] {
+function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Expression[] {
   if (value.kind === 'request') return [value.value];
   const origins: Expression[] = [];
   const seen = new Set<number>();

@@ -2,16 +2,24 @@
  * What a new config changes for those who have the old one, stream by stream. Parts are equal if they do the same,
  * wherever and however they are written.
  */
-import { textOf } from './expression.ts';
+import { expressionText } from './expression.ts';
 import { textOfExpand, textOfMeeting, textOfPattern, textOfRule } from './identity.ts';
-import type { BucketSource, Lookup, Route, RowSelection, Step, StreamPlan, TablePattern } from './plan.ts';
+import type {
+  BucketRoute,
+  BucketSource,
+  Lookup,
+  RouteStep,
+  RowSelection,
+  StreamPlan,
+  TablePattern,
+} from './plan.ts';
 
 /**
  * - `rows`: other rows or columns are synced, or under other keys: clients load them again.
  * - `access`: who gets which rows.
  * - `delivery`: only the priority, or whether clients get the stream without asking.
  */
-export type Extent = 'rows' | 'access' | 'delivery';
+type Extent = 'rows' | 'access' | 'delivery';
 
 export interface StreamDifference {
   readonly stream: string;
@@ -58,17 +66,17 @@ function accessText(plan: StreamPlan): string {
   return [...new Set(plan.routes.map((route) => textOfRoute(route, plan)))].sort().join('\n\n');
 }
 
-function textOfRoute(route: Route, { sources, lookups }: StreamPlan): string {
+function textOfRoute(route: BucketRoute, { sources, lookups }: StreamPlan): string {
   const source = sources[route.source];
   return [
     source && textOfSource(source),
-    ...route.filter.map(textOf).sort(),
+    ...route.filter.map(expressionText).sort(),
     ...route.steps.map((step) => textOfStep(step, lookups)),
     ...route.keys.map(textOfMeeting),
   ].join('\n');
 }
 
-function textOfStep(step: Step, lookups: readonly Lookup[]): string {
+function textOfStep(step: RouteStep, lookups: readonly Lookup[]): string {
   if (step.kind === 'expand') return textOfExpand(step);
   return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
 }

@@ -7,18 +7,18 @@
  *       step 0: lookup 0 with [(->> auth "sub")]
  *       under [step 0.0]
  */
-import { type Expression, textOf } from './expression.ts';
+import { type Expression, expressionText } from './expression.ts';
 import type {
+  BucketRoute,
   Expansion,
   Lookup,
   Meeting,
   NamePattern,
   OutputColumn,
-  Route,
+  RouteStep,
   RouteValue,
   RowRule,
   RowSelection,
-  Step,
   StreamPlan,
   TablePattern,
 } from './plan.ts';
@@ -39,7 +39,7 @@ function textOfRule(rule: RowRule): string {
 
 function textOfColumn(column: OutputColumn): string {
   if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
-  const value = textOf(column.value);
+  const value = expressionText(column.value);
   return value === `.${column.name}` ? column.name : `${column.name} = ${value}`;
 }
 
@@ -63,14 +63,14 @@ function textOfName({ text, wildcard }: NamePattern): string {
 }
 
 function textOfExpansion({ function: name, args }: Expansion): string {
-  return `${name}(${args.map(textOf).join(', ')})`;
+  return `${name}(${args.map(expressionText).join(', ')})`;
 }
 
 function conditionText(filter: readonly Expression[]): string {
-  return filter.length > 0 ? ` if ${filter.map(textOf).join(' and ')}` : '';
+  return filter.length > 0 ? ` if ${filter.map(expressionText).join(' and ')}` : '';
 }
 
-function textOfRoute({ source, filter, steps, keys, priority }: Route): string {
+function textOfRoute({ source, filter, steps, keys, priority }: BucketRoute): string {
   const urgency = priority === undefined ? '' : ` at priority ${priority}`;
   return [
     `route to source ${source}${urgency}${conditionText(filter)}`,
@@ -79,7 +79,7 @@ function textOfRoute({ source, filter, steps, keys, priority }: Route): string {
   ].join('\n');
 }
 
-function textOfStep(step: Step): string {
+function textOfStep(step: RouteStep): string {
   if (step.kind === 'lookup') {
     const inputs = step.inputs.length > 0 ? ` with ${meetingsText(step.inputs)}` : '';
     return `lookup ${step.lookup}${inputs}${step.stage > 0 ? `, stage ${step.stage}` : ''}`;
@@ -93,9 +93,9 @@ function meetingsText(meetings: readonly Meeting[]): string {
 }
 
 function textOfValue(value: RouteValue): string {
-  return value.kind === 'request' ? textOf(value.value) : `step ${value.step}.${value.output}`;
+  return value.kind === 'request' ? expressionText(value.value) : `step ${value.step}.${value.output}`;
 }
 
 function listOf(expressions: readonly Expression[]): string {
-  return `[${expressions.map(textOf).join(', ')}]`;
+  return `[${expressions.map(expressionText).join(', ')}]`;
 }

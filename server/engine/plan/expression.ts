@@ -4,8 +4,8 @@
  *
  * Depth is limited by the compiler, so walkers may recurse. Chains of one operator are one node.
  */
-import type { Span } from '../span.ts';
-import type { Value } from '../sql/ast.ts';
+import type { LiteralValue } from '../sql/ast.ts';
+import type { Span } from '../text/span.ts';
 
 /** Where something is written: a span in one of the texts of the {@link CompiledStream}. */
 export interface Origin {
@@ -20,17 +20,17 @@ interface Node {
 
 export interface Constant extends Node {
   readonly kind: 'constant';
-  readonly value: Value;
+  readonly value: LiteralValue;
 }
 
 /** A column of the row that the plan part works on. NULL where the row does not have it. */
-export interface ColumnValue extends Node {
+interface ColumnValue extends Node {
   readonly kind: 'column';
   readonly name: string;
 }
 
 /** The present element of an expansion, by its index in the plan part. */
-export interface ElementValue extends Node {
+interface ElementValue extends Node {
   readonly kind: 'element';
   readonly expansion: number;
   readonly name: string;
@@ -90,7 +90,7 @@ export interface FunctionValue extends Node {
 
 export type CastType = 'text' | 'integer' | 'real' | 'numeric' | 'blob';
 
-export interface CastValue extends Node {
+interface CastValue extends Node {
   readonly kind: 'cast';
   readonly type: CastType;
   readonly operand: Expression;
@@ -147,7 +147,7 @@ export function isAuthData(node: Expression): boolean {
  * The text of an expression, e.g. `(= .owner_id (->> auth "sub"))`. Two expressions compute the same if their
  * texts are equal, wherever they are written.
  */
-export function textOf(expression: Expression): string {
+export function expressionText(expression: Expression): string {
   switch (expression.kind) {
     case 'constant':
       return textOfConstant(expression.value);
@@ -160,17 +160,17 @@ export function textOf(expression: Expression): string {
     case 'metadata':
       return `@${expression.what}`;
     case 'operation':
-      return `(${expression.op} ${expression.args.map(textOf).join(' ')})`;
+      return `(${expression.op} ${expression.args.map(expressionText).join(' ')})`;
     case 'function':
-      return `${expression.name}(${expression.args.map(textOf).join(' ')})`;
+      return `${expression.name}(${expression.args.map(expressionText).join(' ')})`;
     case 'cast':
-      return `(cast ${textOf(expression.operand)} ${expression.type})`;
+      return `(cast ${expressionText(expression.operand)} ${expression.type})`;
     case 'case':
       return textOfCase(expression);
   }
 }
 
-function textOfConstant(value: Value): string {
+function textOfConstant(value: LiteralValue): string {
   switch (value.type) {
     case 'null':
       return 'null';
@@ -189,8 +189,10 @@ function nameText(name: string): string {
 }
 
 function textOfCase({ operand, branches, otherwise }: CaseValue): string {
-  const parts = branches.map(({ condition, result }) => ` (when ${textOf(condition)} ${textOf(result)})`);
-  return `(case${operand ? ` ${textOf(operand)}` : ''}${parts.join('')}${otherwise ? ` (else ${textOf(otherwise)})` : ''})`;
+  const parts = branches.map(
+    ({ condition, result }) => ` (when ${expressionText(condition)} ${expressionText(result)})`,
+  );
+  return `(case${operand ? ` ${expressionText(operand)}` : ''}${parts.join('')}${otherwise ? ` (else ${expressionText(otherwise)})` : ''})`;
 }
 
 /** The same expression with other expansion numbers. */

@@ -1,5 +1,5 @@
 /** Texts of plan parts: two parts do the same if their texts are equal, wherever they are written. */
-import { type Expression, textOf } from './expression.ts';
+import { type Expression, expressionText } from './expression.ts';
 import type {
   ExpandStep,
   Lookup,
@@ -39,18 +39,18 @@ export function textOfMeeting(meeting: Meeting): string {
 
 function textOfSelection({ table, expansions, filter }: Omit<RowSelection, 'at'>): string {
   const over = expansions.map((each) => `${each.function}(${listOf(each.args)})`).join(' x ');
-  return `${textOfPattern(table)}${over && ` x ${over}`} where ${filter.map(textOf).sort().join(' and ')}`;
+  return `${textOfPattern(table)}${over && ` x ${over}`} where ${filter.map(expressionText).sort().join(' and ')}`;
 }
 
 function textOfColumn(column: OutputColumn): string {
   if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
-  return `${JSON.stringify(column.name)}: ${textOf(column.value)}`;
+  return `${JSON.stringify(column.name)}: ${expressionText(column.value)}`;
 }
 
 function textOfValue(value: RouteValue): string {
-  return value.kind === 'request' ? textOf(value.value) : `#${value.step}.${value.output}`;
+  return value.kind === 'request' ? expressionText(value.value) : `#${value.step}.${value.output}`;
 }
 
 function listOf(expressions: readonly Expression[]): string {
-  return `[${expressions.map(textOf).join(', ')}]`;
+  return `[${expressions.map(expressionText).join(', ')}]`;
 }

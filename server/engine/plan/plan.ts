@@ -5,7 +5,7 @@
  * Rows: each {@link RowRule} of a {@link BucketSource} takes rows of its table. A row that passes the filter goes
  * to the bucket that its key values name, once per combination of elements of the rule's expansions.
  *
- * Requests: each {@link Route} that passes its request filters walks its steps, which give tuples of values, and
+ * Requests: each {@link BucketRoute} that passes its request filters walks its steps, which give tuples of values, and
  * computes from them the key values of the buckets of its source.
  */
 import type { Priority } from '../model/definition.ts';
@@ -105,16 +105,16 @@ export interface ExpandStep {
   readonly outputs: readonly Expression[];
 }
 
-export type Step = LookupStep | ExpandStep;
+export type RouteStep = LookupStep | ExpandStep;
 
 /** One way in which a request comes to buckets of a source. */
-export interface Route {
+export interface BucketRoute {
   /** Index into the sources of the stream. */
   readonly source: number;
   /** Conditions on the request that must all be true. */
   readonly filter: readonly Expression[];
   /** Each depends on earlier ones only. Values of one tuple of rows and elements stay together. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly RouteStep[];
   readonly keys: readonly Meeting[];
   /** Instead of the priority of the stream. */
   readonly priority?: Priority;
@@ -131,5 +131,5 @@ export interface StreamPlan {
   readonly priority: Priority;
   readonly sources: readonly BucketSource[];
   readonly lookups: readonly Lookup[];
-  readonly routes: readonly Route[];
+  readonly routes: readonly BucketRoute[];
 }

@@ -1,9 +1,9 @@
 /** Anchors and aliases: unlike sync configs, service configs are read with what an alias refers to. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import type { Span } from '../text/span.ts';
 import type { YamlAlias, YamlNode } from '../yaml/nodes.ts';
 import { walk } from '../yaml/walk.ts';
 import { finding } from './finding.ts';
-import type { ServiceConfig } from './places.ts';
 
 /** Nodes by their anchors, in reading order. */
 export type Anchors = ReadonlyMap<string, readonly YamlNode[]>;
@@ -27,7 +27,12 @@ export function targetOf(anchors: Anchors, { name, span }: YamlAlias): YamlNode 
   return anchored.findLast((node) => node.span.start < span.start);
 }
 
-export function checkAliases({ places, anchors }: ServiceConfig): Finding[] {
+interface AliasedConfig {
+  readonly places: ReadonlyMap<string, { readonly node: YamlNode; readonly span: Span }>;
+  readonly anchors: Anchors;
+}
+
+export function checkAliases({ places, anchors }: AliasedConfig): Finding[] {
   return [...places.values()].flatMap(({ node, span }) =>
     node.kind === 'alias' && targetOf(anchors, node) === undefined
       ? [finding('service-unknown-alias', span, { name: node.name })]

@@ -2,7 +2,7 @@
  * What is wrong with a service config. Nothing here rejects what services accept: keys that they do not know are
  * a warning.
  */
-import type { Code, Finding } from '../diagnostics.ts';
+import type { Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Reading } from '../yaml/read.ts';
 import { checkAliases } from './aliases.ts';
 import { checkClientAuth } from './clientAuth.ts';
@@ -11,21 +11,21 @@ import { checkDatabases } from './databases.ts';
 import { checkTags } from './environment.ts';
 import { finding } from './finding.ts';
 import { checkOldKeys } from './keys.ts';
-import { literalText, readService, type ServiceConfig } from './places.ts';
+import { readService, type ServiceReading, scalarText } from './places.ts';
 import { checkProbes } from './probes.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkSyncConfig } from './syncConfig.ts';
 import { checkSchema } from './violations.ts';
 import type { ServiceWorld } from './world.ts';
 
-export interface ServiceAnalysis {
+interface ServiceAnalysis {
   /** Besides those of the reading. In no order; an alias that leads to a place again says the same again. */
   readonly findings: readonly Finding[];
   /** Absent for a file without content. */
-  readonly service?: ServiceConfig;
+  readonly service?: ServiceReading;
 }
 
-const checks: readonly ((config: ServiceConfig, world: ServiceWorld) => readonly Finding[])[] = [
+const checks: readonly ((config: ServiceReading, world: ServiceWorld) => readonly Finding[])[] = [
   checkAliases,
   checkTags,
   checkSchema,
@@ -66,8 +66,8 @@ export function analyzeService(
   return { service, findings };
 }
 
-function findingsIn(service: ServiceConfig, world: ServiceWorld): readonly Finding[] {
+function findingsIn(service: ServiceReading, world: ServiceWorld): readonly Finding[] {
   const type = service.places.get('/_type');
-  if (type !== undefined && literalText(type) === 'cloud') return [finding('service-cloud', type.span, {})];
+  if (type !== undefined && scalarText(type) === 'cloud') return [finding('service-cloud', type.span, {})];
   return checks.flatMap((check) => check(service, world));
 }

@@ -1,16 +1,16 @@
 /** Which tokens of clients are accepted. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
-import { literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type ConfigPlace, placesAt, type ServiceReading, scalarText } from './places.ts';
 
-export function checkClientAuth(config: ServiceConfig): Finding[] {
+export function checkClientAuth(config: ServiceReading): Finding[] {
   const auth = config.places.get('/client_auth');
   if (auth?.node.kind !== 'map') return [];
   return [...checkSources(config, auth), ...checkKeySetUris(config), ...checkKeys(config)];
 }
 
-function checkSources({ places }: ServiceConfig, auth: Place): Finding[] {
-  const at = (key: string): Place | undefined => places.get(`/client_auth/${key}`);
+function checkSources({ places }: ServiceReading, auth: ConfigPlace): Finding[] {
+  const at = (key: string): ConfigPlace | undefined => places.get(`/client_auth/${key}`);
   const supabase = at('supabase');
   const secret = at('supabase_jwt_secret');
   const findings: Finding[] = [];
@@ -26,30 +26,30 @@ function checkSources({ places }: ServiceConfig, auth: Place): Finding[] {
   return findings;
 }
 
-function isFalse({ node }: Place): boolean {
+function isFalse({ node }: ConfigPlace): boolean {
   return node.kind === 'scalar' && node.value === false;
 }
 
 /** Not there, or an empty list or map. A value that is not written is said to be missing by the schema. */
-function isNothing(place: Place | undefined): boolean {
+function isNothing(place: ConfigPlace | undefined): boolean {
   if (place === undefined) return true;
   if (place.node.kind === 'sequence') return place.node.items.length === 0;
   return place.node.kind === 'map' && place.node.pairs.length === 0;
 }
 
-function checkKeySetUris(config: ServiceConfig): Finding[] {
+function checkKeySetUris(config: ServiceReading): Finding[] {
   const uris = [...placesAt(config, '/client_auth/jwks_uri'), ...placesAt(config, '/client_auth/jwks_uri/*')];
   return uris.flatMap((uri) => {
-    const text = literalText(uri);
+    const text = scalarText(uri);
     if (text === undefined || /^https?:\/\/[^/?#\s]+/i.test(text)) return [];
     const form = 'https://auth.example.com/.well-known/jwks.json';
     return [finding('service-invalid-uri', uri.span, { key: uri.name, form })];
   });
 }
 
-function checkKeys(config: ServiceConfig): Finding[] {
+function checkKeys(config: ServiceReading): Finding[] {
   const secrets = placesAt(config, '/client_auth/jwks/keys/*/k').filter((secret) => {
-    const text = literalText(secret);
+    const text = scalarText(secret);
     return text !== undefined && !/^[\w-]*={0,2}$/.test(text);
   });
   return [

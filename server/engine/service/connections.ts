@@ -1,8 +1,8 @@
 /** Which databases the service reads from and writes to, and which services run such a config. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { checkFile } from './files.ts';
 import { finding } from './finding.ts';
-import { join, literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type ConfigPlace, joinPointer, placesAt, type ServiceReading, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
 /** What the embedded service runs itself. */
@@ -11,7 +11,7 @@ const embeddedTypes = {
   storage: ['postgresql', 'embedded'],
 };
 
-export function checkConnections(config: ServiceConfig, world: ServiceWorld): Finding[] {
+export function checkConnections(config: ServiceReading, world: ServiceWorld): Finding[] {
   const connections = placesAt(config, '/replication/connections/*');
   return [
     ...connections.slice(1).map(({ keySpan }) => finding('service-several-connections', keySpan, {})),
@@ -25,29 +25,29 @@ export function checkConnections(config: ServiceConfig, world: ServiceWorld): Fi
   ];
 }
 
-function checkType(place: Place, key: string, run: readonly string[]): Finding[] {
-  const type = literalText(place) ?? '';
+function checkType(place: ConfigPlace, key: string, run: readonly string[]): Finding[] {
+  const type = scalarText(place) ?? '';
   return isKnown(place) && !run.includes(type)
     ? [finding('service-not-embedded', place.span, { key, type })]
     : [];
 }
 
-function isKnown(type: Place): boolean {
-  return type.schema.const !== undefined && type.schema.const === literalText(type);
+function isKnown(type: ConfigPlace): boolean {
+  return type.schema.const !== undefined && type.schema.const === scalarText(type);
 }
 
-function checkStorageVersion({ node, span }: Place): Finding[] {
+function checkStorageVersion({ node, span }: ConfigPlace): Finding[] {
   const isUnstable = node.kind === 'scalar' && node.value === 3;
   return isUnstable ? [finding('unstable-storage-version', span, { version: '3' })] : [];
 }
 
 /** Said once, at the first place that decides it. */
-function checkEmbeddedOnly(config: ServiceConfig): Finding[] {
+function checkEmbeddedOnly(config: ServiceReading): Finding[] {
   const types = [
     ...placesAt(config, '/replication/connections/*/type'),
     ...placesAt(config, '/storage/type'),
   ];
-  const embedded = types.find((type) => literalText(type) === 'embedded');
+  const embedded = types.find((type) => scalarText(type) === 'embedded');
   if (embedded !== undefined) return [finding('service-embedded-only', embedded.span, {})];
   const replication = config.places.get('/replication');
   if (replication === undefined || config.places.has('/storage') || !types.some(isKnown)) return [];
@@ -55,8 +55,8 @@ function checkEmbeddedOnly(config: ServiceConfig): Finding[] {
 }
 
 /** Only the embedded source loads a file; elsewhere the key is the name of a schema. */
-function checkSchemaFile({ places }: ServiceConfig, connection: string, world: ServiceWorld): Finding[] {
-  const schema = places.get(join(connection, 'schema'));
-  const isEmbedded = literalText(places.get(join(connection, 'type'))) === 'embedded';
+function checkSchemaFile({ places }: ServiceReading, connection: string, world: ServiceWorld): Finding[] {
+  const schema = places.get(joinPointer(connection, 'schema'));
+  const isEmbedded = scalarText(places.get(joinPointer(connection, 'type'))) === 'embedded';
   return schema !== undefined && isEmbedded ? checkFile(schema, world) : [];
 }

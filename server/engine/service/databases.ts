@@ -1,9 +1,9 @@
 /** How to reach a database: its URI and the keys beside it. */
-import type { Finding } from '../diagnostics.ts';
-import { type Span, span } from '../span.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { type Span, span } from '../text/span.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import { finding } from './finding.ts';
-import { join, literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type ConfigPlace, joinPointer, placesAt, type ServiceReading, scalarText } from './places.ts';
 import { type DatabaseUri, readUri } from './uri.ts';
 
 /** What a URI of each type of database begins with; the first one is shown as an example. */
@@ -14,16 +14,16 @@ const schemes: Readonly<Record<string, readonly string[]>> = {
   mssql: ['mssql'],
 };
 
-export function checkDatabases(config: ServiceConfig): Finding[] {
+export function checkDatabases(config: ServiceReading): Finding[] {
   const databases = [...placesAt(config, '/replication/connections/*'), ...placesAt(config, '/storage')];
   return databases.flatMap((database) => {
-    const type = literalText(config.places.get(join(database.pointer, 'type'))) ?? '';
+    const type = scalarText(config.places.get(joinPointer(database.pointer, 'type'))) ?? '';
     const known = Object.hasOwn(schemes, type) ? schemes[type] : undefined;
     if (known === undefined) return [];
-    const written = config.places.get(join(database.pointer, 'uri'));
+    const written = config.places.get(joinPointer(database.pointer, 'uri'));
     // An empty one counts as none: the keys beside it say where the database is.
-    const uri = type === 'postgresql' && literalText(written) === '' ? undefined : written;
-    const read = readUri(literalText(uri) ?? '');
+    const uri = type === 'postgresql' && scalarText(written) === '' ? undefined : written;
+    const read = readUri(scalarText(uri) ?? '');
     return [
       ...(uri === undefined ? [] : checkUri(uri, read, known)),
       ...(type === 'postgresql' ? checkPostgres(config, database, uri, read) : []),
@@ -32,8 +32,8 @@ export function checkDatabases(config: ServiceConfig): Finding[] {
   });
 }
 
-function checkUri(uri: Place, read: DatabaseUri | undefined, known: readonly string[]): Finding[] {
-  const text = literalText(uri);
+function checkUri(uri: ConfigPlace, read: DatabaseUri | undefined, known: readonly string[]): Finding[] {
+  const text = scalarText(uri);
   if (text === undefined || (read !== undefined && known.includes(read.scheme))) return [];
   // A list of hosts has another shape, and only MongoDB takes one.
   if (known.includes('mongodb') && known.some((scheme) => text.startsWith(`${scheme}://`))) return [];
@@ -51,13 +51,14 @@ const parts = [
 ] as const;
 
 function checkPostgres(
-  config: ServiceConfig,
-  database: Place,
-  uri: Place | undefined,
+  config: ServiceReading,
+  database: ConfigPlace,
+  uri: ConfigPlace | undefined,
   read: DatabaseUri | undefined,
 ): Finding[] {
   const findings: Finding[] = [];
-  const key = (name: string): Place | undefined => config.places.get(join(database.pointer, name));
+  const key = (name: string): ConfigPlace | undefined =>
+    config.places.get(joinPointer(database.pointer, name));
   if (uri !== undefined && read !== undefined) findings.push(...checkPostgresUri(config, uri, read));
   if (uri === undefined || read !== undefined) {
     const missing = parts.filter(([name]) => isEmpty(key(name)) && !read?.[name]).map(([, words]) => words);
@@ -69,16 +70,16 @@ function checkPostgres(
       );
   }
   const sslmode = key('sslmode');
-  if (sslmode !== undefined && literalText(sslmode) === 'verify-ca' && key('cacert') === undefined)
+  if (sslmode !== undefined && scalarText(sslmode) === 'verify-ca' && key('cacert') === undefined)
     findings.push(finding('service-missing-cacert', sslmode.span, {}));
   return findings;
 }
 
-function isEmpty(place: Place | undefined): boolean {
-  return place === undefined || literalText(place) === '';
+function isEmpty(place: ConfigPlace | undefined): boolean {
+  return place === undefined || scalarText(place) === '';
 }
 
-function checkPostgresUri(config: ServiceConfig, uri: Place, read: DatabaseUri): Finding[] {
+function checkPostgresUri(config: ServiceReading, uri: ConfigPlace, read: DatabaseUri): Finding[] {
   const findings: Finding[] = [];
   const port = Number(read.port || '5432');
   const isPossible = Number.isInteger(port) && port >= 1024 && port <= 65535;
@@ -103,17 +104,17 @@ function keyFor(sslmode: string): string {
   return sslmode === 'verify-ca' || sslmode === 'disable' ? sslmode : 'verify-full';
 }
 
-function sibling({ pointer }: Place, name: string): string {
-  return join(pointer.slice(0, pointer.lastIndexOf('/')), name);
+function sibling({ pointer }: ConfigPlace, name: string): string {
+  return joinPointer(pointer.slice(0, pointer.lastIndexOf('/')), name);
 }
 
-function within({ text }: ServiceConfig, { node, span: whole }: Place, inValue: Span): Span {
+function within({ text }: ServiceReading, { node, span: whole }: ConfigPlace, inValue: Span): Span {
   if (node.kind !== 'scalar') return whole;
   const { start, end } = sourceMap(text, node)(inValue);
   return end > start ? span(start, end) : whole;
 }
 
-function checkCertificates(config: ServiceConfig, database: Place): Finding[] {
+function checkCertificates(config: ServiceReading, database: ConfigPlace): Finding[] {
   const trust = config.places.get(`${database.pointer}/additionalConfig/trustServerCertificate`);
   const isOn = trust?.node.kind === 'scalar' && trust.node.value === true;
   return isOn && config.places.has(`${database.pointer}/cacert`)

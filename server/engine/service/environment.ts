@@ -2,17 +2,17 @@
  * Values from the environment: `!env PS_NAME` is text, `!env PS_NAME::number` a number, `!env PS_NAME::boolean`
  * true or false. Services accept only names that start with PS_.
  */
-import type { Finding } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { nearest } from '../text/nearest.ts';
+import type { Span } from '../text/span.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
 import { finding } from './finding.ts';
-import type { Place, ServiceConfig } from './places.ts';
 
 export const envTag = '!env';
 export const envPrefix = 'PS_';
 
 const envTypes = ['string', 'number', 'boolean'] as const;
-export type EnvType = (typeof envTypes)[number];
+type EnvType = (typeof envTypes)[number];
 
 export interface Variable {
   readonly name: string;
@@ -31,11 +31,16 @@ export function variableOf(node: YamlNode): Variable | undefined {
   return { name, suffix, ...(type && { type }) };
 }
 
-export function checkTags({ places }: ServiceConfig): Finding[] {
+interface TaggedPlace {
+  readonly node: YamlNode;
+  readonly span: Span;
+}
+
+export function checkTags({ places }: { readonly places: ReadonlyMap<string, TaggedPlace> }): Finding[] {
   return [...places.values()].flatMap((place) => checkTag(place));
 }
 
-function checkTag(place: Place): Finding[] {
+function checkTag(place: TaggedPlace): Finding[] {
   const { node, span } = place;
   if (node.kind === 'alias' || node.tag === undefined || node.tag.startsWith('!!')) return [];
   if (node.tag !== envTag)

@@ -1,14 +1,14 @@
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
-import { literalText, type Place } from './places.ts';
+import { type ConfigPlace, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
 /** Absolute paths usually are those of a container, and say nothing of this machine. */
 const absolute = /^(?:\/|[A-Za-z]:|\\)/;
 
 /** The value is the path of a file or folder. */
-export function checkFile(place: Place, { exists }: ServiceWorld): Finding[] {
-  const path = literalText(place);
+export function checkFile(place: ConfigPlace, { exists }: ServiceWorld): Finding[] {
+  const path = scalarText(place);
   if (path === undefined || absolute.test(path) || exists?.(path) !== false) return [];
   return [finding('service-file-not-found', place.span, { path })];
 }

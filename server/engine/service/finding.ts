@@ -1,5 +1,5 @@
-import type { Args, Code, Finding } from '../diagnostics.ts';
-import type { Span } from '../span.ts';
+import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
+import type { Span } from '../text/span.ts';
 
 /** A finding whose arguments fit its code. */
 export function finding<C extends Code>(

@@ -1,9 +1,9 @@
 /** Keys that services once read, or still read under another name. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
-import type { ServiceConfig } from './places.ts';
+import type { ServiceReading } from './places.ts';
 
-export function checkOldKeys({ places }: ServiceConfig): Finding[] {
+export function checkOldKeys({ places }: ServiceReading): Finding[] {
   return [...places.values()].flatMap(({ schema, name: key, keySpan }) => {
     if (schema.deprecated !== true) return [];
     const code = schema['x-ignored'] ? 'service-ignored-key' : 'service-deprecated-key';

@@ -2,13 +2,13 @@
  * The service config as its schema sees it: each value with its key, its node and what the schema says of it, and
  * the whole as a plain value for the validator. Unlike in sync configs, aliases mean what they refer to.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { type Anchors, anchorsOf, targetOf } from './aliases.ts';
 import { envTag, type Variable, variableOf } from './environment.ts';
-import { propertyOf, type Schema, schemaOf, serviceSchema } from './schema.ts';
+import { type JsonSchema, propertyOf, schemaOf, serviceSchema } from './schema.ts';
 
-export interface Place {
+export interface ConfigPlace {
   /** JSON pointer, e.g. `/replication/connections/0/uri`. */
   readonly pointer: string;
   /** The key; for an item that of its list. */
@@ -20,16 +20,16 @@ export interface Place {
   /** Never an alias, unless it is one that cannot be followed. */
   readonly node: YamlNode;
   /** Empty if the key is not known. */
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly variable?: Variable;
   /** The value cannot be known here, so nothing may be said of it. */
   readonly unknown: boolean;
 }
 
-export interface ServiceConfig {
+export interface ServiceReading {
   readonly text: string;
   readonly anchors: Anchors;
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, ConfigPlace>;
   /** All of it as plain values, for the validator. */
   readonly value: unknown;
 }
@@ -38,23 +38,23 @@ export interface ServiceConfig {
 const mostAliases = 100;
 
 interface Reader {
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, ConfigPlace>;
   readonly anchors: Anchors;
   aliases: number;
 }
 
-export function readService(text: string, root: YamlNode): ServiceConfig {
+export function readService(text: string, root: YamlNode): ServiceReading {
   const reader: Reader = { places: new Map(), anchors: anchorsOf(root), aliases: 0 };
   const start: Slot = { pointer: '', name: 'service config', node: root, schema: serviceSchema };
   return { text, anchors: reader.anchors, places: reader.places, value: readValue(reader, start) };
 }
 
-export function join(pointer: string, key: string | number): string {
+export function joinPointer(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** All places whose pointer has this form; `*` stands for any one key or index. */
-export function placesAt({ places }: ServiceConfig, form: string): Place[] {
+export function placesAt({ places }: ServiceReading, form: string): ConfigPlace[] {
   const steps = form.split('/').slice(1);
   const pointers = steps.reduce<readonly string[]>(
     (parents, step) =>
@@ -64,14 +64,17 @@ export function placesAt({ places }: ServiceConfig, form: string): Place[] {
   return pointers.flatMap((pointer) => places.get(pointer) ?? []);
 }
 
-function below(place: Place | undefined): string[] {
-  if (place?.node.kind === 'sequence') return place.node.items.map((_, index) => join(place.pointer, index));
+function below(place: ConfigPlace | undefined): string[] {
+  if (place?.node.kind === 'sequence')
+    return place.node.items.map((_, index) => joinPointer(place.pointer, index));
   if (place?.node.kind !== 'map') return [];
-  return place.node.pairs.flatMap(({ key }) => (key.kind === 'scalar' ? join(place.pointer, key.text) : []));
+  return place.node.pairs.flatMap(({ key }) =>
+    key.kind === 'scalar' ? joinPointer(place.pointer, key.text) : [],
+  );
 }
 
 /** The text that is written there; undefined if there is none, or it comes from elsewhere. */
-export function literalText(place: Place | undefined): string | undefined {
+export function scalarText(place: ConfigPlace | undefined): string | undefined {
   if (place === undefined || place.variable !== undefined || place.unknown) return undefined;
   return place.node.kind === 'scalar' && typeof place.node.value === 'string' ? place.node.text : undefined;
 }
@@ -82,7 +85,7 @@ interface Slot {
   readonly key?: YamlNode;
   readonly node: YamlNode;
   /** Undefined if the key is not known. */
-  readonly schema: Schema | undefined;
+  readonly schema: JsonSchema | undefined;
 }
 
 function readValue(reader: Reader, slot: Slot): unknown {
@@ -108,7 +111,7 @@ function readValue(reader: Reader, slot: Slot): unknown {
     case 'sequence':
       return node.items.map((item, index) =>
         readValue(reader, {
-          pointer: join(slot.pointer, index),
+          pointer: joinPointer(slot.pointer, index),
           name: slot.name,
           node: item,
           schema: schema.items,
@@ -119,12 +122,12 @@ function readValue(reader: Reader, slot: Slot): unknown {
   }
 }
 
-function readMap(reader: Reader, pointer: string, map: YamlMap, schema: Schema): object {
+function readMap(reader: Reader, pointer: string, map: YamlMap, schema: JsonSchema): object {
   const value: Record<string, unknown> = Object.create(null);
   for (const { key, value: node } of map.pairs) {
     if (key.kind !== 'scalar') continue;
     const property = propertyOf(schema, key.text);
-    const at = join(pointer, key.text);
+    const at = joinPointer(pointer, key.text);
     value[key.text] = readValue(reader, {
       pointer: at,
       name: key.text,

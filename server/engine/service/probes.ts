@@ -1,9 +1,9 @@
 /** Probes: as soon as the section exists, each of them is off that is not switched on. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
-import { type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type ConfigPlace, placesAt, type ServiceReading } from './places.ts';
 
-export function checkProbes(config: ServiceConfig): Finding[] {
+export function checkProbes(config: ServiceReading): Finding[] {
   const probes = config.places.get('/healthcheck/probes');
   if (probes?.node.kind !== 'map') return [];
   const mayBeOn = placesAt(config, '/healthcheck/probes/*').some(
@@ -13,6 +13,6 @@ export function checkProbes(config: ServiceConfig): Finding[] {
 }
 
 /** A value of another type is said to be wrong by the schema. */
-function isOff({ node }: Place): boolean {
+function isOff({ node }: ConfigPlace): boolean {
   return node.kind === 'scalar' && node.value === false;
 }

@@ -5,17 +5,17 @@ import type { YamlNode } from '../yaml/nodes.ts';
 type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
 /** The part of JSON Schema that our schemas use, with our annotations. */
-export interface Schema {
+export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: TypeName | readonly TypeName[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | false;
-  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | false;
+  readonly items?: JsonSchema;
   readonly required?: readonly string[];
   /** One schema for each value of the property that `discriminator` names. */
-  readonly oneOf?: readonly Schema[];
+  readonly oneOf?: readonly JsonSchema[];
   /** One value, or a list of them. */
-  readonly anyOf?: readonly Schema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly discriminator?: { readonly propertyName: string };
   readonly const?: string;
   readonly enum?: readonly (string | number)[];
@@ -34,21 +34,21 @@ export interface Schema {
   readonly 'x-ignored'?: boolean;
 }
 
-export interface SchemaFile extends Schema {
-  readonly $defs: Readonly<Record<string, Schema>>;
+export interface SchemaFile extends JsonSchema {
+  readonly $defs: Readonly<Record<string, JsonSchema>>;
 }
 
 export const serviceSchema = serviceSchemaText as unknown as SchemaFile;
 
 /** The schema with what it refers to; what stands beside a `$ref` wins. */
-export function resolve(schema: Schema, file: SchemaFile = serviceSchema): Schema {
+export function resolve(schema: JsonSchema, file: SchemaFile = serviceSchema): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;
   return { ...resolve(file.$defs[$ref.slice('#/$defs/'.length)] ?? {}, file), ...own };
 }
 
 /** The schema of exactly this node: with the alternative that its `type` (or `kty`) chooses. */
-export function schemaOf(schema: Schema, node: YamlNode): Schema {
+export function schemaOf(schema: JsonSchema, node: YamlNode): JsonSchema {
   const resolved = resolve(schema);
   const tag = resolved.discriminator?.propertyName;
   if (tag === undefined || node.kind !== 'map') return resolved;
@@ -58,23 +58,23 @@ export function schemaOf(schema: Schema, node: YamlNode): Schema {
   return chosen === undefined ? resolved : { ...resolved, ...chosen };
 }
 
-export function alternativesOf(schema: Schema): readonly Schema[] {
+export function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema.oneOf ?? []).map((one) => resolve(one));
 }
 
 /** The values of the property by which alternatives are chosen, e.g. all types of connections. */
-export function choicesOf(schema: Schema): readonly string[] {
+export function choicesOf(schema: JsonSchema): readonly string[] {
   const tag = schema.discriminator?.propertyName ?? '';
   return alternativesOf(schema).flatMap(({ properties }) => properties?.[tag]?.const ?? []);
 }
 
 /** The schema of the value of a key; undefined if the key is not known here. */
-export function propertyOf(schema: Schema, name: string): Schema | undefined {
+export function propertyOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
   return additionalProperties === false ? undefined : additionalProperties;
 }
 
-export function typesOf({ type }: Schema): readonly TypeName[] {
+export function typesOf({ type }: JsonSchema): readonly TypeName[] {
   return type === undefined ? [] : typeof type === 'string' ? [type] : type;
 }

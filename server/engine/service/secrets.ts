@@ -1,18 +1,18 @@
 /** Secrets that stand in the file, and so in its history, instead of in the environment. */
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
-import { literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type ConfigPlace, placesAt, type ServiceReading, scalarText } from './places.ts';
 import { readUri } from './uri.ts';
 
-export function checkSecrets(config: ServiceConfig): Finding[] {
+export function checkSecrets(config: ServiceReading): Finding[] {
   const uris = [...placesAt(config, '/replication/connections/*/uri'), ...placesAt(config, '/storage/uri')];
   const secrets = [...config.places.values()].filter(({ schema }) => schema['x-secret']);
   return [
-    ...uris.filter((uri) => readUri(literalText(uri) ?? '')?.password),
-    ...secrets.filter((secret) => literalText(secret)),
+    ...uris.filter((uri) => readUri(scalarText(uri) ?? '')?.password),
+    ...secrets.filter((secret) => scalarText(secret)),
   ].map(report);
 }
 
-function report({ name, span }: Place): Finding {
+function report({ name, span }: ConfigPlace): Finding {
   return finding('service-literal-secret', span, { variable: `PS_${name.toUpperCase()}` });
 }

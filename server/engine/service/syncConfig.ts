@@ -1,13 +1,13 @@
 /** Where the sync config is, and what is wrong with one that stands in this file. */
-import type { Finding } from '../diagnostics.ts';
-import { lineNumbers } from '../yaml/lines.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { lineNumbers } from '../text/lines.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import { checkFile } from './files.ts';
 import { finding } from './finding.ts';
-import { literalText, type Place, placesAt, type ServiceConfig } from './places.ts';
+import { type ConfigPlace, placesAt, type ServiceReading, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
-export function checkSyncConfig(config: ServiceConfig, world: ServiceWorld): Finding[] {
+export function checkSyncConfig(config: ServiceReading, world: ServiceWorld): Finding[] {
   const sections = ['/sync_config', '/sync_rules'].flatMap((pointer) => config.places.get(pointer) ?? []);
   const [first, second] = sections.sort((a, b) => a.keySpan.start - b.keySpan.start);
   return [
@@ -16,7 +16,7 @@ export function checkSyncConfig(config: ServiceConfig, world: ServiceWorld): Fin
   ];
 }
 
-function twice(first: Place, second: Place): Finding {
+function twice(first: ConfigPlace, second: ConfigPlace): Finding {
   return finding(
     'service-sync-config-twice',
     second.keySpan,
@@ -28,7 +28,7 @@ function twice(first: Place, second: Place): Finding {
   );
 }
 
-function checkSection(config: ServiceConfig, world: ServiceWorld, section: Place): Finding[] {
+function checkSection(config: ServiceReading, world: ServiceWorld, section: ConfigPlace): Finding[] {
   if (section.node.kind !== 'map') return [];
   const path = config.places.get(`${section.pointer}/path`);
   const content = config.places.get(`${section.pointer}/content`);
@@ -42,7 +42,7 @@ function checkSection(config: ServiceConfig, world: ServiceWorld, section: Place
   ];
 }
 
-function ignoredContent(path: Place, content: Place): Finding {
+function ignoredContent(path: ConfigPlace, content: ConfigPlace): Finding {
   return finding(
     'service-path-and-content',
     content.keySpan,
@@ -55,11 +55,11 @@ function ignoredContent(path: Place, content: Place): Finding {
 }
 
 function checkContent(
-  { text }: ServiceConfig,
-  content: Place,
+  { text }: ServiceReading,
+  content: ConfigPlace,
   { findInSyncConfig }: ServiceWorld,
 ): Finding[] {
-  const inner = literalText(content);
+  const inner = scalarText(content);
   if (inner === undefined || content.node.kind !== 'scalar' || findInSyncConfig === undefined) return [];
   const place = sourceMap(text, content.node);
   const lineOf = lineNumbers(text);

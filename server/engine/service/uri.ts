@@ -1,5 +1,5 @@
 /** Database URIs, as far as they can be checked without connecting: `scheme://user:password@host:port/path?query`. */
-import { type Span, span } from '../span.ts';
+import { type Span, span } from '../text/span.ts';
 
 export interface DatabaseUri {
   readonly scheme: string;

@@ -1,19 +1,12 @@
 /** What contradicts the schema, found by the generated validator and said in our words. */
-import type { Finding } from '../diagnostics.ts';
-import { nearest } from '../nearest.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { nearest } from '../text/nearest.ts';
 import { finding } from './finding.ts';
-import { join, literalText, type Place, type ServiceConfig } from './places.ts';
-import { validate } from './schema.generated.ts';
-import { alternativesOf, choicesOf, type Schema, typesOf } from './schema.ts';
+import { type ConfigPlace, joinPointer, type ServiceReading, scalarText } from './places.ts';
+import { type Violation, validate } from './schema.generated.mjs';
+import { alternativesOf, choicesOf, type JsonSchema, typesOf } from './schema.ts';
 
-/** What ajv says, without its sentences. `params` depends on the keyword. */
-interface Violation {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-export function checkSchema(config: ServiceConfig): Finding[] {
+export function checkSchema(config: ServiceReading): Finding[] {
   const violations = violationsOf(config.value);
   return [
     ...violations.flatMap((violation) => explain(config, violation)),
@@ -23,11 +16,10 @@ export function checkSchema(config: ServiceConfig): Finding[] {
 }
 
 function violationsOf(value: unknown): readonly Violation[] {
-  const check = validate as ((value: unknown) => boolean) & { errors?: readonly Violation[] | null };
-  return check(value) ? [] : (check.errors ?? []);
+  return validate(value) ? [] : (validate.errors ?? []);
 }
 
-function explain(config: ServiceConfig, { instancePath, keyword, params }: Violation): Finding[] {
+function explain(config: ServiceReading, { instancePath, keyword, params }: Violation): Finding[] {
   const place = config.places.get(instancePath);
   if (place === undefined || place.unknown) return [];
   if (place.variable !== undefined) return keyword === 'type' ? [wrongVariable(place)] : [];
@@ -49,18 +41,18 @@ function explain(config: ServiceConfig, { instancePath, keyword, params }: Viola
   }
 }
 
-function unknownKey(config: ServiceConfig, parent: Place, key: string): Finding[] {
-  const child = config.places.get(join(parent.pointer, key));
+function unknownKey(config: ServiceReading, parent: ConfigPlace, key: string): Finding[] {
+  const child = config.places.get(joinPointer(parent.pointer, key));
   if (child === undefined) return [];
   const missing = Object.entries(parent.schema.properties ?? {})
-    .filter(([name, { deprecated }]) => !deprecated && !config.places.has(join(parent.pointer, name)))
+    .filter(([name, { deprecated }]) => !deprecated && !config.places.has(joinPointer(parent.pointer, name)))
     .map(([name]) => name);
   return [finding('service-unknown-key', child.keySpan, { key, near: nearest(key, missing) })];
 }
 
 /** What is missing in one map is said at once. */
-function explainMissing(config: ServiceConfig, violations: readonly Violation[]): Finding[] {
-  const missing = new Map<Place, string[]>();
+function explainMissing(config: ServiceReading, violations: readonly Violation[]): Finding[] {
+  const missing = new Map<ConfigPlace, string[]>();
   for (const { instancePath, keyword, params } of violations) {
     const place = config.places.get(instancePath);
     if (keyword !== 'required' || place === undefined || place.unknown) continue;
@@ -73,19 +65,19 @@ function explainMissing(config: ServiceConfig, violations: readonly Violation[])
 }
 
 /** A value of `type` or `kty` that chooses nothing. That it is missing altogether is said by `required`. */
-function unknownChoice(config: ServiceConfig, parent: Place, tag: string): Finding[] {
-  const place = config.places.get(join(parent.pointer, tag));
+function unknownChoice(config: ServiceReading, parent: ConfigPlace, tag: string): Finding[] {
+  const place = config.places.get(joinPointer(parent.pointer, tag));
   if (place === undefined || place.unknown || place.variable !== undefined) return [];
   if (isMissing(place)) return [wrongType({ ...place, schema: { type: 'string' } })];
   return [unknownValue(place, choicesOf(parent.schema))];
 }
 
-function unknownValue(place: Place, known: readonly string[]): Finding {
+function unknownValue(place: ConfigPlace, known: readonly string[]): Finding {
   const near = place.node.kind === 'scalar' ? nearest(place.node.text, known) : undefined;
   return finding('service-unknown-value', place.span, { key: place.name, known: listed(known), near });
 }
 
-function wrongType(place: Place): Finding {
+function wrongType(place: ConfigPlace): Finding {
   const expected = expectedOf(place.schema);
   if (isMissing(place)) return finding('service-missing-value', place.span, { key: place.name, expected });
   return finding('service-wrong-type', place.span, {
@@ -94,11 +86,11 @@ function wrongType(place: Place): Finding {
   });
 }
 
-function isMissing({ node }: Place): boolean {
+function isMissing({ node }: ConfigPlace): boolean {
   return node.kind === 'scalar' && node.value === null && node.text === '';
 }
 
-function wrongVariable(place: Place): Finding {
+function wrongVariable(place: ConfigPlace): Finding {
   const wanted = typesOf(place.schema).map((type) => (type === 'integer' ? 'number' : type));
   const suffix = (['number', 'boolean', 'string'] as const).find((type) => wanted.includes(type));
   const name = place.variable?.name ?? '';
@@ -119,14 +111,14 @@ const phrases = {
   null: 'null',
 } as const;
 
-function expectedOf(schema: Schema): string {
+function expectedOf(schema: JsonSchema): string {
   if (schema.pattern !== undefined) return 'a port number';
   const types = typesOf(alternativesOf(schema).length > 0 ? { type: 'object' } : schema);
   return listed(types.filter((type) => type !== 'null').map((type) => phrases[type]));
 }
 
 /** The commonest mistake: digits, true or false where text is meant, or the reverse. */
-function quotesFor({ schema, node }: Place): string {
+function quotesFor({ schema, node }: ConfigPlace): string {
   if (node.kind !== 'scalar') return '';
   const types = typesOf(schema);
   if (types.includes('string')) return schema.pattern === undefined ? ', in quotes' : '';
@@ -135,15 +127,15 @@ function quotesFor({ schema, node }: Place): string {
   return isQuoted && looksRight.test(node.text) ? ', without quotes' : '';
 }
 
-function rangeOf({ minimum, maximum }: Schema): string {
+function rangeOf({ minimum, maximum }: JsonSchema): string {
   return maximum === undefined ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
 
 /** Ports may be written as text, which the schema cannot compare with numbers. */
-function checkPortTexts({ places }: ServiceConfig): Finding[] {
+function checkPortTexts({ places }: ServiceReading): Finding[] {
   return [...places.values()].flatMap((place) => {
     const { schema, name, span } = place;
-    const port = literalText(place);
+    const port = scalarText(place);
     if (schema.pattern === undefined || port === undefined || !/^[0-9]+$/.test(port)) return [];
     const isInside =
       Number(port) >= (schema.minimum ?? 0) && Number(port) <= (schema.maximum ?? Number.POSITIVE_INFINITY);

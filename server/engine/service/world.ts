@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnostics.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
 
 /** What the analysis of a service config may ask about the rest of the world. Unknown is not an error. */
 export interface ServiceWorld {

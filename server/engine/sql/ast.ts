@@ -5,7 +5,7 @@
  * Spans count in the SQL text (the value of the YAML scalar), not in the file.
  * An expression's `span` leaves out its own parentheses; `outer` is the span with them.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 export interface Name {
   /** As the database sees it: folded to lower case unless quoted. */
@@ -22,7 +22,7 @@ interface Node {
   readonly outer?: Span;
 }
 
-export type Value =
+export type LiteralValue =
   | { readonly type: 'null' }
   | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'integer'; readonly value: bigint }
@@ -31,7 +31,7 @@ export type Value =
 
 export interface Literal extends Node {
   readonly kind: 'literal';
-  readonly value: Value;
+  readonly value: LiteralValue;
 }
 
 /** `column`, `table.column` or `schema.table.column`. */
@@ -49,7 +49,7 @@ export interface Star extends Node {
   readonly table?: Name;
 }
 
-export interface Call extends Node {
+export interface FunctionCall extends Node {
   readonly kind: 'call';
   readonly schema?: Name;
   readonly name: Name;
@@ -150,7 +150,7 @@ export interface Subquery extends Node {
 }
 
 /** `$1` */
-export interface Parameter extends Node {
+interface Parameter extends Node {
   readonly kind: 'parameter';
   readonly text: string;
 }
@@ -169,7 +169,7 @@ export interface Special extends Node {
 }
 
 /** Where the parser could not read a value. A syntax error was reported, so stay silent about it. */
-export interface Unreadable extends Node {
+export interface UnreadableSql extends Node {
   readonly kind: 'unreadable';
   /** The names before a dot behind which no column could be read, as in a half-typed `t.`. */
   readonly names?: readonly Name[];
@@ -179,7 +179,7 @@ export type Expr =
   | Literal
   | Reference
   | Star
-  | Call
+  | FunctionCall
   | Unary
   | Binary
   | In
@@ -194,9 +194,9 @@ export type Expr =
   | Parameter
   | Keyword
   | Special
-  | Unreadable;
+  | UnreadableSql;
 
-export interface Column {
+export interface SelectColumn {
   readonly expr: Expr;
   readonly alias?: Name;
   readonly span: Span;
@@ -240,13 +240,13 @@ export interface SubquerySource {
   readonly span: Span;
 }
 
-export type Source = TableSource | FunctionSource | SubquerySource;
+export type FromSource = TableSource | FunctionSource | SubquerySource;
 
 export type JoinKind = 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
 
 /** FROM, flattened: parenthesised joins are spliced in, since only inner joins have a meaning. */
 export interface FromItem {
-  readonly source: Source;
+  readonly source: FromSource;
   /** Absent for the first item and for those behind a comma. */
   readonly join?: {
     readonly kind: JoinKind;
@@ -280,7 +280,7 @@ export interface Select {
   readonly all?: Span;
   /** DISTINCT, with its ON list. */
   readonly distinct?: Span;
-  readonly columns: readonly Column[];
+  readonly columns: readonly SelectColumn[];
   readonly from: readonly FromItem[];
   readonly where?: Expr;
   readonly refused: readonly RefusedClause[];

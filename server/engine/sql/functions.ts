@@ -1,6 +1,6 @@
 /** Every function that queries can call. Compilers, hover and completion read the same rows. */
 
-export type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
+type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
 
 /** What a NULL among the arguments leads to. */
 export type OnNull = 'null' | 'empty text' | 'zero' | 'a value';
@@ -17,7 +17,7 @@ export interface SqlFunction {
   readonly doc: string;
   readonly example: string;
   /** Present when the function exists only in one of the two worlds. */
-  readonly only?: 'streams' | 'legacy';
+  readonly only?: 'streams' | 'before 3';
   /** The SQLite expression engine does not have it. */
   readonly notInSqlite?: true;
 }
@@ -166,7 +166,7 @@ const rows: readonly SqlFunction[] = [
     signature: 'json_valid(json)',
     doc: '1 when the text is JSON, else 0.',
     example: "json_valid('[1]') = 1",
-    only: 'legacy',
+    only: 'before 3',
   },
   {
     name: 'unixepoch',
@@ -247,7 +247,7 @@ export const functions: ReadonlyMap<string, SqlFunction> = new Map(rows.map((row
 export const nondeterministicFunctions: ReadonlySet<string> = new Set(['random']);
 
 /** Where a function that is called with a schema may stand. */
-export type RequestScope = 'streams' | 'parameter query';
+type RequestScope = 'streams' | 'parameter query';
 
 export interface RequestFunction {
   readonly schema: string;

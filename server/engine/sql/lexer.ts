@@ -4,7 +4,7 @@ import { readEscapeString, readQuotedWord, readString } from './quoted.ts';
 import type { Token, TokenKind } from './token.ts';
 import { readUnreadable } from './unreadable.ts';
 
-export interface Lexed {
+interface Lexed {
   /** The last is of kind `end`. White space and comments are left out. */
   readonly tokens: readonly Token[];
   /** The first block comment that holds something unreadable. */

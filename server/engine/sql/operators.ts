@@ -1,14 +1,14 @@
 /** The operators that parse, and what becomes of them. */
 
 /** `sqlite`: compiles, but only the SQLite expression engine can evaluate it. */
-export type Support = 'yes' | 'sqlite' | 'no';
+type Support = 'yes' | 'sqlite' | 'no';
 
-export interface SqlOperator {
+interface SqlOperator {
   /** As in the syntax tree, e.g. `NOT LIKE`. */
   readonly op: string;
   readonly streams: Support;
   /** Bucket definitions, event payloads and streams of edition 2. */
-  readonly legacy: Support;
+  readonly before3: Support;
   readonly result: 'boolean' | 'number' | 'text' | 'json' | 'any';
   readonly doc: string;
   /** What to write where it is not supported. A complete sentence. */
@@ -100,12 +100,12 @@ const rows: readonly SqlOperator[] = [
 function row(
   op: string,
   streams: Support,
-  legacy: Support,
+  before3: Support,
   result: SqlOperator['result'],
   doc: string,
   instead?: string,
 ): SqlOperator {
-  return { op, streams, legacy, result, doc, ...(instead !== undefined && { instead }) };
+  return { op, streams, before3, result, doc, ...(instead !== undefined && { instead }) };
 }
 
 export const operators: ReadonlyMap<string, SqlOperator> = new Map(rows.map((entry) => [entry.op, entry]));

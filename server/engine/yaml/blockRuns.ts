@@ -1,7 +1,6 @@
 /** Literal and folded scalars: a header line, then lines whose common indentation does not count. */
 import type { YamlScalar } from './nodes.ts';
-import { collectRuns, type Runs } from './runs.ts';
-import type { Run } from './sourceMap.ts';
+import { collectRuns, type Runs, type SourceRun } from './runs.ts';
 
 /** One line of the block without the common indentation. */
 interface Line {
@@ -13,7 +12,7 @@ interface Line {
   readonly deeper: boolean;
 }
 
-export function blockRuns(source: string, scalar: YamlScalar): Run[] {
+export function blockRuns(source: string, scalar: YamlScalar): SourceRun[] {
   const runs = collectRuns();
   const lines = linesOf(source, scalar, runs);
   if (scalar.style === 'literal') for (const line of lines) takeLine(runs, line);

@@ -1,5 +1,6 @@
 /** Where lines begin and end: for those who write YAML. */
-import { span } from '../span.ts';
+import { columnOf, lineStart } from '../text/lines.ts';
+import { span } from '../text/span.ts';
 import type { YamlNode, YamlScalar } from './nodes.ts';
 import { sourceMap } from './sourceMap.ts';
 
@@ -22,12 +23,4 @@ export function columnOfNode(
 ): number {
   const line = source.slice(lineStart(source, start), start);
   return line.search(/[^ -]|$/);
-}
-
-export function columnOf(source: string, offset: number): number {
-  return offset - lineStart(source, offset);
-}
-
-function lineStart(source: string, offset: number): number {
-  return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1;
 }

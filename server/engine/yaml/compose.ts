@@ -1,7 +1,7 @@
 /** Runs `yaml` within limits: its memory grows with each token, and its stack with each level. */
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 
-export interface Composed {
+export interface Composition {
   /** Of several documents, the first two. */
   readonly documents: readonly Document.Parsed[];
   /** Where it was given up, if it was. */
@@ -9,7 +9,7 @@ export interface Composed {
 }
 
 /** Levels of nesting. No config needs more than 8; our walks over nodes are recursive, too. */
-export const deepest = 100;
+export const mostLevels = 100;
 /** Tokens in one text: a megabyte or more, and about two seconds. */
 const longest = 250_000;
 
@@ -23,14 +23,14 @@ const options = {
   schema: new Schema({ schema: 'core', resolveKnownTags: false }),
 };
 
-export function compose(text: string): Composed {
+export function compose(text: string): Composition {
   const parser = new Parser();
-  let stopped: Composed['stopped'];
+  let stopped: Composition['stopped'];
   function* tokens() {
     let count = 0;
     let errors = 0;
     for (const lexeme of new Lexer().lex(text)) {
-      if (parser.stack.length > deepest) stopped = { code: 'yaml-too-deep', at: parser.offset };
+      if (parser.stack.length > mostLevels) stopped = { code: 'yaml-too-deep', at: parser.offset };
       else if (++count > longest) stopped = { code: 'yaml-too-long', at: parser.offset };
       if (stopped !== undefined || errors > mostErrors) break;
       for (const token of parser.next(lexeme)) {

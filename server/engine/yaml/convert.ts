@@ -1,6 +1,6 @@
 /** From the nodes of `yaml` to ours. */
 import { isAlias, isMap, isScalar, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import { type Span, span } from '../span.ts';
+import { type Span, span } from '../text/span.ts';
 import type { ScalarStyle, YamlMap, YamlNode, YamlPair, YamlScalar, YamlSequence } from './nodes.ts';
 import { trimEnd } from './space.ts';
 

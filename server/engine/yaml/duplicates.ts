@@ -1,15 +1,19 @@
 /** Equal keys of one map: scalars of the same value. Keys that are aliases, lists or maps are never equal. */
-import type { Finding } from '../diagnostics.ts';
-import { shift } from '../span.ts';
-import { lineNumbers } from './lines.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { lineNumbers } from '../text/lines.ts';
+import { shift } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from './nodes.ts';
-import type { Section } from './parts.ts';
 import { walk } from './walk.ts';
 
 /** A key, and where its part of the text starts. */
 interface PlacedKey {
   readonly key: YamlNode;
   readonly part: { readonly base: number };
+}
+
+/** A key of the file with the keys below it, which may lie in other parts. */
+interface SpreadMap extends PlacedKey {
+  readonly entries?: readonly PlacedKey[];
 }
 
 /** All duplicates in the maps of one reading. */
@@ -29,7 +33,7 @@ export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
 }
 
 /** The duplicates in maps that are spread over several parts. */
-export function duplicatesAcross(text: string, sections: readonly Section[]): Finding[] {
+export function duplicatesAcross(text: string, sections: readonly SpreadMap[]): Finding[] {
   const lineOf = lineNumbers(text);
   return [sections, ...sections.map(({ entries = [] }) => entries)].flatMap((keys) =>
     duplicatesOf(keys, lineOf),

@@ -1,5 +1,5 @@
 /** From a place in a text to the node that stands there. */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 
 /** A node and what it stands in, from the outside in. */

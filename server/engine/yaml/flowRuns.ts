@@ -1,9 +1,8 @@
 /** Plain and quoted scalars: escapes, doubled quotes, and lines that are folded into one. */
 import type { YamlScalar } from './nodes.ts';
-import { collectRuns, type Runs } from './runs.ts';
-import type { Run } from './sourceMap.ts';
+import { collectRuns, type Runs, type SourceRun } from './runs.ts';
 
-export function flowRuns(source: string, { style, span }: YamlScalar): Run[] {
+export function flowRuns(source: string, { style, span }: YamlScalar): SourceRun[] {
   const runs = collectRuns();
   const start = style === 'plain' ? span.start : span.start + 1;
   const end = style === 'plain' || !isClosed(source, span) ? span.end : span.end - 1;

@@ -2,7 +2,7 @@
  * YAML as the engine sees it: small immutable nodes with spans. Every span ends at the last visible character
  * of its node. Whose offsets they are depends on how the text was read: those of the text given to `read`.
  */
-import type { Span } from '../span.ts';
+import type { Span } from '../text/span.ts';
 
 interface Node {
   readonly span: Span;

@@ -1,5 +1,5 @@
 /** A file as parts that were read on their own, and its sections put together again from them. */
-import { type Span, shift, span } from '../span.ts';
+import { type Span, shift, span } from '../text/span.ts';
 import type { YamlNode, YamlPair } from './nodes.ts';
 import { type Reading, readYaml } from './read.ts';
 import { type Divisible, type Piece, splitText } from './split.ts';
@@ -15,14 +15,14 @@ export interface Part {
 }
 
 /** What was read before, by text. */
-export type Readings = ReadonlyMap<string, Reading>;
+type Readings = ReadonlyMap<string, Reading>;
 
 /** A key and its value in a map that may be spread over several parts. */
 export interface Entry extends YamlPair {
   readonly part: Part;
 }
 
-export interface Section extends Entry {
+export interface FileSection extends Entry {
   /** Absent if the value is not a map. */
   readonly entries?: readonly Entry[];
   /** The inner content of the section, in the file. */
@@ -44,7 +44,7 @@ function ownCopy(slice: string): string {
 }
 
 /** The sections of a file; none if its root is not a map. */
-export function sectionsOf(parts: readonly Part[]): Section[] {
+export function sectionsOf(parts: readonly Part[]): FileSection[] {
   return parts.flatMap((part, index) => {
     if (part.path.length > 0) return [];
     const entries = part.heading ? entriesBelow(parts, index) : [];
@@ -54,7 +54,7 @@ export function sectionsOf(parts: readonly Part[]): Section[] {
   });
 }
 
-function sectionOf(part: Part, pair: YamlPair): Section {
+function sectionOf(part: Part, pair: YamlPair): FileSection {
   const content = shift(pair.value.span, part.base);
   if (pair.value.kind !== 'map') return { part, ...pair, content };
   return { part, ...pair, content, entries: pair.value.pairs.map((inner) => ({ part, ...inner })) };
@@ -75,15 +75,15 @@ function pairsOf({ reading: { root } }: Part): readonly YamlPair[] {
   return root?.kind === 'map' ? root.pairs : [];
 }
 
-function spreadSection(part: Part, pair: YamlPair, entries: readonly Entry[]): Section {
+function spreadSection(part: Part, pair: YamlPair, entries: readonly Entry[]): FileSection {
   const [first] = entries;
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return sectionOf(part, pair);
-  const content = span(placed(first, first.key).start, placed(last, last.value).end);
+  const content = span(spanInFile(first, first.key).start, spanInFile(last, last.value).end);
   return { part, ...pair, entries, content };
 }
 
 /** Where a node of an entry lies in the file. */
-export function placed({ part }: Entry, node: YamlNode): Span {
+export function spanInFile({ part }: Entry, node: YamlNode): Span {
   return shift(node.span, part.base);
 }

@@ -1,7 +1,7 @@
 /** What `yaml` found wrong, said in our words: its codes are coarse, so its message decides where it must. */
 import type { ErrorCode, YAMLParseError } from 'yaml';
-import type { Finding } from '../diagnostics.ts';
-import { type Span, span } from '../span.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { type Span, span } from '../text/span.ts';
 import { lineEnd, skipSpace, trimEnd } from './space.ts';
 
 /** Where quotes and brackets open, by where they end: `yaml` marks only the end of what is not closed. */

@@ -3,7 +3,7 @@
  * simple keys, lists of single values, plain and quoted values in one line, literal blocks.
  * At the least doubt it gives up, and the text is read by the whole grammar. What it reads has no problems.
  */
-import { type Span, span } from '../span.ts';
+import { type Span, span } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSequence } from './nodes.ts';
 import { skipSpace, trimEnd } from './space.ts';
 

@@ -3,9 +3,9 @@
  * Whatever it recovers from a broken text is kept: `findings` says what is wrong with it.
  */
 import type { Document, ParsedNode } from 'yaml';
-import type { Finding } from '../diagnostics.ts';
-import { span } from '../span.ts';
-import { type Composed, compose, deepest } from './compose.ts';
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { span } from '../text/span.ts';
+import { type Composition, compose, mostLevels } from './compose.ts';
 import { nodeOf } from './convert.ts';
 import { findDuplicateKeys } from './duplicates.ts';
 import type { YamlNode } from './nodes.ts';
@@ -58,9 +58,9 @@ function opens(node: YamlNode): boolean {
   return node.kind !== 'alias' && node.flow;
 }
 
-function givenUp({ code, at }: NonNullable<Composed['stopped']>): Finding {
+function givenUp({ code, at }: NonNullable<Composition['stopped']>): Finding {
   const place = span(Math.max(at - 1, 0), at);
-  return { code, span: place, args: code === 'yaml-too-deep' ? { limit: deepest } : {} };
+  return { code, span: place, args: code === 'yaml-too-deep' ? { limit: mostLevels } : {} };
 }
 
 function multipleDocuments(text: string, second: Document.Parsed): Finding {

@@ -1,8 +1,18 @@
-/** Collects runs in order. Neighbours that correspond character by character become one. */
-import type { Run } from './sourceMap.ts';
+/** How stretches of a value correspond to stretches of its source. */
+
+/**
+ * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
+ * character by character; otherwise, as with escapes, only as a whole.
+ */
+export interface SourceRun {
+  readonly value: number;
+  readonly length: number;
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface Runs {
-  readonly list: Run[];
+  readonly list: SourceRun[];
   /** How much of the value is mapped already. */
   readonly length: () => number;
   /** `length` characters of the value are those of the source, one by one. */
@@ -11,8 +21,9 @@ export interface Runs {
   readonly instead: (length: number, from: number, to: number) => void;
 }
 
+/** Collects runs in order. Neighbours that correspond character by character become one. */
 export function collectRuns(): Runs {
-  const list: Run[] = [];
+  const list: SourceRun[] = [];
   let value = 0;
   let open: { value: number; length: number; from: number; to: number } | undefined;
   return {

@@ -3,7 +3,7 @@
  * the value is the one that is wanted, and nothing else changed. Where the style cannot hold the new value, as a plain
  * one no ` #`, the scalar gets another style.
  */
-import { applyEdits, type Edit } from '../edit.ts';
+import { applyEdits, type Edit } from '../text/edit.ts';
 import { columnOfNode, columnOfText, endOfLineOf } from './columns.ts';
 import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 import { type Reading, readYaml } from './read.ts';

@@ -2,21 +2,11 @@
  * How the value of a scalar lies in its source, for each of the five styles: the one place that knows about
  * quotes, escapes, folded lines, indentation and line ends.
  */
-import { type Span, span } from '../span.ts';
+import { type Span, span } from '../text/span.ts';
 import { blockRuns } from './blockRuns.ts';
 import { flowRuns } from './flowRuns.ts';
 import type { YamlScalar } from './nodes.ts';
-
-/**
- * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
- * character by character; otherwise, as with escapes, only as a whole.
- */
-export interface Run {
-  readonly value: number;
-  readonly length: number;
-  readonly from: number;
-  readonly to: number;
-}
+import type { SourceRun } from './runs.ts';
 
 /**
  * Places a span of the value in the source. A span never covers the indentation or quotes at its ends, but does
@@ -25,7 +15,7 @@ export interface Run {
  * Example: in `'it''s'`, the value's span 3–4 (`s`) is the source's 5–6.
  */
 export function sourceMap(source: string, scalar: YamlScalar): (inValue: Span) => Span {
-  let runs: readonly Run[] | undefined;
+  let runs: readonly SourceRun[] | undefined;
   return ({ start, end }) => {
     runs ??= runsOf(source, scalar);
     const { length } = scalar.text;
@@ -45,35 +35,35 @@ export function offsetInValue(source: string, scalar: YamlScalar, at: number): n
   return isVerbatim(run) ? run.value + at - run.from : run.value;
 }
 
-function runsOf(source: string, scalar: YamlScalar): Run[] {
+function runsOf(source: string, scalar: YamlScalar): SourceRun[] {
   return scalar.style === 'literal' || scalar.style === 'folded'
     ? blockRuns(source, scalar)
     : flowRuns(source, scalar);
 }
 
-function startOf(runs: readonly Run[], offset: number, { span: whole }: YamlScalar): number {
+function startOf(runs: readonly SourceRun[], offset: number, { span: whole }: YamlScalar): number {
   const run = runAt(runs, offset);
   if (run === undefined) return contentStart(runs, whole);
   return isVerbatim(run) ? run.from + offset - run.value : run.from;
 }
 
-function endOf(runs: readonly Run[], offset: number, { span: whole }: YamlScalar): number {
+function endOf(runs: readonly SourceRun[], offset: number, { span: whole }: YamlScalar): number {
   const run = runAt(runs, offset);
   if (run === undefined) return contentStart(runs, whole);
   return isVerbatim(run) ? run.from + offset - run.value + 1 : run.to;
 }
 
 /** Where an empty value stands: behind an opening quote or the block's header, as far as that is visible. */
-function contentStart([first]: readonly Run[], whole: Span): number {
+function contentStart([first]: readonly SourceRun[], whole: Span): number {
   return first?.from ?? Math.min(whole.start + 1, whole.end);
 }
 
-function isVerbatim(run: Run): boolean {
+function isVerbatim(run: SourceRun): boolean {
   return run.to - run.from === run.length;
 }
 
 /** The run that holds the offset; the last one for offsets behind the value. */
-function runAt(runs: readonly Run[], offset: number): Run | undefined {
+function runAt(runs: readonly SourceRun[], offset: number): SourceRun | undefined {
   let low = 0;
   let high = runs.length - 1;
   while (low < high) {

@@ -1,7 +1,7 @@
 /** What a code action is, without anything of the language protocol. */
-import type { Code } from '../../engine/diagnostics.ts';
-import type { Edit } from '../../engine/edit.ts';
-import type { Span } from '../../engine/span.ts';
+import type { Code } from '../../engine/diagnostics/diagnostics.ts';
+import type { Edit } from '../../engine/text/edit.ts';
+import type { Span } from '../../engine/text/span.ts';
 
 export type ActionKind =
   | 'quickfix'

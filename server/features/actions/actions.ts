@@ -1,9 +1,9 @@
 /** What can be done at a place: repairs of what is found there, then refactorings. */
-import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
+import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type { Span } from '../../engine/span.ts';
-import type { Showing } from '../diagnostics.ts';
-import { innerTextOf } from '../innerEdits.ts';
+import type { Span } from '../../engine/text/span.ts';
+import type { SeverityChoice } from '../diagnostics.ts';
+import { innerTextOf } from '../reading/innerEdits.ts';
 import type { Action, ActionKind } from './action.ts';
 import type { Fix } from './fix.ts';
 import { ignoreFix } from './ignore.ts';
@@ -12,7 +12,7 @@ import { fileRefactorings, refactorings } from './refactorings/index.ts';
 import { migrateFile } from './refactorings/migrate.ts';
 import type { FilesBeside } from './refactorings/syncFile.ts';
 
-export interface ActionWish {
+interface ActionWish {
   readonly selection: Span;
   /** Whether actions of this kind are asked for. */
   readonly wants: (kind: ActionKind) => boolean;
@@ -20,7 +20,7 @@ export interface ActionWish {
   readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
   /** What is not shown is not repaired either. */
-  readonly showing?: Showing;
+  readonly showing?: SeverityChoice;
 }
 
 export function actions(analysis: Analysis, wish: ActionWish): readonly Action[] {

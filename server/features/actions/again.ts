@@ -1,6 +1,6 @@
 /** What would be, if edits were made. */
-import { applyEdits, type Edit } from '../../engine/edit.ts';
 import { type Analysis, analyze } from '../../engine/index.ts';
+import { applyEdits, type Edit } from '../../engine/text/edit.ts';
 
 /** The file after the edits, with the same knowledge of the world. */
 export function analyzeAgain(analysis: Analysis, edits: readonly Edit[]): Analysis {

@@ -1,10 +1,10 @@
 /** What repairs a finding, and how it is found out what the finding is about. */
-import type { Args, Code, Finding } from '../../engine/diagnostics.ts';
-import type { Edit } from '../../engine/edit.ts';
+import type { Args, Code, Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
-import type { Span } from '../../engine/span.ts';
+import type { Edit } from '../../engine/text/edit.ts';
+import type { Span } from '../../engine/text/span.ts';
 import type { Path } from '../../engine/yaml/find.ts';
-import type { WritableSql } from '../queries.ts';
+import type { WritableSql } from '../reading/queries.ts';
 
 export interface Fix {
   /** An order in a few words. */

@@ -1,10 +1,11 @@
 /** Comments that switch a finding off. */
-import { type Finding, severityOf } from '../../engine/diagnostics.ts';
-import type { Edit } from '../../engine/edit.ts';
+import { type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
-import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
-import { sqlTextsOf } from '../sqlTexts.ts';
+import type { Edit } from '../../engine/text/edit.ts';
+import { columnOf } from '../../engine/text/lines.ts';
+import { span } from '../../engine/text/span.ts';
+import { endOfLineOf } from '../../engine/yaml/columns.ts';
+import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import { analyzeAgain } from './again.ts';
 import type { Fix } from './fix.ts';
 

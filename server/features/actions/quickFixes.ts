@@ -1,8 +1,8 @@
 /** Fixes of findings. Each was tried: without its finding, and with no error that was not there before. */
-import { type Code, type Finding, severityOf } from '../../engine/diagnostics.ts';
-import { areDisjoint, type Edit } from '../../engine/edit.ts';
-import { groupBy } from '../../engine/group.ts';
+import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
+import { groupBy } from '../../engine/ground/group.ts';
 import type { Analysis } from '../../engine/index.ts';
+import { areDisjoint, type Edit } from '../../engine/text/edit.ts';
 import { analyzeAgain } from './again.ts';
 import type { Fix, FixOf } from './fix.ts';
 import { fixes } from './fixes/index.ts';

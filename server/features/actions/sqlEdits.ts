@@ -1,12 +1,12 @@
 /** Edits of SQL texts, and ways to what stands at a place of one. */
-import { type Edit, shiftEdits } from '../../engine/edit.ts';
-import { type Span, span } from '../../engine/span.ts';
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import type { Token } from '../../engine/sql/token.ts';
 import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
+import { type Edit, shiftEdits } from '../../engine/text/edit.ts';
+import { type Span, span } from '../../engine/text/span.ts';
 import { editScalar } from '../../engine/yaml/scalarEdits.ts';
-import type { WritableSql } from '../queries.ts';
+import type { WritableSql } from '../reading/queries.ts';
 import type { Fix, SqlSubject, Subject } from './fix.ts';
 
 /** The fix, if the scalar that holds the SQL can hold the result. Edits count in the SQL. */
@@ -22,16 +22,16 @@ export function sqlFix(
 
 export const sure: Pick<Fix, 'isSure'> = { isSure: true };
 
-export function replacing(at: Span, text: string): Edit {
+export function replaceSpan(at: Span, text: string): Edit {
   return { span: at, text };
 }
 
-export function inserting(at: number, text: string): Edit {
+export function insertAt(at: number, text: string): Edit {
   return { span: span(at, at), text };
 }
 
 /** What is written there. */
-export function written({ text: { sql } }: WritableSql, at: Span): string {
+export function sqlWithin({ text: { sql } }: WritableSql, at: Span): string {
   return sql.text.slice(at.start, at.end);
 }
 
@@ -95,7 +95,7 @@ export function tokensAround(sql: Pick<WritableSql, 'text'>, offset: number): re
 }
 
 /** Removes a piece with the blanks before it. */
-export function removing({ text: { sql } }: Pick<WritableSql, 'text'>, { start, end }: Span): Edit {
+export function removeSpan({ text: { sql } }: Pick<WritableSql, 'text'>, { start, end }: Span): Edit {
   const before = sql.text.slice(0, start).trimEnd().length;
   return { span: span(before, end), text: '' };
 }

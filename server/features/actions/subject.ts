@@ -1,13 +1,14 @@
 /** From a finding to what stands at its place. */
-import type { Finding } from '../../engine/diagnostics.ts';
-import { groupBy } from '../../engine/group.ts';
+import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
+import { groupBy } from '../../engine/ground/group.ts';
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
-import { shift, span } from '../../engine/span.ts';
+import { shift, span } from '../../engine/text/span.ts';
 import { nodesAt } from '../../engine/yaml/find.ts';
 import { readYaml } from '../../engine/yaml/read.ts';
 import { offsetInValue } from '../../engine/yaml/sourceMap.ts';
-import { type WritableSql, writable } from '../queries.ts';
-import { type PlacedText, sqlTextsOf } from '../sqlTexts.ts';
+import { type WritableSql, writable } from '../reading/queries.ts';
+import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import type { SqlSubject, Subject } from './fix.ts';
 
 export function subjectOf(analysis: Analysis, finding: Finding): Subject | undefined {
@@ -38,16 +39,8 @@ function sqlAround(analysis: Analysis, part: Part, { span: at }: Finding): Writa
   return text && writable(part, text.text)[0];
 }
 
-const known = new WeakMap<Analysis, ReadonlyMap<number, readonly PlacedText[]>>();
-
 /** All findings of a file ask for it. */
-function textsByPart(analysis: Analysis): ReadonlyMap<number, readonly PlacedText[]> {
-  const before = known.get(analysis);
-  if (before) return before;
-  const texts = groupBy(sqlTextsOf(analysis), ({ base }) => base);
-  known.set(analysis, texts);
-  return texts;
-}
+const textsByPart = oncePer((analysis: Analysis) => groupBy(sqlTextsOf(analysis), ({ base }) => base));
 
 function spanInSql({ part, scalar }: WritableSql, { start, end }: SqlSubject['span']): SqlSubject['span'] {
   const { text } = part.reading;

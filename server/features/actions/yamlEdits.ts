@@ -1,11 +1,12 @@
 /** Edits of the YAML around SQL: keys that come and go, values that become others. */
-import { type Edit, shiftEdits } from '../../engine/edit.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
-import { shift, span } from '../../engine/span.ts';
-import { columnOf, endOfLineOf } from '../../engine/yaml/columns.ts';
+import { type Edit, shiftEdits } from '../../engine/text/edit.ts';
+import { columnOf } from '../../engine/text/lines.ts';
+import { shift, span } from '../../engine/text/span.ts';
+import { endOfLineOf } from '../../engine/yaml/columns.ts';
 import type { Path } from '../../engine/yaml/find.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar } from '../../engine/yaml/nodes.ts';
-import { type Section, sectionsOf } from '../../engine/yaml/parts.ts';
+import { type FileSection, sectionsOf } from '../../engine/yaml/parts.ts';
 import { editScalar } from '../../engine/yaml/scalarEdits.ts';
 import { lineEnd } from '../../engine/yaml/space.ts';
 
@@ -74,11 +75,11 @@ export function mapIn(path: readonly Path[]): YamlMap | undefined {
   return path.map(({ node }) => node).findLast((node): node is YamlMap => node.kind === 'map');
 }
 
-export function entryOf(map: YamlMap, name: string): YamlPair | undefined {
+export function entryNamed(map: YamlMap, name: string): YamlPair | undefined {
   return map.pairs.find(({ key }) => key.kind === 'scalar' && key.text === name);
 }
 
-export function sectionOf({ config }: Analysis, name: string): Section | undefined {
+export function sectionOf({ config }: Analysis, name: string): FileSection | undefined {
   return config && sectionsOf(config.parts).find(({ key }) => key.kind === 'scalar' && key.text === name);
 }
 
@@ -86,7 +87,7 @@ export function sectionOf({ config }: Analysis, name: string): Section | undefin
 export function settingOption(analysis: Analysis, name: string, value: string): readonly Edit[] {
   const section = sectionOf(analysis, 'config');
   if (section?.value.kind === 'map') {
-    const pair = entryOf(section.value, name);
+    const pair = entryNamed(section.value, name);
     return pair
       ? settingValue(section.part, pair.value, value)
       : insertingKey(section.part, section.value, `${name}: ${value}`);

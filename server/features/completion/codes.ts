@@ -1,7 +1,8 @@
 /** Codes in a comment `# headwater-ignore …`: those that are found in the file, then all that can be ignored. */
-import { type Code, catalogue, severityOf } from '../../engine/diagnostics.ts';
+import { type Code, catalogue, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
+import { lineStart } from '../../engine/text/lines.ts';
+import { span } from '../../engine/text/span.ts';
 import { explainCode } from '../explain/codes.ts';
 import type { Completion } from './item.ts';
 
@@ -9,8 +10,7 @@ const comment = /(?:#|--)[ \t]*headwater-ignore[ \t][\w\-, \t]*$/;
 
 /** Undefined where there is no such comment. */
 export function completeCodes({ text, findings }: Analysis, offset: number): Completion[] | undefined {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = text.slice(lineStart, offset);
+  const before = text.slice(lineStart(text, offset), offset);
   if (!comment.test(before)) return undefined;
   const found = new Set(findings.map(({ code }) => code));
   const start = offset - (/[\w-]*$/.exec(before)?.[0].length ?? 0);

@@ -1,5 +1,5 @@
 /** Columns of the tables that a place can see, and what stands behind a dot. */
-import { keyOf } from '../../engine/model/scope.ts';
+import { nameKey } from '../../engine/model/scope.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
 import { metadataFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/functions.ts';
@@ -66,7 +66,7 @@ export function completeMembers(context: SqlContext): readonly Completion[] {
     ...bucketParameters(context, qualifier),
     ...olderParameters(context, qualifier),
   ];
-  const table = tables.flat().find(({ name }) => keyOf(name) === keyOf(qualifier));
+  const table = tables.flat().find(({ name }) => nameKey(name) === nameKey(qualifier));
   if (!table) return request;
   const columns = table.columns.map((column) => offerColumn(context, column, '', 0));
   const isOutput = position.clause === 'columns' && position.calls.length === 0;

@@ -1,26 +1,19 @@
 /** What can stand at a place of a config: keys, values, SQL. */
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
-import { outlineAt, type YamlPlace } from '../../engine/yaml/outline.ts';
-import { innerConfigAt } from '../inner.ts';
-import { schemaAt } from '../schemaAt.ts';
-import { sqlIn } from '../sqlAt.ts';
+import { lineStart } from '../../engine/text/lines.ts';
+import { span } from '../../engine/text/span.ts';
+import { outlineAt, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import { innerConfigAt } from '../reading/inner.ts';
+import { schemaAt } from '../reading/schemaAt.ts';
+import { sqlIn } from '../reading/sqlAt.ts';
 import { completeCodes } from './codes.ts';
 import type { Completion } from './item.ts';
 import { completeKeys } from './keys.ts';
 import { completeSql } from './sql.ts';
 import { completeValue } from './values.ts';
+import type { CompletionWorld } from './world.ts';
 
-export interface CompletionWorld {
-  /** What `!env` may name. */
-  readonly environmentNames: () => readonly string[];
-  /** The other open configs: they may name parameters that this one needs, too. */
-  readonly others: () => readonly Analysis[];
-  /** How the list was asked for, if not by hand: only what must follow is worth a list then. */
-  readonly typed?: string | undefined;
-}
-
-export function completion(
+export function completions(
   analysis: Analysis,
   offset: number,
   world: CompletionWorld,
@@ -28,7 +21,7 @@ export function completion(
   if (analysis.kind === 'foreign') return [];
   const inner = innerConfigAt(analysis, offset);
   if (inner)
-    return completion(inner.analysis, inner.offset, world).map((item) => ({
+    return completions(inner.analysis, inner.offset, world).map((item) => ({
       ...item,
       span: inner.toFile(item.span),
     }));
@@ -41,7 +34,7 @@ export function completion(
 
 /** Who types blanks there is on the way to somewhere else. */
 function isIndentation(text: string, offset: number): boolean {
-  return /^ *$/.test(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
+  return /^ *$/.test(text.slice(lineStart(text, offset), offset));
 }
 
 function completeAt(

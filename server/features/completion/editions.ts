@@ -1,7 +1,7 @@
 /** Keys that the edition of a sync config knows, and that agree with the keys beside them. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
-import type { WordPlace } from '../../engine/yaml/outline.ts';
+import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 
 /** The editions of keys that not all of them have, by the form of their path. */
 const editionsOf: ReadonlyMap<string, readonly Edition[]> = new Map([

@@ -6,7 +6,7 @@ import type { SqlContext } from './sqlContext.ts';
 
 export function completeFunctions(context: SqlContext): readonly Completion[] {
   const { span, place, isCall } = context;
-  const world = place.role === 'stream' || place.role === 'cte' ? 'streams' : 'legacy';
+  const world = place.role === 'stream' || place.role === 'cte' ? 'streams' : 'before 3';
   const runsInSqlite = context.analysis.config?.surroundings.options.sqliteEngine === true;
   return [...functions.values()]
     .filter((of) => (of.only ?? world) === world && !(runsInSqlite && of.notInSqlite))

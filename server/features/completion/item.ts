@@ -1,5 +1,5 @@
 /** What is offered for a place, without anything of the language protocol. */
-import type { Span } from '../../engine/span.ts';
+import type { Span } from '../../engine/text/span.ts';
 
 export type CompletionKind =
   | 'key'
@@ -19,7 +19,7 @@ export type CompletionKind =
 /** Text as it is, and places to fill in, in their order. The cursor ends at the last one, else behind the text. */
 export type Insert = readonly (string | Stop)[];
 
-export interface Stop {
+interface Stop {
   /** What stands there until something else is typed. */
   readonly stop: string;
 }

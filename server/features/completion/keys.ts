@@ -1,15 +1,19 @@
 /** Keys of a map: only those that are legal there and not written yet, required ones first. */
 import type { Analysis } from '../../engine/index.ts';
-import type { Schema } from '../../engine/service/schema.ts';
+import type { JsonSchema } from '../../engine/service/schema.ts';
 import { typesOf } from '../../engine/service/schema.ts';
-import type { WordPlace } from '../../engine/yaml/outline.ts';
+import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 import { explainKey } from '../explain/keys.ts';
-import { choose, keySchema } from '../schemaAt.ts';
+import { choose, keySchema } from '../reading/schemaAt.ts';
 import { isLegal } from './editions.ts';
 import type { Completion, Insert } from './item.ts';
 import { namedEntries } from './snippets.ts';
 
-export function completeKeys(analysis: Analysis, place: WordPlace, schema: Schema): readonly Completion[] {
+export function completeKeys(
+  analysis: Analysis,
+  place: WordPlace,
+  schema: JsonSchema,
+): readonly Completion[] {
   const { properties = {}, required = [] } = choose(schema, place.siblings);
   const known = place.siblings();
   const keys = Object.keys(properties)
@@ -34,7 +38,7 @@ export function completeKeys(analysis: Analysis, place: WordPlace, schema: Schem
 }
 
 /** With what must follow: the next line for maps and lists, the only sensible value for switches. */
-function insertOf(name: string, schema: Schema, { flow }: WordPlace): Insert {
+function insertOf(name: string, schema: JsonSchema, { flow }: WordPlace): Insert {
   const types = typesOf(schema);
   if (flow) return [`${name}: `];
   if (types.includes('boolean') && typeof schema.default === 'boolean')
@@ -45,6 +49,6 @@ function insertOf(name: string, schema: Schema, { flow }: WordPlace): Insert {
 }
 
 /** A list of values, keys or SQL can be offered right behind it. */
-function wantsMore(schema: Schema): boolean {
+function wantsMore(schema: JsonSchema): boolean {
   return !typesOf(schema).includes('boolean');
 }

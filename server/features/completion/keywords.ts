@@ -1,21 +1,21 @@
 /** Key words by position: only those that every edition of the file can go on with. */
-import type { Clause, Expected } from '../../engine/sql/positionFrames.ts';
+import type { ClausePart, ExpectedPart } from '../../engine/sql/position/positionFrames.ts';
 import type { Completion, Insert } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 
 interface Keyword {
   readonly words: string;
-  readonly expected: Expected;
+  readonly expected: ExpectedPart;
   /** Everywhere, if absent. */
-  readonly clauses?: readonly Clause[];
+  readonly clauses?: readonly ClausePart[];
   /** Streams of edition 3 only. */
   readonly modern?: true;
   readonly when?: (context: SqlContext) => boolean;
   readonly insert?: Insert;
 }
 
-const conditions: readonly Clause[] = ['where', 'on'];
-const anywhere: readonly Clause[] = ['columns', 'where', 'on'];
+const conditions: readonly ClausePart[] = ['where', 'on'];
+const anywhere: readonly ClausePart[] = ['columns', 'where', 'on'];
 const isInCase = ({ position }: SqlContext) => position.inCase;
 const isNotBehind =
   (word: string) =>

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import { partReadBy } from '../../engine/names/parameters.ts';
 import { outputsOf } from '../../engine/names/visible.ts';
-import { symbolsIn } from '../names.ts';
+import { symbolsIn } from '../reading/names.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 

@@ -1,5 +1,5 @@
 /** Whole entries of maps whose keys are names of the user's own, and a whole file. */
-import type { WordPlace } from '../../engine/yaml/outline.ts';
+import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 import type { Completion, Insert } from './item.ts';
 
 interface Entry {

@@ -1,14 +1,14 @@
 /** What can stand at a place of a query, by what its words make expected there. */
 import type { Analysis } from '../../engine/index.ts';
-import type { SqlPlace } from '../sqlAt.ts';
+import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
-import type { CompletionWorld } from './completion.ts';
 import { completeFunctions, completeRequest } from './functions.ts';
 import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
 import { completeParameters } from './parameters.ts';
 import { type SqlContext, sqlContext } from './sqlContext.ts';
 import { completeSets, completeTables } from './tables.ts';
+import type { CompletionWorld } from './world.ts';
 
 export function completeSql(
   analysis: Analysis,

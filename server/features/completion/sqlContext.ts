@@ -2,14 +2,14 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
 import { type VisibleTable, visibleTables } from '../../engine/names/visible.ts';
-import { type Span, span } from '../../engine/span.ts';
-import { parseSql } from '../../engine/sql/parser.ts';
-import { positionAt, type SqlPosition } from '../../engine/sql/position.ts';
-import type { SqlPlace } from '../sqlAt.ts';
-import { type Reach, reachOf } from '../visibleAt.ts';
-import { nameFor, textFor } from '../writing.ts';
-import type { CompletionWorld } from './completion.ts';
+import { parseSql } from '../../engine/sql/parser/parser.ts';
+import { positionAt, type SqlPosition } from '../../engine/sql/position/position.ts';
+import { type Span, span } from '../../engine/text/span.ts';
+import type { SqlPlace } from '../reading/sqlAt.ts';
+import { type Reach, reachOf } from '../reading/visibleAt.ts';
+import { nameFor, textFor } from '../reading/writing.ts';
 import type { Insert } from './item.ts';
+import type { CompletionWorld } from './world.ts';
 
 export interface SqlContext {
   readonly analysis: Analysis;

@@ -4,7 +4,7 @@ import type { Cte } from '../../engine/model/definition.ts';
 import { tableFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/functions.ts';
 import { explainCte, explainTable } from '../explain/tables.ts';
-import { usedTables } from '../visibleAt.ts';
+import { usedTables } from '../reading/visibleAt.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 

@@ -1,16 +1,16 @@
 /** Values of keys: what the schema lists, and names of variables of the environment. */
 import type { Analysis } from '../../engine/index.ts';
 import { envPrefix, envTag } from '../../engine/service/environment.ts';
-import { type Schema, typesOf } from '../../engine/service/schema.ts';
-import { span } from '../../engine/span.ts';
-import type { ValuePlace } from '../../engine/yaml/outline.ts';
-import type { CompletionWorld } from './completion.ts';
+import { type JsonSchema, typesOf } from '../../engine/service/schema.ts';
+import { span } from '../../engine/text/span.ts';
+import type { ValuePlace } from '../../engine/yaml/outline/outline.ts';
 import type { Completion } from './item.ts';
+import type { CompletionWorld } from './world.ts';
 
 export function completeValue(
   { text, kind }: Analysis,
   place: ValuePlace,
-  schema: Schema,
+  schema: JsonSchema,
   offset: number,
   world: CompletionWorld,
 ): readonly Completion[] {
@@ -52,7 +52,7 @@ interface Value {
   readonly isDefault: boolean;
 }
 
-function valuesOf(schema: Schema): readonly Value[] {
+function valuesOf(schema: JsonSchema): readonly Value[] {
   const { enum: listed = [], enumDescriptions = [] } = schema;
   const read = (value: unknown, description?: string): Value => {
     const isDefault = value === schema.default;
@@ -68,27 +68,27 @@ function valuesOf(schema: Schema): readonly Value[] {
   return [...new Set(known)].map((value) => read(value, value === schema.default ? undefined : 'example'));
 }
 
-function isScalar(schema: Schema): boolean {
+function isScalar(schema: JsonSchema): boolean {
   const types = typesOf(schema);
   return types.some((type) => ['string', 'number', 'integer', 'boolean'].includes(type));
 }
 
 /** Services accept only names with this prefix; text needs no type behind the name. */
-function namesFor(schema: Schema, { environmentNames }: CompletionWorld): readonly string[] {
+function namesFor(schema: JsonSchema, { environmentNames }: CompletionWorld): readonly string[] {
   const suffix = suffixFor(schema);
   return environmentNames()
     .filter((name) => name.startsWith(envPrefix))
     .map((name) => name + suffix);
 }
 
-function suffixFor(schema: Schema): string {
+function suffixFor(schema: JsonSchema): string {
   const types = typesOf(schema);
   if (types.includes('string')) return '';
   return types.includes('boolean') ? '::boolean' : '::number';
 }
 
 function variablesFor(
-  schema: Schema,
+  schema: JsonSchema,
   world: CompletionWorld,
   start: number,
   end: number,
@@ -102,7 +102,7 @@ function variablesFor(
   }));
 }
 
-function anyVariable(schema: Schema, at: Completion['span'], glue: string): Completion {
+function anyVariable(schema: JsonSchema, at: Completion['span'], glue: string): Completion {
   return {
     label: `${envTag} ${envPrefix}…`,
     kind: 'snippet',

@@ -1,9 +1,8 @@
 /** Codes of findings, in the words of their page. */
-import { type Code, severityOf } from '../../engine/diagnostics.ts';
+import { type Code, severityOf, titleOf } from '../../engine/diagnostics/diagnostics.ts';
 import { paragraphs } from './functions.ts';
-import { ruleTexts } from './rules.generated.ts';
+import { reasons } from './reasons.generated.mjs';
 
-export function explainCode(code: Code): string | undefined {
-  const text = ruleTexts.get(code);
-  return text && paragraphs(`**${text.title}** · ${severityOf(code)} \`${code}\``, text.reason);
+export function explainCode(code: Code): string {
+  return paragraphs(`**${titleOf(code)}** · ${severityOf(code)} \`${code}\``, reasons.get(code));
 }

@@ -1,16 +1,14 @@
 /** Streams, bucket definitions and events: what clients get by them, and what they need for it. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { OutputColumn, RowRule, StreamPlan, TablePattern } from '../../engine/plan/plan.ts';
-import { shift } from '../../engine/span.ts';
-import { countBuckets } from '../inlayHints.ts';
-import { mentionsIn } from '../names.ts';
+import { shift } from '../../engine/text/span.ts';
+import { mentionsIn } from '../reading/names.ts';
+import { describeBuckets } from './buckets.ts';
 import { paragraphs } from './functions.ts';
 import { trustIn } from './parameters.ts';
 
 export function explainDefinition(analysis: Analysis, placed: PlacedDefinition): string {
-  const { definition, compiled, legacy } = placed;
-  const made = compiled ?? legacy;
-  const plan = made && 'plan' in made ? made.plan : undefined;
+  const { definition, plan } = placed;
   return paragraphs(
     `**\`${definition.name}\`** · ${titleOf(placed)}`,
     plan
@@ -70,6 +68,6 @@ function explainParameters(analysis: Analysis, { definition, part }: PlacedDefin
 }
 
 function explainBuckets(placed: PlacedDefinition): string | undefined {
-  const count = countBuckets(placed);
+  const count = describeBuckets(placed);
   return count && `Buckets: ${count.label}.`;
 }

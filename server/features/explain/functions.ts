@@ -12,7 +12,7 @@ import {
 } from '../../engine/sql/functions.ts';
 
 /** Any function that a query can call, found by what is written before its parenthesis. */
-export type AnyFunction =
+type AnyFunction =
   | { readonly kind: 'plain'; readonly of: SqlFunction }
   | { readonly kind: 'request'; readonly of: RequestFunction }
   | { readonly kind: 'metadata'; readonly of: MetadataFunction }

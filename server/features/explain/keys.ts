@@ -1,9 +1,9 @@
 /** Keys in the words of their schemas. */
-import type { Schema } from '../../engine/service/schema.ts';
+import type { JsonSchema } from '../../engine/service/schema.ts';
 import { typesOf } from '../../engine/service/schema.ts';
 import { code, paragraphs } from './functions.ts';
 
-export function explainKey(name: string, schema: Schema, isRequired: boolean): string {
+export function explainKey(name: string, schema: JsonSchema, isRequired: boolean): string {
   const facts = [
     ...(isRequired ? ['Required'] : []),
     ...(schema.default === undefined ? [] : [`Default: \`${JSON.stringify(schema.default)}\``]),
@@ -22,13 +22,13 @@ export function explainKey(name: string, schema: Schema, isRequired: boolean): s
 }
 
 /** What the listed values mean, where the schema says it. */
-export function explainValues({ enum: values = [], enumDescriptions = [] }: Schema): string | undefined {
+function explainValues({ enum: values = [], enumDescriptions = [] }: JsonSchema): string | undefined {
   if (values.length === 0) return undefined;
   if (enumDescriptions.length === 0) return `One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
   return values.map((value, index) => `- \`${value}\`: ${enumDescriptions[index] ?? ''}`).join('\n');
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const words = {
     string: 'text',
     number: 'number',
@@ -39,7 +39,7 @@ function typeOf(schema: Schema): string {
   return types.length === 0 ? '' : ` · ${types.join(' or ')}`;
 }
 
-function explainExample(name: string, { examples = [] }: Schema): string | undefined {
+function explainExample(name: string, { examples = [] }: JsonSchema): string | undefined {
   const [example] = examples;
   if (typeof example === 'string') return `Example:\n${code(`${name}: ${example}`, 'yaml')}`;
   return undefined;

@@ -10,7 +10,7 @@ const mostColumns = 40;
 export function explainTable({ schema, name, columns }: CatalogTable): string {
   const shown = [...columns.values()].slice(0, mostColumns);
   const rows = shown.map(
-    (column) => `| \`${column.name}\` | ${sourceType(column)} | ${column.type ?? '?'} |`,
+    (column) => `| \`${column.name}\` | ${sourceType(column)} | ${syncedType(column) ?? '?'} |`,
   );
   const more = columns.size - shown.length;
   return paragraphs(
@@ -24,7 +24,8 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
   const facts = known
     ? [
         `In the source: ${sourceType(known)}.`,
-        `As synced: ${known.type ? `\`${known.type}\`` : 'not known'}.`,
+        `As synced: ${syncedType(known) ?? 'not known'}.`,
+        ...(known.type === 'blob' ? [BYTES] : []),
       ]
     : [`Its type is not known: there is no schema of the source.`];
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
@@ -65,6 +66,13 @@ function sourceType({ sourceType: type, type: synced, nullable }: CatalogColumn)
   const named = type ?? synced ?? 'not known';
   return nullable === false ? `\`${named}\` not null` : `\`${named}\``;
 }
+
+/** JSON has no bytes: what is binary only lives inside of queries. See the rule `blob-output`. */
+function syncedType({ type }: CatalogColumn): string | undefined {
+  return type === 'blob' ? 'not at all' : type && `\`${type}\``;
+}
+
+const BYTES = 'Clients get no binary values: select `base64(…)` or `hex(…)` of it. Queries see a `blob`.';
 
 /** In a word, for a list. */
 export function typeOf(known: CatalogColumn | undefined): string | undefined {

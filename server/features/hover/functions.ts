@@ -1,9 +1,9 @@
 import type { Analysis } from '../../engine/index.ts';
-import { span } from '../../engine/span.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
+import { span } from '../../engine/text/span.ts';
 import { explainFunction, functionNamed } from '../explain/functions.ts';
-import { sqlAt } from '../sqlAt.ts';
-import type { Hover } from './hover.ts';
+import { sqlAt } from '../reading/sqlAt.ts';
+import type { Hover } from './answer.ts';
 
 /** A function's name, or the schema before it: told by the parenthesis behind. */
 export function hoverFunction(analysis: Analysis, offset: number): Hover | undefined {

@@ -1,17 +1,12 @@
 /** What can be told about the place that the mouse is on. */
 import type { Analysis } from '../../engine/index.ts';
-import type { Span } from '../../engine/span.ts';
 import { explainCode } from '../explain/codes.ts';
-import { innerConfigAt } from '../inner.ts';
+import { innerConfigAt } from '../reading/inner.ts';
+import type { Hover } from './answer.ts';
 import { hoverComment } from './comments.ts';
 import { hoverFunction } from './functions.ts';
 import { hoverKey } from './keys.ts';
 import { hoverName } from './names.ts';
-
-export interface Hover {
-  readonly span: Span;
-  readonly markdown: string;
-}
 
 /** The first that knows the place answers; why there is a finding is told below. */
 const parts = [hoverComment, hoverFunction, hoverName, hoverKey];

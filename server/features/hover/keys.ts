@@ -1,10 +1,10 @@
 import type { Analysis } from '../../engine/index.ts';
-import { type Span, span } from '../../engine/span.ts';
-import { outlineAt, type Siblings, type Step } from '../../engine/yaml/outline.ts';
+import { type Span, span } from '../../engine/text/span.ts';
+import { outlineAt, type PathStep, type Siblings } from '../../engine/yaml/outline/outline.ts';
 import { explainKey } from '../explain/keys.ts';
-import { choose, schemaAt } from '../schemaAt.ts';
-import { sqlIn } from '../sqlAt.ts';
-import type { Hover } from './hover.ts';
+import { choose, schemaAt } from '../reading/schemaAt.ts';
+import { sqlIn } from '../reading/sqlAt.ts';
+import type { Hover } from './answer.ts';
 
 /** A key that the schema knows, or its value. */
 export function hoverKey(analysis: Analysis, offset: number): Hover | undefined {
@@ -23,7 +23,7 @@ export function hoverKey(analysis: Analysis, offset: number): Hover | undefined 
 }
 
 interface Place {
-  readonly path: readonly Step[];
+  readonly path: readonly PathStep[];
   readonly name: string;
   readonly siblings: () => Siblings;
   readonly at: Span;

@@ -1,17 +1,17 @@
 /** Names in queries, and those of definitions. */
 import type { Analysis } from '../../engine/index.ts';
-import { keyOf } from '../../engine/model/scope.ts';
+import { nameKey } from '../../engine/model/scope.ts';
 import { cteSymbol } from '../../engine/names/symbols.ts';
 import {
-  columnOf,
   outputsOf,
   tablesNamed,
   type VisibleColumn,
   type VisibleTable,
+  visibleColumn,
   visibleTables,
 } from '../../engine/names/visible.ts';
-import { parseSql } from '../../engine/sql/parser.ts';
-import { positionAt } from '../../engine/sql/position.ts';
+import { parseSql } from '../../engine/sql/parser/parser.ts';
+import { positionAt } from '../../engine/sql/position/position.ts';
 import { explainDefinition } from '../explain/definitions.ts';
 import { explainBucketParameter, explainParameter } from '../explain/parameters.ts';
 import {
@@ -21,10 +21,10 @@ import {
   explainTable,
   explainUnknownTable,
 } from '../explain/tables.ts';
-import { definitionSymbol, mentionAt, mentionsOfSymbol, type PlacedMention } from '../names.ts';
-import { type SqlPlace, sqlAt } from '../sqlAt.ts';
-import { type Reach, reachOf } from '../visibleAt.ts';
-import type { Hover } from './hover.ts';
+import { definitionSymbol, mentionAt, mentionsOfSymbol, type PlacedMention } from '../reading/names.ts';
+import { type SqlPlace, sqlAt } from '../reading/sqlAt.ts';
+import { type Reach, reachOf } from '../reading/visibleAt.ts';
+import type { Hover } from './answer.ts';
 
 export function hoverName(analysis: Analysis, offset: number): Hover | undefined {
   const mention = mentionAt(analysis, offset);
@@ -64,7 +64,7 @@ function explainMention(
         sql &&
         tablesAt(analysis, place, sql.span.end)
           .flat()
-          .find((one) => keyOf(one.name) === keyOf(name));
+          .find((one) => nameKey(one.name) === nameKey(name));
       return table && explainAlias(table);
     }
     case 'column':
@@ -118,7 +118,7 @@ function tablesAt(analysis: Analysis, place: SqlPlace, at: number): readonly (re
 function columnAt(analysis: Analysis, place: SqlPlace, at: number, name: string): VisibleColumn | undefined {
   const [qualifier] = positionAt(place.text.slice(0, at)).qualifiers.slice(-1);
   for (const tables of tablesAt(analysis, place, at)) {
-    const column = columnOf(tables, qualifier, name);
+    const column = visibleColumn(tables, qualifier, name);
     if (column) return column;
   }
   return undefined;

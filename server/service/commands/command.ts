@@ -1,6 +1,6 @@
 import type { ConfigOptions, ConfigWorld } from '../config/load.ts';
 import type { ServiceSettings } from '../config/settings.ts';
-import type { World } from '../world.ts';
+import type { World } from '../ground/world.ts';
 
 export interface Command {
   readonly name: string;

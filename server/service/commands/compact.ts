@@ -1,5 +1,5 @@
-import { compactServing } from '../compacting.ts';
-import { openStorage } from '../opening.ts';
+import { openStorage } from '../assembly/openParts.ts';
+import { compactServing } from '../storage/compactor.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './failure.ts';
 

@@ -1,7 +1,7 @@
 /** How a process of the service ends: exit codes are those of the reference service. */
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import { SourceFailure } from '../replication/source.ts';
-import { StorageFailure } from '../storage/failure.ts';
+import { StorageFailure } from '../storage/storageFailure.ts';
 
 export const exitCodes = {
   done: 0,

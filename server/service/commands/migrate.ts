@@ -1,4 +1,4 @@
-import { openStorage } from '../opening.ts';
+import { openStorage } from '../assembly/openParts.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './failure.ts';
 

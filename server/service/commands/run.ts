@@ -1,10 +1,10 @@
 /** Runs one command line: reads it, reads the service config, and says in words why something cannot be done. */
 import manifest from '../../../package.json' with { type: 'json' };
-import { systemClock } from '../clock.ts';
 import { loadSettings } from '../config/load.ts';
 import type { ServiceSettings } from '../config/settings.ts';
-import { openLog } from '../logLines.ts';
-import type { World } from '../world.ts';
+import { systemClock } from '../ground/clock.ts';
+import { openLog } from '../ground/logLines.ts';
+import type { World } from '../ground/world.ts';
 import { readServiceArguments } from './arguments.ts';
 import type { Command, Terminal } from './command.ts';
 import { exitCodeOf, exitCodes, explain } from './failure.ts';

@@ -1,4 +1,4 @@
-import { startService } from '../service.ts';
+import { startService } from '../assembly/service.ts';
 import type { Command, CommandCall } from './command.ts';
 import { exitCodes } from './failure.ts';
 

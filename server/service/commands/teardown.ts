@@ -1,7 +1,7 @@
-import { openDeploying } from '../deploying.ts';
-import { ServiceError } from '../http/errors.ts';
-import { openSource, openStorage } from '../opening.ts';
-import { openSyncConfigs } from '../syncConfig.ts';
+import { openSource, openStorage } from '../assembly/openParts.ts';
+import { openDeploying } from '../deployments/deployer.ts';
+import { openSyncConfigs } from '../deployments/syncConfigs.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './failure.ts';
 

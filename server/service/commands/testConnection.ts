@@ -1,4 +1,4 @@
-import { openSource, openStorage } from '../opening.ts';
+import { openSource, openStorage } from '../assembly/openParts.ts';
 import type { Command } from './command.ts';
 import { exitCodes } from './failure.ts';
 

@@ -1,6 +1,6 @@
 /** Which tokens of clients are accepted. */
 import { isIP } from 'node:net';
-import { addressRules, literalHost } from '../addresses.ts';
+import { addressRules, literalHost } from '../ground/addresses.ts';
 import type { Surroundings } from './decode.ts';
 import { decodeRanges } from './ranges.ts';
 import type { Section } from './section.ts';

@@ -1,12 +1,14 @@
 /** What a service config says, as settings: every key with its default. */
+
+import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
 import { decodeConnection } from './connection.ts';
 import type { ConfigOptions } from './discover.ts';
 import { decodeCount, readPort } from './numbers.ts';
 import type { Problem } from './problem.ts';
 import type { Section } from './section.ts';
-import type { ApiSettings, ProbeSettings, Role, ServiceSettings } from './settings.ts';
-import { decodeStorage } from './storage.ts';
+import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts';
+import { decodeStorage } from './storageSettings.ts';
 import { decodeSyncConfig } from './syncConfig.ts';
 
 export interface Surroundings {

@@ -1,6 +1,6 @@
 /** Where the service config is. The first source that has something wins; nothing is merged. */
 import { basename, dirname, resolve } from 'node:path';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { ConfigWorld } from './load.ts';
 
 /** As the command line gives them. An empty text counts as not given. */

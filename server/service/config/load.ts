@@ -1,6 +1,6 @@
 /** From flags, environment and files to settings: all that decides how a service runs, read once at its start. */
 import { parseEnv } from 'node:util';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import { decodeSettings } from './decode.ts';
 import { type ConfigOptions, discoverConfig } from './discover.ts';
 import type { Problem } from './problem.ts';

@@ -1,5 +1,5 @@
 /** How to reach a PostgreSQL server: a URI, keys beside it, or both; a key overrides its part of the URI. */
-import type { ServiceErrorCode } from '../http/errors.ts';
+import type { ServiceErrorCode } from '../ground/errors.ts';
 import { decodeCount, readPort } from './numbers.ts';
 import { type PostgresUri, readPostgresUri } from './postgresUri.ts';
 import { decodeRanges } from './ranges.ts';

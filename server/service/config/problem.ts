@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../http/errors.ts';
+import type { ServiceErrorCode } from '../ground/errors.ts';
 
 /** Something that is wrong with a service config. No sentence holds a value: it may be a secret. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import { isRange } from '../addresses.ts';
+import { isRange } from '../ground/addresses.ts';
 import type { Section } from './section.ts';
 
 export function decodeRanges(section: Section, key: string): readonly string[] {

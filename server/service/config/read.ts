@@ -3,14 +3,14 @@
  * the same of a file; what the values mean is for `decode.ts`.
  */
 import { type Analysis, analyze, messageOf, positionsIn, severityOf } from '../../engine/index.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { ConfigSource } from './discover.ts';
 import { refuseForeign } from './foreign.ts';
 import type { PlacedProblem, Problem } from './problem.ts';
 import { rootSection, type Section } from './section.ts';
 import { type Places, resolveValues } from './values.ts';
 
-export interface ReadConfig {
+interface ReadConfig {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   /** Of use only without problems; collects those that are found in it. */

@@ -1,5 +1,5 @@
 /** One map of a service config, asked for by key. What has the wrong type is reported and then missing. */
-import type { ServiceErrorCode } from '../http/errors.ts';
+import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Problem } from './problem.ts';
 
 export interface Section {
@@ -21,7 +21,7 @@ export interface Section {
   readonly placeOf: (key: string) => string | undefined;
 }
 
-export interface SectionRoot {
+interface SectionRoot {
   readonly value: unknown;
   /** Undefined if there is nothing. */
   readonly placeOf: (pointer: string) => string | undefined;

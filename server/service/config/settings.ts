@@ -1,4 +1,6 @@
 /** What a service config says, decoded, with its defaults. */
+import type { Role } from '../ground/world.ts';
+
 export interface ServiceSettings {
   readonly port: number;
   /** `127.0.0.1` unless told otherwise. */
@@ -20,9 +22,6 @@ export interface ServiceSettings {
   /** Of sync configs that do not choose one themselves. */
   readonly defaultStorageVersion: 2 | 3;
 }
-
-/** `api`: serves what others replicate; `sync`: replicates only. */
-export type Role = 'unified' | 'api' | 'sync';
 
 export type ConnectionSettings = PostgresConnection | EmbeddedConnection;
 

@@ -8,7 +8,7 @@ type Variable = NonNullable<Place['variable']>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ResolvedValues {
+interface ResolvedValues {
   readonly value: unknown;
   /** All variables that cannot be used. */
   readonly problems: readonly PlacedProblem[];

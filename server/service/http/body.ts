@@ -1,7 +1,7 @@
 /** Reads the body of a request, within limits, as parameters. */
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../world.ts';
-import { ServiceError } from './errors.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Clock } from '../ground/world.ts';
 import type { Parameters, Route } from './route.ts';
 
 const mebibyte = 1024 * 1024;

@@ -6,15 +6,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { World } from '../world.ts';
+import { ServiceError, toKnownError } from '../ground/errors.ts';
+import { logFailure } from '../ground/failureLog.ts';
+import { capReasons } from '../ground/reasons.ts';
+import type { World } from '../ground/world.ts';
 import { type Body, discardRest, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
-import { ServiceError, toKnownError } from './errors.ts';
-import { logFailure } from './failureLog.ts';
 import { createGroup, type Group, type Limits } from './groups.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowed, isLocal, type Origins } from './origins.ts';
-import { capReasons } from './reasons.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Parameters, Route, User } from './route.ts';
 
@@ -24,7 +24,7 @@ export interface Access {
   readonly user: (authorization: string | undefined) => Promise<User>;
 }
 
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
   readonly limits: Limits;
@@ -34,7 +34,7 @@ export interface DispatchOptions {
   readonly world: Pick<World, 'clock' | 'log'>;
 }
 
-export interface Dispatch {
+interface Dispatch {
   /** Never throws or rejects. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly refuseStreams: () => void;
@@ -148,7 +148,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   writeReply(response, await route.answer({ ...body, request, response, signal, ...(user && { user }) }));
 }
 
-const ONLY_LOOPBACK =
+export const ONLY_LOOPBACK =
   'This service accepts a secret of an example, which everybody knows, so only pages of this machine may call it: open the ' +
   'app at http://localhost, or write secrets of your own into .env.';
 

@@ -1,5 +1,5 @@
 /** Requests that wait for each other: a group lets some run, lets some wait, and turns away the rest. */
-export interface Limit {
+interface Limit {
   readonly running: number;
   readonly waiting: number;
 }

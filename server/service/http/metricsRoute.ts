@@ -1,5 +1,5 @@
-import type { Metrics } from '../metrics.ts';
-import type { World } from '../world.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { World } from '../ground/world.ts';
 import type { Route } from './route.ts';
 
 /** Sizes cost a query, so they are measured at most this often, in milliseconds. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../log.ts';
+import type { Log } from '../ground/log.ts';
 import type { ProbeFiles } from './probes.ts';
 
 /** @param folder usually `.probes` in the working directory; made when the first file is written */

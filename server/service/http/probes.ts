@@ -2,10 +2,10 @@
  * Whether the process has started, is ready, and still works: for whoever watches it over HTTP or files.
  * Ready does not mean that a sync config is active.
  */
-import type { Clock } from '../world.ts';
+import type { Clock } from '../ground/world.ts';
 import type { Reply, Route } from './route.ts';
 
-export interface ProbeState {
+interface ProbeState {
   readonly ready: boolean;
   readonly started: boolean;
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface Probes {
   readonly touch: () => void;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Absent: no files. */
   readonly files?: ProbeFiles;

@@ -1,6 +1,6 @@
 /** Answers as bytes. */
 import type { ServerResponse } from 'node:http';
-import { errorBody, type ServiceError } from './errors.ts';
+import { errorBody, type ServiceError } from '../ground/errors.ts';
 import type { Reply } from './route.ts';
 
 export function writeReply(response: ServerResponse, reply: Reply): void {

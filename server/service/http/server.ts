@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { World } from '../world.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { World } from '../ground/world.ts';
 import { type Access, createDispatch } from './dispatch.ts';
-import { ServiceError } from './errors.ts';
 import type { Limits } from './groups.ts';
 import { createLobby } from './lobby.ts';
 import { isAllowed, type Origins } from './origins.ts';
@@ -34,7 +34,7 @@ export type Upgrade = (
 ) => void;
 
 /** In milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   readonly headers: number;
   /** Headers and body. */
   readonly request: number;

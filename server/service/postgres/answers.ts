@@ -4,10 +4,10 @@
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import { systemClock } from '../clock.ts';
-import { listenFor, type Patience } from '../hearing.ts';
+import { systemClock } from '../ground/clock.ts';
+import { listenFor, type Patience } from '../ground/hearing.ts';
 
-export interface Question {
+interface Question {
   /** Of the server's process, as the server counts them. */
   readonly process: number;
   readonly work: Work;
@@ -42,7 +42,7 @@ export function processOf(client: pg.ClientBase): number {
   return (client as unknown as Internals).processID ?? 0;
 }
 
-export interface Watch {
+interface Watch {
   readonly work: Work;
   readonly direct: Direct;
   readonly askServer: AskServer;

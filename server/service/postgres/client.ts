@@ -16,7 +16,7 @@ import { openSocket } from './socket.ts';
 import { toTlsOptions } from './tls.ts';
 
 export type Client = pg.Client;
-export type Pool = pg.Pool;
+type Pool = pg.Pool;
 
 /** Values must have one text, whichever connection they come by and whatever the server's or the role's settings are. */
 const session = `

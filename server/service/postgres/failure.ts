@@ -5,7 +5,7 @@ import { RejectedAddress } from './socket.ts';
 
 export type ServerFailureKind = 'unreachable' | 'refused' | 'settings' | 'closed' | 'other';
 
-export interface ServerFailure {
+interface ServerFailure {
   readonly kind: ServerFailureKind;
   readonly message: string;
 }

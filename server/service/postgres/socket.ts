@@ -1,11 +1,11 @@
 /** Sockets that connect to allowed addresses only. */
 import { lookup } from 'node:dns';
 import { type LookupFunction, Socket } from 'node:net';
-import { type AddressRules, addressRules } from '../addresses.ts';
+import { type AddressRules, addressRules } from '../ground/addresses.ts';
 
 export class RejectedAddress extends Error {}
 
-export interface Destination {
+interface Destination {
   readonly hostname: string;
   readonly port: number;
   readonly rejectIpRanges: readonly string[];

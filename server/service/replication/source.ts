@@ -6,7 +6,8 @@ import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
-import type { Lsn } from '../lsn.ts';
+import type { ServiceErrorCode } from '../ground/errors.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import type { CopyProgress, IdentityColumn, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {
@@ -197,9 +198,9 @@ export type FailureKind =
 /** An error of the source with what it means for the next attempt; the message is safe to show. */
 export class SourceFailure extends Error {
   readonly kind: FailureKind;
-  readonly code: string;
+  readonly code: ServiceErrorCode;
 
-  constructor(kind: FailureKind, code: string, message: string, options?: ErrorOptions) {
+  constructor(kind: FailureKind, code: ServiceErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
     this.code = code;

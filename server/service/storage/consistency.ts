@@ -1,5 +1,5 @@
 /** When a position of the source may become a checkpoint, and which operations it publishes. */
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import type { Deployment } from './deployment.ts';
 
 export type Commitable = Pick<
@@ -16,9 +16,4 @@ export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
   if (!snapshotDone || state === 'stopped' || state === 'terminated') return false;
   if (lastCheckpointLsn !== undefined && lastCheckpointLsn > lsn) return false;
   return noCheckpointBefore === undefined || noCheckpointBefore <= lsn;
-}
-
-/** The one that clients are served from: the newest that is active, or was until it failed. */
-export function servingOf(records: readonly Deployment[]): Deployment | undefined {
-  return records.findLast(({ state }) => state === 'active' || state === 'errored');
 }

@@ -1,8 +1,9 @@
 /** A storage that tells of rows which it found damaged: whoever reads them gets the failure all the same. */
-import { StorageFailure } from './failure.ts';
-import type { Storage } from './storage.ts';
 
-export type OnDamage = (deployment: number, failure: StorageFailure) => void;
+import type { Storage } from './storage.ts';
+import { StorageFailure } from './storageFailure.ts';
+
+type OnDamage = (deployment: number, failure: StorageFailure) => void;
 
 export function isDamage(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.kind === 'damaged';

@@ -1,5 +1,5 @@
-/** A sync config that was deployed, and how the records may change. What leads to what is `deployments.ts`' matter. */
-import type { Lsn } from '../lsn.ts';
+/** A sync config that was deployed, and how the records may change. What leads to what is `lifecycle.ts`' matter. */
+import type { Lsn } from '../ground/lsn.ts';
 import type { OpId } from './storage.ts';
 
 export type DeploymentState =
@@ -13,6 +13,16 @@ export type DeploymentState =
   | 'stopped'
   /** Only the record is left. */
   | 'terminated';
+
+/** Clients are served from one that is active, or was until it failed. */
+export function isServing(state: DeploymentState): boolean {
+  return state === 'active' || state === 'errored';
+}
+
+/** The deployment that clients are served from: the newest that may be. */
+export function servingOf(records: readonly Deployment[]): Deployment | undefined {
+  return records.findLast(({ state }) => isServing(state));
+}
 
 export interface Deployment {
   /** Never used again for another one: bucket names begin with it. */

@@ -1,7 +1,6 @@
 /** Records of deployments as rows of a database. */
-import type { Lsn } from '../lsn.ts';
-import { servingOf } from './consistency.ts';
-import type { Deployment, DeploymentState } from './deployment.ts';
+import type { Lsn } from '../ground/lsn.ts';
+import { type Deployment, type DeploymentState, servingOf } from './deployment.ts';
 import type { Checkpoint, CommitResult } from './storage.ts';
 
 export interface DecidedChange {
@@ -22,7 +21,7 @@ export function outcomeOf({ records, isChanged }: DecidedChange): Pick<CommitRes
   return isChanged ? { changed: records } : { putOff: true };
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export function deploymentsOf(rows: readonly Row[]): Deployment[] {
   return rows.map(deploymentOf);

@@ -1,5 +1,5 @@
 /** Tells of published checkpoints, and of what they changed. */
-import type { Log } from '../log.ts';
+import type { Log } from '../ground/log.ts';
 import type { ChangedParts, Notice, RowWrite } from './storage.ts';
 
 export interface Notices {
@@ -33,7 +33,7 @@ function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
 /** More parts than this are not told one by one: every client looks again. */
 const manyParts = 20_000;
 
-export interface ChangeRecord {
+interface ChangeRecord {
   /** After it is durable. */
   add(rows: readonly RowWrite[]): void;
   /** What changed since {@link begin}; undefined: not known. */

@@ -1,7 +1,7 @@
 /** Where a row is: its memberships and lookups, as one text. */
 import type { CurrentRow } from './storage.ts';
 
-export type RowLists = Pick<CurrentRow, 'memberships' | 'lookups'>;
+type RowLists = Pick<CurrentRow, 'memberships' | 'lookups'>;
 
 export function writeLists({ memberships, lookups }: RowLists): string {
   return JSON.stringify([memberships.map(({ bucket, type, id }) => [bucket, type, id]), lookups]);

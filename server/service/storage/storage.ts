@@ -9,7 +9,7 @@
  *   a published checkpoint of its deployment ever appears later.
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
 import type { Decide, Deployment } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 

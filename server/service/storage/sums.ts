@@ -16,7 +16,7 @@ export interface KnownSum {
   readonly count: number;
 }
 
-export interface SumCache {
+interface SumCache {
   /** The latest known one at or below the checkpoint. */
   known(bucket: string, checkpoint: OpId): KnownSum | undefined;
   /** Adds what came after the known one, or after nothing; remembers and returns the sum. */

@@ -4,7 +4,7 @@
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 
-export type ValueSets = readonly (readonly SqlValue[])[];
+type ValueSets = readonly (readonly SqlValue[])[];
 
 /** The text of no value sets: the row has none under this lookup any more. */
 export const noValueSets = '[]';

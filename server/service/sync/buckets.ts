@@ -1,5 +1,6 @@
 /** Which buckets a client gets at a checkpoint: the config is asked, and the lookups that it needs are read. */
 
+import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type {
   GivenBucket,
   LookupAnswer,
@@ -7,9 +8,8 @@ import type {
   RequestResult,
   SyncRequest,
 } from '../../engine/plan/evaluate/requests.ts';
-import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { BucketReader, OpId } from '../storage/storage.ts';
 import { sentenceFor } from './failures.ts';
 import type { BucketReason, StreamEntry } from './protocol.ts';

@@ -1,6 +1,7 @@
 /** Sums of buckets, remembered between checkpoints and shared between clients. */
+
+import type { Clock } from '../ground/world.ts';
 import type { BucketReader, BucketSum, Notice, OpId } from '../storage/storage.ts';
-import type { Clock } from '../world.ts';
 import type { Feed } from './feed.ts';
 
 export interface Checksums {

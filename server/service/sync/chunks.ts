@@ -2,13 +2,14 @@
  * Operations as bytes. Clients that stand at the same position of a bucket get the same bytes: what was just read
  * and encoded for one is kept for a while for the others, when there are others.
  */
+
+import type { Clock } from '../ground/world.ts';
 import type { BucketPosition, BucketReader, Notice, OpChunk, OpId } from '../storage/storage.ts';
-import type { Clock } from '../world.ts';
 import type { Encoder } from './encode/encoder.ts';
 import type { Feed } from './feed.ts';
 import type { SentChunk } from './session.ts';
 
-export interface EncodedChunk extends SentChunk {
+interface EncodedChunk extends SentChunk {
   readonly bytes: Uint8Array;
 }
 
@@ -17,7 +18,7 @@ export interface ChunkSource {
   read(query: ChunkQuery): Promise<readonly EncodedChunk[]>;
 }
 
-export interface ChunkQuery {
+interface ChunkQuery {
   readonly deployment: number;
   readonly at: OpId;
   readonly from: readonly BucketPosition[];
@@ -31,7 +32,7 @@ interface Kept {
   readonly until: number;
 }
 
-export interface Sharing {
+interface Sharing {
   readonly clock: Clock;
   /** Whether somebody else may want the same. */
   readonly isShared: () => boolean;

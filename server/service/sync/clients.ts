@@ -10,7 +10,7 @@ export interface ConnectedClient {
   readonly position: () => ClientPosition | undefined;
 }
 
-export interface ClientPosition {
+interface ClientPosition {
   readonly opId: number;
   readonly buckets: readonly string[];
   /** All of it was sent. */

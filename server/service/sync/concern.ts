@@ -16,7 +16,7 @@ export interface Interests {
   readonly lookups: ReadonlySet<string>;
 }
 
-export interface Concern {
+interface Concern {
   /** What came together. From now on all notices are kept, since it is not known yet what will concern the client. */
   take(): News;
   /** What concerns it from now on, and of what came since {@link take}. */
@@ -27,7 +27,7 @@ export interface Concern {
   stop(): void;
 }
 
-export interface ConcernOf {
+interface ConcernOf {
   readonly deployment: number;
   readonly writeCheckpointKey: string;
   /** Another deployment is the active one now. */

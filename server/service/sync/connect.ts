@@ -2,13 +2,13 @@
 import { requestDocument } from '../../engine/plan/evaluate/scope.ts';
 import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
 import { isJsonObject, type JsonObject, readJson } from '../../engine/plan/values/json.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { User } from '../http/route.ts';
 import type { Served } from './buckets.ts';
 import { readStreamRequest } from './request.ts';
 import type { Connection } from './stream.ts';
 
-export interface Asked {
+interface Asked {
   readonly user: User;
   /** Without problems, and with numbers as they were written. */
   readonly body: JsonObject;

@@ -1,12 +1,12 @@
 /** The routes of clients: the stream over HTTP, and the numbers for what they have uploaded. */
 import type { ServerResponse } from 'node:http';
+import { ServiceError } from '../ground/errors.ts';
+import type { Lsn } from '../ground/lsn.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { Clock } from '../ground/world.ts';
 import { encodingFor, type StreamBody, streamBody } from '../http/compression.ts';
-import { ServiceError } from '../http/errors.ts';
 import type { Call, Parameters, Route } from '../http/route.ts';
-import type { Lsn } from '../lsn.ts';
-import type { Metrics } from '../metrics.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
-import type { Clock } from '../world.ts';
 import { type StreamType, streamTypeFor } from './accept.ts';
 import type { Served } from './buckets.ts';
 import { connect, readBody } from './connect.ts';

@@ -3,7 +3,7 @@
 /** Seconds before the end at which clients are told, so that they fetch a new token meanwhile. */
 const WARN_BEFORE = 20;
 
-export interface Alarm {
+interface Alarm {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly kind: 'alive' | 'warning' | 'expired';

@@ -1,6 +1,6 @@
 /** Lets a few run at once; the others wait for their turn, but not for ever. */
-import { ServiceError } from '../http/errors.ts';
-import type { Clock } from '../world.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Clock } from '../ground/world.ts';
 
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>;
 

@@ -13,7 +13,7 @@ export type Line =
   /** Seconds; at 30 and below the client fetches a new token, at 0 it has to. */
   | { readonly token_expires_in: number };
 
-export interface CheckpointLine {
+interface CheckpointLine {
   readonly last_op_id: string;
   readonly write_checkpoint?: string;
   /** All that the client has. */
@@ -21,7 +21,7 @@ export interface CheckpointLine {
   readonly streams: readonly StreamEntry[];
 }
 
-export interface CheckpointDiffLine {
+interface CheckpointDiffLine {
   readonly last_op_id: string;
   /** Of this checkpoint: absent means that it has none, whatever the one before had. */
   readonly write_checkpoint?: string;
@@ -47,7 +47,7 @@ export interface StreamEntry {
   readonly errors: readonly StreamError[];
 }
 
-export interface StreamError {
+interface StreamError {
   readonly subscription: 'default' | number;
   readonly message: string;
 }

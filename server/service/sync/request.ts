@@ -3,7 +3,7 @@ import type { Priority } from '../../engine/model/definition.ts';
 import type { Subscription, SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { RequestDocument } from '../../engine/plan/evaluate/scope.ts';
 import { type Json, type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
-import { createReasons, type Reasons } from '../http/reasons.ts';
+import { createReasons, type Reasons } from '../ground/reasons.ts';
 import type { Parameters } from '../http/route.ts';
 import type { OpId } from '../storage/storage.ts';
 

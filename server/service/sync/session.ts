@@ -30,7 +30,7 @@ export type SessionEvent =
   | { readonly kind: 'concerned' }
   | { readonly kind: 'end' };
 
-export interface Told {
+interface Told {
   /** Absent before the first checkpoint. */
   readonly view?: View;
   /** What the client has. Buckets that are not in the view count only until the first one. */
@@ -44,7 +44,7 @@ export interface Told {
 }
 
 /** By priority, the most urgent first; in each the buckets that are not wholly sent, by name. */
-export type Groups = readonly { readonly priority: Priority; readonly pending: readonly string[] }[];
+type Groups = readonly { readonly priority: Priority; readonly pending: readonly string[] }[];
 
 /** What of a chunk matters once it is sent. */
 export interface SentChunk {
@@ -55,13 +55,13 @@ export interface SentChunk {
   readonly target?: OpId;
 }
 
-export interface Step {
+interface Step {
   readonly session: Session;
   readonly lines: readonly Line[];
 }
 
 /** Only behind as many operations is it worth to give a checkpoint up for a newer one. */
-export const INTERRUPTIBLE_AFTER = 1000;
+const INTERRUPTIBLE_AFTER = 1000;
 
 export function startSession(positions: ReadonlyMap<string, OpId>): Session {
   return { kind: 'resolving', told: { positions, unfinished: [], open: false, notBefore: 0 } };

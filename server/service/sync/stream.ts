@@ -1,12 +1,12 @@
 /** Runs the session of one connection: looks up, reads, encodes, sends and waits, as the session's states tell. */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
-import { ServiceError } from '../http/errors.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { World } from '../ground/world.ts';
 import type { User } from '../http/route.ts';
-import type { Metrics } from '../metrics.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
-import type { World } from '../world.ts';
 import type { Limits, Served } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { ChunkSource } from './chunks.ts';

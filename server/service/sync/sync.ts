@@ -1,10 +1,10 @@
 /** The sync side of a process: what all connections share is opened here, once. */
 import type { ApiSettings } from '../config/settings.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { World } from '../ground/world.ts';
 import type { Route, User } from '../http/route.ts';
 import type { Upgrade } from '../http/server.ts';
-import type { Metrics } from '../metrics.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { World } from '../world.ts';
 import type { Served } from './buckets.ts';
 import { rememberChecksums } from './checksums.ts';
 import { openChunks } from './chunks.ts';

@@ -7,12 +7,12 @@ import type { Interests, News } from './concern.ts';
 import type { BucketEntry, View } from './protocol.ts';
 import type { WriteCheckpoints } from './writeCheckpoints.ts';
 
-export interface Viewer {
+interface Viewer {
   /** As of a checkpoint that is not older than the one before. */
   look(checkpoint: Checkpoint, news: News): Promise<{ readonly view: View; readonly interests: Interests }>;
 }
 
-export interface ViewerDeps {
+interface ViewerDeps {
   readonly reader: Pick<BucketReader, 'lookups'>;
   readonly checksums: Checksums;
   readonly writeCheckpoints: Pick<WriteCheckpoints, 'reached'>;

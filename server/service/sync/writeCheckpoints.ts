@@ -2,10 +2,10 @@
  * Numbers that tell a client when its own uploads have come back: each is valid from the position on at which the
  * source stood when it was asked for, so everything that was committed before lies before it.
  */
-import type { Lsn } from '../lsn.ts';
+import type { Lsn } from '../ground/lsn.ts';
+import type { Clock } from '../ground/world.ts';
 import type { Source } from '../replication/source.ts';
 import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/storage.ts';
-import type { Clock } from '../world.ts';
 import type { Feed } from './feed.ts';
 
 export interface WriteCheckpoints {
@@ -21,7 +21,7 @@ export interface WriteCheckpoints {
 /** Without a source there are no positions, so nothing can be created. */
 export type Positions = Pick<Source, 'position' | 'mark'>;
 
-export interface WriteCheckpointDeps {
+interface WriteCheckpointDeps {
   readonly store: WriteCheckpointStore;
   readonly source: () => Promise<Positions>;
   readonly feed: Pick<Feed, 'watch'>;

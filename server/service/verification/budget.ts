@@ -1,5 +1,5 @@
 /** How much of the time a long work takes: after each step it rests for as long as its share demands. */
-import type { Clock } from '../world.ts';
+import type { Clock } from '../ground/world.ts';
 
 export interface Budget {
   /** Between steps. */

@@ -4,19 +4,19 @@
  * position of the source at which it was read: then nothing is under way that would mend it.
  */
 
+import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
-import type { ConfigEvaluator } from '../../engine/plan/evaluate.ts';
-import { checksumOfPut, distinct } from '../replication/rowChange.ts';
+import { checksumOfPut, distinct } from '../replication/rows/rowChange.ts';
+import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/rows/tables.ts';
 import type { SourceStream, TableInfo } from '../replication/source.ts';
-import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/tables.ts';
 import type { CurrentRow, LookupPlace, OpId, StoredContents, StoredTable } from '../storage/storage.ts';
 import { noValueSets, writeValueSets } from '../storage/valueSets.ts';
 import type { Budget } from './budget.ts';
 import { type History, placeOf, sumOfResult } from './history.ts';
 import { type Entry, LOOKUPS, type Picture } from './picture.ts';
 
-export type Difference = 'missing' | 'stale' | 'extra';
+type Difference = 'missing' | 'stale' | 'extra';
 
 export interface TableReport extends Readonly<Record<Difference, number>> {
   readonly table: string;
@@ -47,7 +47,7 @@ export interface Comparison {
   readonly hasLost: boolean;
 }
 
-export interface ComparisonParts {
+interface ComparisonParts {
   readonly history: History;
   readonly picture: Picture;
   readonly stored: StoredContents;

@@ -3,7 +3,7 @@
  * what it holds, and each bucket the one that clients are told.
  */
 import { crc32 } from 'node:zlib';
-import { checksumOfPut } from '../replication/rowChange.ts';
+import { checksumOfPut } from '../replication/rows/rowChange.ts';
 import type { Checkpoint, OpChunk, OpId, Storage, StoredLookup } from '../storage/storage.ts';
 import { noValueSets } from '../storage/valueSets.ts';
 import { LOOKUPS, type Picture } from './picture.ts';

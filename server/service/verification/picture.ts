@@ -30,7 +30,7 @@ export interface Entry {
   readonly sum: number;
 }
 
-export interface RowEntry extends Entry {
+interface RowEntry extends Entry {
   readonly table: number;
   readonly key: string;
 }

@@ -2,11 +2,12 @@
  * Writes rows anew, as the source has them now: in the middle of the stream, so that nothing comes in between. What has
  * changed by then is written once more, which does no harm.
  */
-import { evaluated } from '../replication/flush.ts';
-import type { Errand, Replication } from '../replication/replication.ts';
-import { distinct, removeRow } from '../replication/rowChange.ts';
+
+import type { Errand, Replication } from '../replication/jobs/replication.ts';
+import { evaluated } from '../replication/rows/flush.ts';
+import { distinct, removeRow } from '../replication/rows/rowChange.ts';
+import { type ReplicatedTable, resolveTable, toReplicatedTable } from '../replication/rows/tables.ts';
 import type { TableInfo } from '../replication/source.ts';
-import { type ReplicatedTable, resolveTable, toReplicatedTable } from '../replication/tables.ts';
 import type { CurrentRow, RowWrite } from '../storage/storage.ts';
 import type { WrongRow } from './compareTable.ts';
 

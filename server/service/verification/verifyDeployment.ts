@@ -1,11 +1,12 @@
 /** Compares all that a deployment has stored with its source, table by table. */
-import type { Replicator } from '../replication/replicator.ts';
+
+import type { RunningConfig } from '../deployments/syncConfigs.ts';
+import type { Clock } from '../ground/world.ts';
+import type { Replicator } from '../replication/jobs/replicator.ts';
+import { fullName, resolveTable } from '../replication/rows/tables.ts';
 import type { MatchedTable, Source, TableInfo } from '../replication/source.ts';
-import { fullName, resolveTable } from '../replication/tables.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { OpId, Storage, StoredTable } from '../storage/storage.ts';
-import type { RunningConfig } from '../syncConfig.ts';
-import type { Clock } from '../world.ts';
 import { openBudget } from './budget.ts';
 import { type Comparison, compareTable, skippedTable } from './compareTable.ts';
 import { openHistory } from './history.ts';
@@ -24,7 +25,7 @@ export interface VerificationParts {
   readonly clock: Clock;
 }
 
-export interface Work {
+interface Work {
   readonly deployment: Deployment;
   readonly config: RunningConfig;
   /** Of the time, above 0 up to 1. */

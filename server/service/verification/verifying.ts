@@ -2,14 +2,14 @@
  * Whether what is stored is what the source has: compared now and then while the service runs, in a small share of the
  * time, and whenever an admin asks for it.
  */
-import type { Deploying } from '../deploying.ts';
-import { situationOf } from '../deployments.ts';
-import { ServiceError } from '../http/errors.ts';
-import type { Log } from '../log.ts';
+import type { Deploying } from '../deployments/deployer.ts';
+import { situationOf } from '../deployments/lifecycle.ts';
+import type { SyncConfigs } from '../deployments/syncConfigs.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Log } from '../ground/log.ts';
 import { isDamage } from '../storage/damage.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
-import type { SyncConfigs } from '../syncConfig.ts';
 import type { TableReport } from './compareTable.ts';
 import { repairRows } from './repairRows.ts';
 import {
@@ -51,9 +51,9 @@ export interface Verifying {
   close(): Promise<void>;
 }
 
-export type Repair = 'repair' | 'only compare';
+type Repair = 'repair' | 'only compare';
 
-export interface VerifyingParts extends VerificationParts {
+interface VerifyingParts extends VerificationParts {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly deploying: Pick<Deploying, 'tell'>;

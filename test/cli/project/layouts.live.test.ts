@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { DocumentDiagnosticReport } from 'vscode-languageserver';
 import { root } from '../../../scripts/root.ts';
-import { bareHost } from '../../../server/lsp/host.ts';
+import { bareHost } from '../../../server/lsp/host/host.ts';
 import { canPull, connectClient } from '../../support/client.ts';
 import { layoutConfig, layouts } from '../../support/layouts.ts';
 import { memoryFiles } from '../../support/memoryFiles.ts';

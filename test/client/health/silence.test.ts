@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readDiagnosis } from '../../../client/api/answers.ts';
 import { isCurrent } from '../../../client/health/health.ts';
-import { silenceErrors } from '../../../server/service/http/api/status.ts';
+import { silenceErrors } from '../../../server/service/api/status.ts';
 
 function isTakenSeriously(error: object): boolean | undefined {
   const active_sync_rules = { connections: [{ slot_name: 'a' }], errors: [error] };

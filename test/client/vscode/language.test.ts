@@ -68,7 +68,7 @@ const log = {
   show() {},
 } as unknown as LogOutputChannel;
 
-const pages = { toString: () => 'file:///extension/docs/errors' } as Uri;
+const pages = { toString: () => 'file:///extension/docs/rules' } as Uri;
 
 function keep(): LanguageServer {
   return keepLanguageServer(
@@ -166,7 +166,7 @@ test('The server is told which commands there are', async () => {
   await server.restart();
   expect(clients.at(-1)?.options.initializationOptions).toEqual({
     commands: ['headwater.deploy'],
-    codePages: 'file:///extension/docs/errors',
+    codePages: 'file:///extension/docs/rules',
     files: true,
   });
 });

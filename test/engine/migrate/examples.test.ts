@@ -1,8 +1,8 @@
 /** Every recorded example of an older edition that is valid is migrated, or refused with a sentence. */
 import { describe, expect, test } from 'vitest';
-import { severityOf } from '../../../server/engine/diagnostics.ts';
+import { severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
-import { type MigrateInput, migrate } from '../../../server/engine/migrate.ts';
+import { type MigrateInput, migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
 import { reachedRows, readRecorded } from '../../support/evaluation.ts';
 import { type Example, readExamples } from '../../support/examples.ts';
@@ -34,7 +34,7 @@ test('there are some', () => {
 test.each(older.filter(({ name }) => name in refused))(
   '$name is refused, with a reason',
   ({ name, text }) => {
-    expect(migrate(text)).toMatchObject({ kind: 'refused', reasons: [{ sentence: refused[name] }] });
+    expect(migrateToStreams(text)).toMatchObject({ kind: 'refused', reasons: [{ sentence: refused[name] }] });
   },
 );
 
@@ -56,13 +56,13 @@ describe.each(older.filter(({ name }) => !(name in refused)))(
     test('has no errors and nothing to migrate any more', () => {
       const { findings } = analyze(migrated, { kind: 'sync', defaultSchema });
       expect(findings.filter(({ code }) => severityOf(code) === 'error')).toEqual([]);
-      expect(migrate(migrated)).toEqual({ kind: 'current' });
+      expect(migrateToStreams(migrated)).toEqual({ kind: 'current' });
     });
   },
 );
 
 function migratedText(text: string, input: MigrateInput): string {
-  const migration = migrate(text, input);
+  const migration = migrateToStreams(text, input);
   if (migration.kind !== 'migrated') throw new Error(JSON.stringify(migration));
   return migration.text;
 }

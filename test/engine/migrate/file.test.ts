@@ -1,9 +1,9 @@
 /** What becomes of everything in a file that is no definition: comments, order, options, line ends. */
 import { expect, test } from 'vitest';
-import { migrate } from '../../../server/engine/migrate.ts';
+import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 
 function migrated(text: string): string {
-  const migration = migrate(text);
+  const migration = migrateToStreams(text);
   if (migration.kind !== 'migrated') throw new Error(JSON.stringify(migration));
   return migration.text;
 }
@@ -191,7 +191,7 @@ streams:
     priority: 0
     query: SELECT id FROM boats
 `;
-  expect(migrate(text)).toEqual({
+  expect(migrateToStreams(text)).toEqual({
     kind: 'migrated',
     text: `config:
   edition: 3
@@ -208,18 +208,18 @@ test('columns that * left out stay out where the table is known', () => {
   const columns = new Map(['id', '_rev', 'name'].map((name) => [name, { name }]));
   const catalog = { version: '1', tables: [{ tag: 'default', schema: 'public', name: 'boats', columns }] };
   const text = 'config:\n  edition: 2\nbucket_definitions:\n  a:\n    data:\n      - SELECT * FROM boats\n';
-  expect(migrate(text, { catalog })).toMatchObject({
+  expect(migrateToStreams(text, { catalog })).toMatchObject({
     text: expect.stringContaining('    query: SELECT id, name FROM boats\n'),
     notes: [],
   });
-  expect(migrate(text)).toMatchObject({
+  expect(migrateToStreams(text)).toMatchObject({
     text: expect.stringContaining('# Check: * now syncs columns'),
     notes: [expect.stringContaining('* now syncs')],
   });
 });
 
 test('a file with an error is refused, and the error named', () => {
-  const migration = migrate('bucket_definitions:\n  a:\n    data:\n      - SELECT id FORM boats\n');
+  const migration = migrateToStreams('bucket_definitions:\n  a:\n    data:\n      - SELECT id FORM boats\n');
   expect(migration).toMatchObject({
     kind: 'refused',
     reasons: [{ sentence: expect.stringContaining('The file has an error, which comes first:') }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ConfigEvaluator, toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
-import { type ConfigEvaluator, toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
 import type { Expression } from '../../../server/engine/plan/expression.ts';
 import { EvaluationFailure } from '../../../server/engine/plan/values/failure.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';

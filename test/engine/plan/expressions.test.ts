@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
+import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { referenceRows } from '../../support/referenceRows.ts';
 import { compileSql, edition3 } from '../../support/stream.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type ConfigEvaluator, toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import type { RequestResult } from '../../../server/engine/plan/evaluate/requests.ts';
 import type { RowResult } from '../../../server/engine/plan/evaluate/rows.ts';
-import { type ConfigEvaluator, toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
 import { acceptedConfig } from '../../membership/accepted.ts';
 import { sqlRow, syncRequest } from '../../membership/engines.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { toConfigEvaluator } from '../../../server/engine/plan/evaluate.ts';
+import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import { writeReal } from '../../../server/engine/plan/values/json.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { randomFrom } from '../../differential/random.ts';

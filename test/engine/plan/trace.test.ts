@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { LookupEntry } from '../../../server/engine/plan/evaluate/rows.ts';
+import { toConfigEvaluator, toConfigTracer } from '../../../server/engine/plan/evaluate/evaluate.ts';
+import type { LookupRecord } from '../../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
-import { toConfigEvaluator, toConfigTracer } from '../../../server/engine/plan/evaluate.ts';
 import type { Origin } from '../../../server/engine/plan/expression.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { randomFrom } from '../../differential/random.ts';
@@ -196,7 +196,7 @@ test(`a trace decides as the evaluation does, in ${cases} random configs from se
     const { plans, options } = plansOf(text);
     const evaluator = toConfigEvaluator(plans, { options });
     const tracer = toConfigTracer(plans, { options });
-    const entries: LookupEntry[] = [];
+    const entries: LookupRecord[] = [];
     for (const { table, record } of scene.rows) {
       const source = { tag: 'default', schema: 'public', name: table };
       const result = evaluator.rowsOf(source)(sqlRow(record));

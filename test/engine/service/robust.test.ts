@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Code, messageOf, severityOf } from '../../../server/engine/diagnostics.ts';
+import { type Code, messageOf, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 
 const folder = new URL('../../fixtures/service/', import.meta.url);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Expr, Statement } from '../../../server/engine/sql/ast.ts';
-import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { children, expressionsOf } from '../../../server/engine/sql/walk.ts';
 
 const repeated = (piece: string, times = 20_000): string => piece.repeat(times);

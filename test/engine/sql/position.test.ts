@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { positionAt } from '../../../server/engine/sql/position.ts';
+import { positionAt } from '../../../server/engine/sql/position/position.ts';
 
 describe('What is expected at the end of a text', () => {
   test.each([

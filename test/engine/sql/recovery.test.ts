@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { exampleSqlTexts } from '../../support/sqlTexts.ts';
 import { statementTrees } from '../../support/sqlTree.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Span } from '../../../server/engine/span.ts';
 import type { Expr, Statement } from '../../../server/engine/sql/ast.ts';
-import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { children } from '../../../server/engine/sql/walk.ts';
+import type { Span } from '../../../server/engine/text/span.ts';
 
 /** A query, and below it what is where. */
 const drawings: readonly string[] = [

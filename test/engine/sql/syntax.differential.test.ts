@@ -5,7 +5,7 @@
 
 import { SqlSyncRules } from '@powersync/service-sync-rules';
 import { expect, test } from 'vitest';
-import { parseSql } from '../../../server/engine/sql/parser.ts';
+import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
 import { casesOf } from '../../support/share.ts';
 import { exampleSqlTexts } from '../../support/sqlTexts.ts';

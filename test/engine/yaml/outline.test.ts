@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { outlineAt, type YamlPlace } from '../../../server/engine/yaml/outline.ts';
+import { outlineAt, type YamlPlace } from '../../../server/engine/yaml/outline/outline.ts';
 import { readFixture } from '../../support/fixture.ts';
 
 function placeIn(drawing: string): { readonly text: string; readonly place: YamlPlace | undefined } {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageOf } from '../../../server/engine/diagnostics.ts';
+import { messageOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import type { YamlNode } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { walk } from '../../../server/engine/yaml/walk.ts';

@@ -1,8 +1,8 @@
 /** A value is changed in its source, whatever its style; everything else in the source stays. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyEdits } from '../../../server/engine/edit.ts';
-import { span } from '../../../server/engine/span.ts';
+import { applyEdits } from '../../../server/engine/text/edit.ts';
+import { span } from '../../../server/engine/text/span.ts';
 import type { YamlNode, YamlScalar } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { editScalar } from '../../../server/engine/yaml/scalarEdits.ts';

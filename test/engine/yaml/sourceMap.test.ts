@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { span } from '../../../server/engine/span.ts';
+import { span } from '../../../server/engine/text/span.ts';
 import type { YamlScalar } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { offsetInValue, sourceMap } from '../../../server/engine/yaml/sourceMap.ts';

@@ -1,6 +1,7 @@
 /** What an action makes of a drawn config. */
-import { applyEdits } from '../../../server/engine/edit.ts';
+
 import { type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
+import { applyEdits } from '../../../server/engine/text/edit.ts';
 import type { Action } from '../../../server/features/actions/action.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import type { FilesBeside } from '../../../server/features/actions/refactorings/syncFile.ts';

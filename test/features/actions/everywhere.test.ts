@@ -4,13 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { kindOf, readHeading } from '../../../scripts/ruleHeadings.ts';
-import { type Code, severityOf } from '../../../server/engine/diagnostics.ts';
-import { applyEdits, type Edit } from '../../../server/engine/edit.ts';
+import { kindOf, readRule } from '../../../scripts/pages/ruleText.ts';
+import { type Code, codeGroups, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
 import { dumpPlan } from '../../../server/engine/plan/dump.ts';
-import { ruleGroups } from '../../../server/engine/rules/index.ts';
-import { shift } from '../../../server/engine/span.ts';
+import { applyEdits, type Edit } from '../../../server/engine/text/edit.ts';
+import { shift } from '../../../server/engine/text/span.ts';
 import type { Action, ActionKind } from '../../../server/features/actions/action.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import { readCatalog } from '../../support/catalog.ts';
@@ -31,6 +30,8 @@ function actionsAt(analysis: Analysis, at: Edit['span'], ...kinds: readonly Acti
 
 const fixtures = new URL('../../fixtures/rules/', import.meta.url);
 
+const allCodes = [...codeGroups.values()].flat();
+
 const subjects: readonly Subject[] = [
   ...readExamples().map(({ name, text, defaultSchema, catalog }) => ({
     name,
@@ -41,14 +42,14 @@ const subjects: readonly Subject[] = [
     const { files: drawn, catalog } = readFixture(readFileSync(new URL(name, fixtures), 'utf8'));
     return drawn.map(({ text }) => ({ name, text, input: { kind: 'sync' as const, catalog } }));
   }),
-  ...ruleGroups.flatMap(({ rules }) => rules).flatMap(({ code }) => ruleExamples(code)),
+  ...allCodes.flatMap((code) => ruleExamples(code)),
 ];
 
 function ruleExamples(code: Code): Subject[] {
-  const { examples } = readHeading(code);
-  const source = examples.find(({ is }) => is === 'With this source')?.text;
+  const { examples } = readRule(code);
+  const source = examples.find(({ is }) => is === 'With these tables')?.text;
   return examples
-    .filter(({ is }) => is === 'Bad')
+    .filter(({ is }) => is === 'Wrong')
     .map(({ text }) => ({
       name: code,
       text,
@@ -89,8 +90,7 @@ describe.each([
 });
 
 test('These rules have a bad example that can be repaired', () => {
-  const codes = ruleGroups.flatMap(({ rules }) => rules.map(({ code }) => code));
-  const repairable = codes.filter((code) =>
+  const repairable = allCodes.filter((code) =>
     ruleExamples(code).some(({ text, input }) => {
       const analysis = analyze(text, input);
       const found = analysis.findings.filter((finding) => finding.code === code);
@@ -225,8 +225,7 @@ function optionsOf({ config }: Analysis): unknown {
 
 function plansOf({ config }: Analysis): Map<string, { plan: string; start: number; end: number }> {
   return new Map(
-    config?.definitions.map(({ definition, compiled, legacy, part }) => {
-      const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+    config?.definitions.map(({ definition, plan, part }) => {
       const { start, end } = shift(definition.span, part.base);
       return [definition.name, { plan: plan ? dumpPlan(plan) : '', start, end }];
     }),

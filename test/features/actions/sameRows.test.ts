@@ -1,12 +1,12 @@
 /** Refactorings, wherever one is offered in a recorded example: the recorded rows reach the recorded requests. */
 import { expect, test } from 'vitest';
-import { applyEdits } from '../../../server/engine/edit.ts';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
-import { span } from '../../../server/engine/span.ts';
 import { tokenize } from '../../../server/engine/sql/lexer.ts';
+import { applyEdits } from '../../../server/engine/text/edit.ts';
+import { span } from '../../../server/engine/text/span.ts';
 import type { Action } from '../../../server/features/actions/action.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
-import { inFile, writableTexts } from '../../../server/features/queries.ts';
+import { inFile, writableTexts } from '../../../server/features/reading/queries.ts';
 import { reachedRows, readRecorded } from '../../support/evaluation.ts';
 import { readExamples } from '../../support/examples.ts';
 import { plansOf } from '../../support/plans.ts';

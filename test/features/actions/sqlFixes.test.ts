@@ -1,9 +1,9 @@
 /** Fixes of SQL, each in all styles that a scalar may have. */
 import { describe, expect, test } from 'vitest';
-import { applyEdits } from '../../../server/engine/edit.ts';
 import { analyze } from '../../../server/engine/index.ts';
+import { applyEdits } from '../../../server/engine/text/edit.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
-import { sqlTextsOf } from '../../../server/features/sqlTexts.ts';
+import { sqlTextsOf } from '../../../server/features/reading/sqlTexts.ts';
 import { readCatalog } from '../../support/catalog.ts';
 
 const styles: readonly (readonly [string, (sql: string) => string])[] = [

@@ -1,11 +1,11 @@
 /** Whatever is half typed, actions and formatting answer, and what they answer can be applied. */
 import { expect, test } from 'vitest';
-import { applyEdits, areDisjoint } from '../../../server/engine/edit.ts';
 import { analyze } from '../../../server/engine/index.ts';
-import { migrate } from '../../../server/engine/migrate.ts';
-import { span } from '../../../server/engine/span.ts';
+import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
+import { applyEdits, areDisjoint } from '../../../server/engine/text/edit.ts';
+import { span } from '../../../server/engine/text/span.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
-import { format, formatLine } from '../../../server/features/formatting/format.ts';
+import { formatConfig, formatLine } from '../../../server/features/formatting/formatting.ts';
 import { readExamples } from '../../support/examples.ts';
 
 const step = 23;
@@ -28,8 +28,8 @@ test.each(examples)(
         }
         formatLine(analysis, selection);
       }
-      expect(typeof applyEdits(half, format(analysis))).toBe('string');
-      migrate(half, { defaultSchema, catalog });
+      expect(typeof applyEdits(half, formatConfig(analysis))).toBe('string');
+      migrateToStreams(half, { defaultSchema, catalog });
     }
   },
 );

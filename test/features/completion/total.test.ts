@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
-import { completion } from '../../../server/features/completion/completion.ts';
+import { completions } from '../../../server/features/completion/completion.ts';
 import { plainText, snippetText } from '../../../server/features/completion/item.ts';
 import { hover } from '../../../server/features/hover/hover.ts';
 import { signature } from '../../../server/features/signature.ts';
@@ -19,7 +19,7 @@ const services = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const world = { environmentNames: () => ['PS_A'], others: () => [] };
 
 function check(analysis: Analysis, offset: number): void {
-  for (const item of completion(analysis, offset, world)) {
+  for (const item of completions(analysis, offset, world)) {
     const { start, end } = item.span;
     const replaced = analysis.text.slice(start, end);
     // The protocol wants one line that holds the cursor.

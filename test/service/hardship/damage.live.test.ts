@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../server/service/clock.ts';
+import { systemClock } from '../../../server/service/ground/clock.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { runService, startServiceProcess } from '../../support/serviceProcess.ts';
 import { openStage, type Stage, untilRows, visit } from './stage.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../server/service/clock.ts';
+import { systemClock } from '../../../server/service/ground/clock.ts';
 import { superuser, type TestPostgres } from '../../support/postgres.ts';
 import {
   type ServiceOptions,

@@ -1,6 +1,6 @@
 /** What reaches a route, and what is refused before. */
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../server/service/http/errors.ts';
+import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { type Asked, ask, recordLog, route, serve } from '../../support/http.ts';
 
 const yaml = { 'content-type': 'application/yaml' };

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../../server/service/log.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import type { Storage } from '../../../server/service/storage/storage.ts';
 import { describeStorage } from './contract.ts';

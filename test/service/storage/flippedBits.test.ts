@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../server/service/log.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
-import { StorageFailure } from '../../../server/service/storage/failure.ts';
 import type { NewLookup } from '../../../server/service/storage/storage.ts';
+import { StorageFailure } from '../../../server/service/storage/storageFailure.ts';
 import { activated, change, commit, compact, key, put, readAll, remove, writerOf } from './contract/rig.ts';
 
 describe('a bit that the disk has flipped', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../server/service/log.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
 import { failureOf } from '../../../server/service/storage/embedded/failures.ts';
 import { migrations } from '../../../server/service/storage/embedded/schema.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';

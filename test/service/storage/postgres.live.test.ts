@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../server/service/clock.ts';
-import { silentLog } from '../../../server/service/log.ts';
+import { systemClock } from '../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
+import type { World } from '../../../server/service/ground/world.ts';
 import { openDatabase } from '../../../server/service/storage/postgres/database.ts';
 import { openPostgresStorage } from '../../../server/service/storage/postgres/storage.ts';
 import type { Notice, Storage } from '../../../server/service/storage/storage.ts';
-import type { World } from '../../../server/service/world.ts';
 import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../../support/postgres.ts';
 import {
   activated,

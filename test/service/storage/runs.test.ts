@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keptOf, type Op, opsOf, rowOf } from '../../../server/service/storage/embedded/runRows.ts';
-import { gatherRuns } from '../../../server/service/storage/embedded/runs.ts';
+import { keptOf, type Op, opsOf, rowOf } from '../../../server/service/storage/embedded/runs/runRows.ts';
+import { gatherRuns } from '../../../server/service/storage/embedded/runs/runs.ts';
 import { kinds } from '../../../server/service/storage/operation.ts';
 
 const anyOp = fc.record({

@@ -1,6 +1,6 @@
 /** Writes to the data folder that it is given until it is killed, and says each checkpoint once it is durable. */
 import { writeSync } from 'node:fs';
-import { silentLog } from '../../../server/service/log.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { activated, change, commit, compact, put, writerOf } from './contract/rig.ts';
 

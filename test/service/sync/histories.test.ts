@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Lsn } from '../../../server/service/lsn.ts';
+import type { Lsn } from '../../../server/service/ground/lsn.ts';
 import type { MemorySource } from '../../support/memorySource.ts';
 import { createSyncClient, type SyncClient } from '../../support/syncClient.ts';
 import { type Syncing, startSyncing } from '../../support/syncing.ts';

@@ -1,6 +1,6 @@
 /** What connections share: sums, chunks, turns, news. */
 import { describe, expect, test } from 'vitest';
-import { toLsn } from '../../../server/service/lsn.ts';
+import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { ChangedParts, Checkpoint, Notice, OpChunk } from '../../../server/service/storage/storage.ts';
 import { rememberChecksums } from '../../../server/service/sync/checksums.ts';
 import { openChunks } from '../../../server/service/sync/chunks.ts';

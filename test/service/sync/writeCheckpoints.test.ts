@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Lsn, toLsn } from '../../../server/service/lsn.ts';
+import { type Lsn, toLsn } from '../../../server/service/ground/lsn.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
 import { userPartOf, writeCheckpointKey } from '../../../server/service/storage/writeCheckpointKeys.ts';
 import { openWriteCheckpoints } from '../../../server/service/sync/writeCheckpoints.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { silentLog } from '../../../server/service/log.ts';
+import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
+import type { Clock } from '../../../server/service/ground/world.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
-import { openSyncConfigs } from '../../../server/service/syncConfig.ts';
 import { openVerifying, type VerifiedTable } from '../../../server/service/verification/verifying.ts';
-import type { Clock } from '../../../server/service/world.ts';
 import { createMemorySource } from '../../support/memorySource.ts';
 import { createReplicating } from '../../support/replication.ts';
 

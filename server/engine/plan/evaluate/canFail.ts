@@ -2,7 +2,7 @@
 import { childrenOf, type Expression } from '../expression.ts';
 
 /** Functions that read no JSON, no UUID and no geometry. */
-const SAFE_FUNCTIONS: ReadonlySet<string> = new Set([
+const safeFunctions: ReadonlySet<string> = new Set([
   'upper',
   'lower',
   'length',
@@ -17,7 +17,7 @@ const SAFE_FUNCTIONS: ReadonlySet<string> = new Set([
   'unixepoch',
 ]);
 
-const SAFE_OPERATORS: ReadonlySet<string> = new Set([
+const safeOperators: ReadonlySet<string> = new Set([
   'and',
   'or',
   'not',
@@ -38,9 +38,9 @@ export function canFail(expression: Expression): boolean {
 function failsItself(expression: Expression): boolean {
   switch (expression.kind) {
     case 'operation':
-      return !SAFE_OPERATORS.has(expression.op) && !comparesWithoutBlobs(expression);
+      return !safeOperators.has(expression.op) && !comparesWithoutBlobs(expression);
     case 'function':
-      return !SAFE_FUNCTIONS.has(expression.name);
+      return !safeFunctions.has(expression.name);
     case 'case':
       return expression.operand !== undefined;
     default:

@@ -3,26 +3,26 @@ import type { Expansion } from '../plan.ts';
 import { fail } from '../values/failure.ts';
 import { type Element, jsonArray, jsonEach } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
-import { type Evaluator, toEvaluator } from './expression.ts';
-import type { EvaluationRules, Scope } from './scope.ts';
+import { toEvaluator } from './expression.ts';
+import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
 /** Of one row and one rule: each may become a row of a bucket of its own. */
-const MAX_COMBINATIONS = 100_000;
+const mostCombinations = 100_000;
 
-const NO_ELEMENTS: readonly (readonly Element[])[] = [[]];
+const noElements: readonly (readonly Element[])[] = [[]];
 
 /** No expansion: one empty combination. An expansion without elements: none. */
 export function toCombinations(
   expansions: readonly Expansion[],
   rules: EvaluationRules,
-): (scope: Scope) => readonly (readonly Element[])[] {
-  if (expansions.length === 0) return () => NO_ELEMENTS;
+): (scope: EvaluationScope) => readonly (readonly Element[])[] {
+  if (expansions.length === 0) return () => noElements;
   const lists = expansions.map((expansion) => toElements(expansion, rules));
   return (scope) => {
-    let combinations = NO_ELEMENTS;
+    let combinations = noElements;
     for (const list of lists) {
       const elements = list(scope);
-      if (combinations.length * elements.length > MAX_COMBINATIONS) fail('too-many-results');
+      if (combinations.length * elements.length > mostCombinations) fail('too-many-results');
       combinations = combinations.flatMap((before) => elements.map((element) => [...before, element]));
     }
     return combinations;
@@ -32,7 +32,7 @@ export function toCombinations(
 export function toElements(
   expansion: Expansion,
   rules: EvaluationRules,
-): (scope: Scope) => readonly Element[] {
+): (scope: EvaluationScope) => readonly Element[] {
   const { function: name } = expansion;
   const read = Object.hasOwn(tableFunctions, name) ? tableFunctions[name] : undefined;
   if (read === undefined) return () => fail('unknown-table-function');

@@ -1,9 +1,9 @@
 /** Turns an expression of a plan into a function, once; the function then runs for each row or request. */
 import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation } from '../expression.ts';
 import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
-import { cast } from '../values/casts.ts';
+import { builtInCast } from '../values/casts.ts';
 import { areEqual, comparison, equals } from '../values/compare.ts';
-import { fail, toFailure } from '../values/failure.ts';
+import { fail, failureFrom } from '../values/failure.ts';
 import { isJsonObject, type Json, jsonToSql, readJson } from '../values/json.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import { type MemberOperator, memberReader, readMember } from '../values/jsonPath.ts';
@@ -11,18 +11,17 @@ import { scalarFunctions } from '../values/scalarFunctions.ts';
 import { truthOf } from '../values/sqlite/operators.ts';
 import { joinTexts, toText } from '../values/text.ts';
 import { isTrue } from '../values/truth.ts';
-import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
+import { fromBoolean, type SqlValue, sqlFalse, sqlTrue } from '../values/value.ts';
 import { canFail } from './canFail.ts';
-import type { EvaluationRules, Observer, Scope } from './scope.ts';
+import type { EvaluationRules, EvaluationScope, Evaluator, Observer } from './scope.ts';
 import { isSqliteExpression, toSqliteEvaluator } from './sqliteExpression.ts';
 
-export type Evaluator = (scope: Scope) => SqlValue;
-export type Condition = (scope: Scope) => boolean;
+export type Predicate = (scope: EvaluationScope) => boolean;
 
 export function toEvaluator(expression: Expression, rules: EvaluationRules): Evaluator {
   const evaluate =
     rules.sqliteEngine && isSqliteExpression(expression)
-      ? toSqliteEvaluator(expression, rules)
+      ? toSqliteEvaluator(expression, rules, toEvaluator)
       : toBuiltInEvaluator(expression, rules);
   return rules.observe === undefined ? evaluate : observed(expression, evaluate, rules.observe);
 }
@@ -34,7 +33,7 @@ function observed(expression: Expression, evaluate: Evaluator, observe: Observer
       observe(expression, scope, value);
       return value;
     } catch (thrown) {
-      const failure = toFailure(thrown);
+      const failure = failureFrom(thrown);
       observe(expression, scope, failure);
       throw failure;
     }
@@ -61,7 +60,7 @@ function toBuiltInEvaluator(expression: Expression, rules: EvaluationRules): Eva
       return functionCall(expression.name, evaluators(expression.args, rules), rules);
     case 'cast': {
       const operand = toEvaluator(expression.operand, rules);
-      const convert = cast(expression.type);
+      const convert = builtInCast(expression.type);
       return (scope) => convert(operand(scope));
     }
     case 'case':
@@ -73,7 +72,7 @@ function toBuiltInEvaluator(expression: Expression, rules: EvaluationRules): Eva
  * All of the conditions, by the truth of WHERE. One that fails makes the whole fail, also behind a false one, so
  * that the order in which they are written means nothing.
  */
-export function toCondition(conditions: readonly Expression[], rules: EvaluationRules): Condition {
+export function toPredicate(conditions: readonly Expression[], rules: EvaluationRules): Predicate {
   // A trace tells of every condition.
   const mayFail = rules.sqliteEngine || rules.observe ? () => true : canFail;
   const sorted = [...conditions].sort((a, b) => Number(mayFail(b)) - Number(mayFail(a)));
@@ -250,7 +249,7 @@ function between([value, low, high]: readonly Evaluator[]): Evaluator {
     const [x, a, b] = [(value as Evaluator)(scope), (low as Evaluator)(scope), (high as Evaluator)(scope)];
     const above = lessOrEqual(a, x);
     const below = lessOrEqual(x, b);
-    return above === null || below === null ? null : fromBoolean(above === TRUE && below === TRUE);
+    return above === null || below === null ? null : fromBoolean(above === sqlTrue && below === sqlTrue);
   };
 }
 
@@ -283,10 +282,10 @@ function inList([value, ...items]: readonly Evaluator[]): Evaluator {
     let unknown = false;
     for (const item of items) {
       const found = equals(x, item(scope));
-      if (found === TRUE) return TRUE;
+      if (found === sqlTrue) return sqlTrue;
       if (found === null) unknown = true;
     }
-    return unknown ? null : FALSE;
+    return unknown ? null : sqlFalse;
   };
 }
 
@@ -328,7 +327,7 @@ function caseValue(expression: Expression & { kind: 'case' }, rules: EvaluationR
   return (scope) => {
     const subject = operand?.(scope);
     const taken = branches.find(({ condition }) =>
-      subject === undefined ? isTrue(condition(scope)) : equals(subject, condition(scope)) === TRUE,
+      subject === undefined ? isTrue(condition(scope)) : equals(subject, condition(scope)) === sqlTrue,
     );
     return (taken?.result ?? otherwise)?.(scope) ?? null;
   };

@@ -2,11 +2,11 @@
  * The texts that rows and requests must agree on: bucket ids and lookup keys. In both, an integral REAL is written
  * as an integer, so that INTEGER 1 and REAL 1.0 are one key.
  */
-import { writeText } from '../values/json.ts';
+import { quoteJson } from '../values/json.ts';
 import type { SqlValue } from '../values/value.ts';
 
 /** Key values joined as a JSON array, or nothing if one of them can be no key: NULL and BLOB name no bucket. */
-export function keyText(values: readonly SqlValue[]): string | undefined {
+export function bucketKeyText(values: readonly SqlValue[]): string | undefined {
   let text = '[';
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i] as SqlValue;
@@ -22,8 +22,8 @@ export function singleKeyText(value: SqlValue): string | undefined {
   return value === null || typeof value === 'object' ? undefined : `[${keyPart(value)}]`;
 }
 
-export function keyPart(value: bigint | number | string): string {
-  if (typeof value === 'string') return writeText(value);
+function keyPart(value: bigint | number | string): string {
+  if (typeof value === 'string') return quoteJson(value);
   if (typeof value === 'bigint') return value.toString();
   if (!Number.isFinite(value)) return 'null';
   return value === 0 ? '0' : String(value);

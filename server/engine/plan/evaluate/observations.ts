@@ -1,5 +1,5 @@
 /** What expressions gave while they were traced, as data for an explanation. */
-import { childrenOf, type Expression, type Origin, textOf } from '../expression.ts';
+import { childrenOf, type Expression, expressionText, type Origin } from '../expression.ts';
 import { EvaluationFailure, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { truthIn } from './expression.ts';
@@ -40,7 +40,7 @@ export function toRecorder(rules: EvaluationRules): Recorder {
   let failed: FailureTrace | undefined;
   const given = (expression: Expression): readonly ValueTrace[] => {
     const value = seen.get(expression);
-    return value === undefined ? [] : [{ at: expression.at, text: textOf(expression), value }];
+    return value === undefined ? [] : [{ at: expression.at, text: expressionText(expression), value }];
   };
   return {
     observe: (expression, _, result) => {

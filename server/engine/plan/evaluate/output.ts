@@ -1,17 +1,20 @@
 /** The columns of a synced row: the JSON text that clients get, and the row's id. */
 import type { OutputColumn } from '../plan.ts';
-import { writeReal, writeText } from '../values/json.ts';
+import { quoteJson, writeReal } from '../values/json.ts';
 import { realToText } from '../values/numbers.ts';
 import type { SqlValue } from '../values/value.ts';
-import { type Evaluator, toEvaluator } from './expression.ts';
-import type { EvaluationRules, Scope } from './scope.ts';
+import { toEvaluator } from './expression.ts';
+import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
-export interface Output {
+interface Output {
   readonly id: string;
   readonly data: string;
 }
 
-export function toOutput(columns: readonly OutputColumn[], rules: EvaluationRules): (scope: Scope) => Output {
+export function toOutput(
+  columns: readonly OutputColumn[],
+  rules: EvaluationRules,
+): (scope: EvaluationScope) => Output {
   const only = columns[0];
   if (columns.length === 1 && only?.kind === 'star' && !only.visibleOnly) return wholeRow;
   if (columns.every((column) => column.kind === 'column') && hasDistinctNames(columns)) {
@@ -37,21 +40,21 @@ function toField(column: OutputColumn & { kind: 'column' }, rules: EvaluationRul
 
 function presentColumn(name: string): Evaluator {
   if (name in Object.prototype)
-    return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : ABSENT);
+    return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : absent);
   return ({ row }) => {
     const value = row[name];
-    return value === undefined ? ABSENT : value;
+    return value === undefined ? absent : value;
   };
 }
 
 /** Blobs are never synced, so an empty one can stand for a column that is not there. */
-const ABSENT = new Uint8Array(0);
+const absent = new Uint8Array(0);
 
 function hasDistinctNames(columns: readonly (OutputColumn & { kind: 'column' })[]): boolean {
   return new Set(columns.map(({ name }) => name)).size === columns.length;
 }
 
-function wholeRow({ row }: Scope): Output {
+function wholeRow({ row }: EvaluationScope): Output {
   let data = '{';
   for (const name in row) {
     if (!Object.hasOwn(row, name)) continue;
@@ -63,7 +66,7 @@ function wholeRow({ row }: Scope): Output {
 function namedColumns(
   columns: readonly (OutputColumn & { kind: 'column' })[],
   rules: EvaluationRules,
-): (scope: Scope) => Output {
+): (scope: EvaluationScope) => Output {
   const fields = columns.map((column) => toField(column, rules));
   return (scope) => {
     let data = '{';
@@ -78,7 +81,10 @@ function namedColumns(
 }
 
 /** Later columns overwrite earlier ones of their name, at the place of the first. */
-function mixedColumns(columns: readonly OutputColumn[], rules: EvaluationRules): (scope: Scope) => Output {
+function mixedColumns(
+  columns: readonly OutputColumn[],
+  rules: EvaluationRules,
+): (scope: EvaluationScope) => Output {
   const parts = columns.map((column) => (column.kind === 'star' ? column : toField(column, rules)));
   return (scope) => {
     const values = new Map<string, SqlValue>();
@@ -89,7 +95,7 @@ function mixedColumns(columns: readonly OutputColumn[], rules: EvaluationRules):
         }
       } else {
         const value = part.value(scope);
-        if (value !== ABSENT) values.set(part.name, value);
+        if (value !== absent) values.set(part.name, value);
       }
     }
     let data = '{';
@@ -104,7 +110,7 @@ function append(data: string, label: string, value: SqlValue): string {
   const head = data + (data.length > 1 ? label : label.slice(1));
   switch (typeof value) {
     case 'string':
-      return head + writeText(value);
+      return head + quoteJson(value);
     case 'bigint':
       return `${head}${value}`;
     case 'number':
@@ -116,12 +122,12 @@ function append(data: string, label: string, value: SqlValue): string {
 
 const labels = new Map<string, string>();
 /** Rows of a source have few column names; the bound is against one that makes up new ones for ever. */
-const MAX_LABELS = 10_000;
+const mostLabels = 10_000;
 
 function labelOf(name: string): string {
   const known = labels.get(name);
   if (known !== undefined) return known;
-  if (labels.size >= MAX_LABELS) labels.clear();
+  if (labels.size >= mostLabels) labels.clear();
   const label = `,${JSON.stringify(name)}:`;
   labels.set(name, label);
   return label;

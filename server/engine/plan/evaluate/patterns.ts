@@ -15,6 +15,6 @@ function matchesName(pattern: NamePattern, name: string): boolean {
 }
 
 /** What the wildcard stands for in this table; empty without one. */
-export function suffixOf(pattern: TablePattern, table: SourceTable): string {
+export function matchedSuffix(pattern: TablePattern, table: SourceTable): string {
   return pattern.name.wildcard ? table.name.slice(pattern.name.text.length) : '';
 }

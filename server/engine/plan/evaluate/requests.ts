@@ -5,10 +5,10 @@
  * what they hold. So the same code runs over a storage that must be waited for and over a map.
  */
 import type { Priority } from '../../model/definition.ts';
-import { fail, type RuntimeCode, toFailure } from '../values/failure.ts';
+import { fail, failureFrom, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { type CompiledRoute, type CompiledStep, requestScope, type Tuple } from './route.ts';
-import type { RequestDocument, RequestDocuments, Scope } from './scope.ts';
+import type { EvaluationScope, RequestDocument, RequestDocuments } from './scope.ts';
 
 export interface Subscription {
   readonly stream: string;
@@ -40,7 +40,7 @@ export interface GivenBucket {
 }
 
 /** An evaluation that gave nothing because of an error; the others are not touched by it. */
-export interface RequestFailure {
+interface RequestFailure {
   readonly reason: Reason;
   readonly code: RuntimeCode;
 }
@@ -67,7 +67,7 @@ export interface CompiledRequests {
   readonly routes: readonly CompiledRoute[];
 }
 
-const EMPTY: RequestDocument = { text: '{}', json: {} };
+const emptyDocument: RequestDocument = { text: '{}', json: {} };
 
 export function evaluateRequest(
   streams: ReadonlyMap<string, CompiledRequests>,
@@ -90,12 +90,12 @@ export function* evaluateAll(evaluations: readonly Evaluation[]): RequestEvaluat
 }
 
 /** A stream to be evaluated for one reason. */
-export interface Evaluation {
+interface Evaluation {
   readonly stream: CompiledRequests;
   readonly reason: Reason;
   /** Asked for by the client, instead of that of the stream. */
   readonly priority?: Priority;
-  readonly scope: Scope;
+  readonly scope: EvaluationScope;
 }
 
 export function* evaluationsOf(
@@ -117,7 +117,7 @@ export function* evaluationsOf(
   for (const [index, { stream: name, parameters, priority }] of request.subscriptions.entries()) {
     const stream = streams.get(name);
     if (stream === undefined) continue;
-    const scope = requestScope({ ...documents, subscription: parameters ?? EMPTY });
+    const scope = requestScope({ ...documents, subscription: parameters ?? emptyDocument });
     const reason: Reason = { stream: name, subscription: index };
     yield { stream, reason, ...(priority !== undefined && { priority }), scope };
   }
@@ -192,7 +192,7 @@ function take(walk: Walk, answer: LookupAnswer): void {
 }
 
 /** Far more than a client may have buckets: what would come to more is not worth the memory to count it. */
-const MAX_TUPLES = 100_000;
+const mostTuples = 100_000;
 
 function extend(
   tuples: readonly Tuple[],
@@ -201,7 +201,7 @@ function extend(
   const extended: Tuple[] = [];
   for (const [index, tuple] of tuples.entries()) {
     for (const each of more(tuple, index)) extended.push(each);
-    if (extended.length > MAX_TUPLES) fail('too-many-results');
+    if (extended.length > mostTuples) fail('too-many-results');
   }
   return extended;
 }
@@ -226,7 +226,7 @@ function guard(walk: Walk, run: () => void): void {
   try {
     run();
   } catch (thrown) {
-    walk.outcome.failed = toFailure(thrown).code;
+    walk.outcome.failed = failureFrom(thrown).code;
     stop(walk);
   }
 }

@@ -6,14 +6,28 @@
  * long lists that meet in one key do not multiply.
  */
 import type { Priority } from '../../model/definition.ts';
-import type { ExpandStep, Expansion, LookupStep, Meeting, Route, RouteValue, Step } from '../plan.ts';
-import { toFailure } from '../values/failure.ts';
+import type {
+  BucketRoute,
+  ExpandStep,
+  Expansion,
+  LookupStep,
+  Meeting,
+  RouteStep,
+  RouteValue,
+} from '../plan.ts';
+import { failureFrom } from '../values/failure.ts';
 import type { Element } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toElements } from './combinations.ts';
-import { type Condition, toCondition, toEvaluator } from './expression.ts';
-import { exactText, keyText } from './keys.ts';
-import { type EvaluationRules, NO_ROW, NO_TABLE, type RequestDocuments, type Scope } from './scope.ts';
+import { type Predicate, toEvaluator, toPredicate } from './expression.ts';
+import { bucketKeyText, exactText } from './keys.ts';
+import {
+  type EvaluationRules,
+  type EvaluationScope,
+  noRow,
+  noTable,
+  type RequestDocuments,
+} from './scope.ts';
 
 /** Outputs of the steps so far. */
 export type Tuple = readonly (readonly SqlValue[])[];
@@ -22,38 +36,38 @@ export interface CompiledRoute {
   readonly source: number;
   /** Instead of the priority of the stream. */
   readonly priority?: Priority;
-  readonly passes: Condition;
+  readonly passes: Predicate;
   readonly steps: readonly CompiledStep[];
   /** The key text of a complete tuple, or nothing if its values cannot name a bucket. */
-  readonly keyOf: (tuple: Tuple, scope: Scope) => string | undefined;
+  readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
 }
 
 export type CompiledStep = CompiledExpansion | CompiledLookup;
 
-export interface CompiledExpansion {
+interface CompiledExpansion {
   readonly kind: 'expand';
-  readonly rowsOf: (scope: Scope) => readonly (readonly SqlValue[])[];
+  readonly rowsOf: (scope: EvaluationScope) => readonly (readonly SqlValue[])[];
   readonly join: Join;
 }
 
-export interface CompiledLookup {
+interface CompiledLookup {
   readonly kind: 'lookup';
   readonly lookup: number;
   /** The key to ask the lookup with, or nothing if this tuple finds nothing. */
-  readonly keyOf: (tuple: Tuple, scope: Scope) => string | undefined;
+  readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
   readonly join: Join;
 }
 
 /** Adds the rows of a step to tuples: to each those that agree with what it knows. */
-export type Join = (
+type Join = (
   rows: readonly (readonly SqlValue[])[],
-) => (tuple: Tuple, scope: Scope) => readonly Tuple[];
+) => (tuple: Tuple, scope: EvaluationScope) => readonly Tuple[];
 
-export function requestScope(request: RequestDocuments): Scope {
-  return { row: NO_ROW, table: NO_TABLE, suffix: '', elements: [], request };
+export function requestScope(request: RequestDocuments): EvaluationScope {
+  return { row: noRow, table: noTable, suffix: '', elements: [], request };
 }
 
-export function compileRoute(route: Route, rules: EvaluationRules): CompiledRoute {
+export function compileRoute(route: BucketRoute, rules: EvaluationRules): CompiledRoute {
   const meetings = [
     ...route.keys,
     ...route.steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : [])),
@@ -62,7 +76,7 @@ export function compileRoute(route: Route, rules: EvaluationRules): CompiledRout
   return {
     source: route.source,
     ...(route.priority !== undefined && { priority: route.priority }),
-    passes: toCondition(route.filter, rules),
+    passes: toPredicate(route.filter, rules),
     steps: route.steps.map((step, index) => compileStep(step, index, meetings, rules)),
     keyOf: (tuple, scope) => valuesKey(keys, tuple, scope),
   };
@@ -71,7 +85,7 @@ export function compileRoute(route: Route, rules: EvaluationRules): CompiledRout
 interface CompiledMember {
   /** Index of the step that it needs, or -1 if it needs the request only. */
   readonly step: number;
-  readonly read: (tuple: Tuple, scope: Scope) => SqlValue;
+  readonly read: (tuple: Tuple, scope: EvaluationScope) => SqlValue;
   /** Which of the outputs of its step it is. */
   readonly output: number;
 }
@@ -92,7 +106,7 @@ function compileMember(value: RouteValue, rules: EvaluationRules): CompiledMembe
 }
 
 function compileStep(
-  step: Step,
+  step: RouteStep,
   index: number,
   meetings: readonly CompiledMeeting[],
   rules: EvaluationRules,
@@ -107,7 +121,11 @@ function compileInputs(step: LookupStep, rules: EvaluationRules): CompiledLookup
   return (tuple, scope) => valuesKey(inputs, tuple, scope);
 }
 
-function valuesKey(meetings: readonly CompiledMeeting[], tuple: Tuple, scope: Scope): string | undefined {
+function valuesKey(
+  meetings: readonly CompiledMeeting[],
+  tuple: Tuple,
+  scope: EvaluationScope,
+): string | undefined {
   const values: SqlValue[] = [];
   for (const meeting of meetings) {
     const [first, ...others] = meeting;
@@ -116,12 +134,12 @@ function valuesKey(meetings: readonly CompiledMeeting[], tuple: Tuple, scope: Sc
     if (others.some((other) => exactText(other.read(tuple, scope)) !== exactText(value))) return undefined;
     values.push(value);
   }
-  return keyText(values);
+  return bucketKeyText(values);
 }
 
 function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExpansion['rowsOf'] {
   const elementsOf = requestElements(step.expansion, rules);
-  const passes = toCondition(step.filter, rules);
+  const passes = toPredicate(step.filter, rules);
   const outputs = step.outputs.map((output) => toEvaluator(output, rules));
   return (scope) => {
     const rows: SqlValue[][] = [];
@@ -134,14 +152,17 @@ function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExp
 }
 
 /** Before edition 3, a value of the request that is no array has no elements; it is no failure. */
-function requestElements(expansion: Expansion, rules: EvaluationRules): (scope: Scope) => readonly Element[] {
+function requestElements(
+  expansion: Expansion,
+  rules: EvaluationRules,
+): (scope: EvaluationScope) => readonly Element[] {
   const elements = toElements(expansion, rules);
   if (expansion.function !== 'json_array') return elements;
   return (scope) => {
     try {
       return elements(scope);
     } catch (thrown) {
-      toFailure(thrown);
+      failureFrom(thrown);
       return [];
     }
   };

@@ -1,14 +1,20 @@
 /** The row side: a row of a table → the buckets it goes to, and the lookup entries that it makes. */
 import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule, StreamPlan } from '../plan.ts';
-import { type RuntimeCode, toFailure } from '../values/failure.ts';
+import { failureFrom, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toCombinations } from './combinations.ts';
-import { toCondition, toEvaluator } from './expression.ts';
-import { keyText, singleKeyText } from './keys.ts';
+import { toEvaluator, toPredicate } from './expression.ts';
+import { bucketKeyText, singleKeyText } from './keys.ts';
 import { toOutput } from './output.ts';
-import { matchesTable, suffixOf } from './patterns.ts';
-import { type EvaluationRules, NO_REQUEST, type Row, type Scope, type SourceTable } from './scope.ts';
+import { matchedSuffix, matchesTable } from './patterns.ts';
+import {
+  type EvaluationRules,
+  type EvaluationScope,
+  noRequest,
+  type Row,
+  type SourceTable,
+} from './scope.ts';
 
 export interface BucketRow {
   readonly bucket: string;
@@ -19,14 +25,14 @@ export interface BucketRow {
   readonly data: string;
 }
 
-export interface LookupEntry {
+export interface LookupRecord {
   /** Which index, and the values it is asked with. */
   readonly key: string;
   readonly values: readonly SqlValue[];
 }
 
 /** One rule had no result for this row; all others had theirs. */
-export interface RowFailure {
+interface RowFailure {
   readonly stream: string;
   readonly side: 'bucket' | 'lookup';
   readonly code: RuntimeCode;
@@ -35,7 +41,7 @@ export interface RowFailure {
 
 export interface RowResult {
   readonly rows: readonly BucketRow[];
-  readonly entries: readonly LookupEntry[];
+  readonly entries: readonly LookupRecord[];
   readonly failures: readonly RowFailure[];
 }
 
@@ -64,7 +70,7 @@ export function toRowEvaluator(
       try {
         step.run(row, result);
       } catch (thrown) {
-        const { code } = toFailure(thrown);
+        const { code } = failureFrom(thrown);
         result.failures.push({ stream: step.stream, side: step.side, code, at: step.at });
       }
     }
@@ -72,13 +78,13 @@ export function toRowEvaluator(
   };
 }
 
-export interface Collected {
+interface Collected {
   readonly rows: BucketRow[];
-  readonly entries: LookupEntry[];
+  readonly entries: LookupRecord[];
 }
 
 /** A rule, or a lookup, that takes rows of a table. */
-export interface RowStep {
+interface RowStep {
   readonly stream: string;
   readonly side: RowFailure['side'];
   readonly at: Origin;
@@ -110,7 +116,7 @@ function bucketStep(
   table: SourceTable,
   rules: EvaluationRules,
 ): RowStep {
-  const passes = toCondition(rule.filter, rules);
+  const passes = toPredicate(rule.filter, rules);
   const keyOf = toKey(rule.keys, rules);
   const output = toOutput(rule.columns, rules);
   const outputTable = rule.outputTable ?? table.name;
@@ -152,12 +158,15 @@ function bucketStep(
 }
 
 /** What the keys of a row say, or nothing if one of them can be no key. */
-function toKey(keys: readonly Expression[], rules: EvaluationRules): (scope: Scope) => string | undefined {
+function toKey(
+  keys: readonly Expression[],
+  rules: EvaluationRules,
+): (scope: EvaluationScope) => string | undefined {
   const values = keys.map((key) => toEvaluator(key, rules));
   const [only] = values;
   if (only === undefined) return () => '[]';
   if (values.length === 1) return (scope) => singleKeyText(only(scope));
-  return (scope) => keyText(values.map((value) => value(scope)));
+  return (scope) => bucketKeyText(values.map((value) => value(scope)));
 }
 
 function lookupStep(
@@ -168,7 +177,7 @@ function lookupStep(
   rules: EvaluationRules,
 ): RowStep {
   const combinations = toCombinations(lookup.expansions, rules);
-  const passes = toCondition(lookup.filter, rules);
+  const passes = toPredicate(lookup.filter, rules);
   const inputs = lookup.inputs.map((input) => toEvaluator(input, rules));
   const outputs = lookup.outputs.map((output) => toEvaluator(output, rules));
   const scopeOf = scopes(lookup, table);
@@ -179,20 +188,20 @@ function lookupStep(
     part: lookup,
     run: (row, into) => {
       const base = scopeOf(row);
-      const found: LookupEntry[] = [];
+      const found: LookupRecord[] = [];
       for (const elements of combinations(base)) {
         const scope = elements.length === 0 ? base : { ...base, elements };
         if (!passes(scope)) continue;
-        const key = keyText(inputs.map((input) => input(scope)));
+        const key = bucketKeyText(inputs.map((input) => input(scope)));
         const values = outputs.map((output) => output(scope));
-        if (key !== undefined && keyText(values) !== undefined) found.push({ key: name + key, values });
+        if (key !== undefined && bucketKeyText(values) !== undefined) found.push({ key: name + key, values });
       }
       for (const entry of found) into.entries.push(entry);
     },
   };
 }
 
-function scopes({ table: pattern }: Lookup | RowRule, table: SourceTable): (row: Row) => Scope {
-  const suffix = suffixOf(pattern, table);
-  return (row) => ({ row, table, suffix, elements: [], request: NO_REQUEST });
+function scopes({ table: pattern }: Lookup | RowRule, table: SourceTable): (row: Row) => EvaluationScope {
+  const suffix = matchedSuffix(pattern, table);
+  return (row) => ({ row, table, suffix, elements: [], request: noRequest });
 }

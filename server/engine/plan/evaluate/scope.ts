@@ -1,5 +1,4 @@
 /** What an expression of a plan can read while it is evaluated. */
-
 import type { Expression, RequestPart } from '../expression.ts';
 import type { EvaluationFailure } from '../values/failure.ts';
 import { type Json, readJson, writeJson } from '../values/json.ts';
@@ -25,7 +24,7 @@ export interface RequestDocument {
 /** Absent: a default subscription has no parameters. */
 export type RequestDocuments = Readonly<Record<RequestPart, RequestDocument | undefined>>;
 
-export interface Scope {
+export interface EvaluationScope {
   readonly row: Row;
   readonly table: SourceTable;
   /** What the wildcard of the rule's pattern matched. */
@@ -33,6 +32,9 @@ export interface Scope {
   readonly elements: readonly Element[];
   readonly request: RequestDocuments;
 }
+
+/** Computes the value of one expression. */
+export type Evaluator = (scope: EvaluationScope) => SqlValue;
 
 /** The options of a config that change what expressions yield. */
 export interface EvaluationRules extends JsonRules {
@@ -43,11 +45,15 @@ export interface EvaluationRules extends JsonRules {
 }
 
 /** Is told what each expression gave, or the failure that it ended with: inner expressions first. */
-export type Observer = (expression: Expression, scope: Scope, result: SqlValue | EvaluationFailure) => void;
+export type Observer = (
+  expression: Expression,
+  scope: EvaluationScope,
+  result: SqlValue | EvaluationFailure,
+) => void;
 
-export const NO_ROW: Row = Object.freeze(Object.create(null));
-export const NO_TABLE: SourceTable = { tag: '', schema: '', name: '' };
-export const NO_REQUEST: RequestDocuments = {
+export const noRow: Row = Object.freeze(Object.create(null));
+export const noTable: SourceTable = { tag: '', schema: '', name: '' };
+export const noRequest: RequestDocuments = {
   auth: undefined,
   connection: undefined,
   subscription: undefined,

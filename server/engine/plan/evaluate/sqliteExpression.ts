@@ -13,38 +13,46 @@ import type {
 import { fail } from '../values/failure.ts';
 import { arrayElements } from '../values/jsonEach.ts';
 import type { MemberOperator } from '../values/jsonPath.ts';
-import { cast } from '../values/sqlite/casts.ts';
+import { sqliteCast } from '../values/sqlite/casts.ts';
 import { type Affinity, comparisonOf } from '../values/sqlite/compare.ts';
 import { sqliteFunction } from '../values/sqlite/functions.ts';
-import { readMember } from '../values/sqlite/jsonPath.ts';
+import { sqliteMember } from '../values/sqlite/jsonPath.ts';
 import { realOrNull } from '../values/sqlite/numbers.ts';
 import { combination, truthOf } from '../values/sqlite/operators.ts';
-import { FALSE, fromBoolean, type SqlValue, TRUE } from '../values/value.ts';
-import { type Evaluator, toEvaluator } from './expression.ts';
-import type { EvaluationRules } from './scope.ts';
+import { fromBoolean, type SqlValue, sqlFalse, sqlTrue } from '../values/value.ts';
+import type { EvaluationRules, Evaluator } from './scope.ts';
+
+type OperandEvaluator = (operand: Expression) => Evaluator;
+type ToEvaluator = (expression: Expression, rules: EvaluationRules) => Evaluator;
 
 /** Kinds of expressions that SQLite computes in a way of its own. */
-export type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
+type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
 
 export function isSqliteExpression(expression: Expression): expression is SqliteExpression {
   return ['column', 'operation', 'function', 'cast', 'case'].includes(expression.kind);
 }
 
-export function toSqliteEvaluator(expression: SqliteExpression, rules: EvaluationRules): Evaluator {
+/** Its operands are made by `toEvaluator`, which may be observed. */
+export function toSqliteEvaluator(
+  expression: SqliteExpression,
+  rules: EvaluationRules,
+  toEvaluator: ToEvaluator,
+): Evaluator {
+  const of: OperandEvaluator = (operand) => toEvaluator(operand, rules);
   switch (expression.kind) {
     case 'column':
       return columnReader(expression.name);
     case 'operation':
-      return operation(expression, rules);
+      return operation(expression, expression.args.map(of));
     case 'function':
-      return functionCall(expression, rules);
+      return functionCall(expression.name, expression.args.map(of), rules);
     case 'cast': {
-      const operand = toEvaluator(expression.operand, rules);
-      const convert = cast(expression.type);
+      const operand = of(expression.operand);
+      const convert = sqliteCast(expression.type);
       return (scope) => convert(operand(scope));
     }
     case 'case':
-      return caseValue(expression, rules);
+      return caseValue(expression, of);
   }
 }
 
@@ -57,12 +65,7 @@ function columnReader(name: string): Evaluator {
   };
 }
 
-function evaluators(expressions: readonly Expression[], rules: EvaluationRules): readonly Evaluator[] {
-  return expressions.map((expression) => toEvaluator(expression, rules));
-}
-
-function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
-  const operands = evaluators(args, rules);
+function operation({ op, args }: Operation, operands: readonly Evaluator[]): Evaluator {
   const [first, second] = operands as [Evaluator, Evaluator];
   switch (op) {
     case 'and':
@@ -86,7 +89,7 @@ function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
       return () => fail('operator-not-evaluable');
     case '->':
     case '->>':
-      return (scope) => readMember(op satisfies MemberOperator, first(scope), second(scope));
+      return (scope) => sqliteMember(op satisfies MemberOperator, first(scope), second(scope));
     case '=':
     case '<':
     case '<=':
@@ -161,8 +164,8 @@ function between(args: readonly Expression[], operands: readonly Evaluator[]): E
     const at = value(scope);
     const above = isAbove(at, from(scope));
     const below = isBelow(at, to(scope));
-    if (above === FALSE || below === FALSE) return FALSE;
-    return above === null || below === null ? null : TRUE;
+    if (above === sqlFalse || below === sqlFalse) return sqlFalse;
+    return above === null || below === null ? null : sqlTrue;
   };
 }
 
@@ -193,13 +196,12 @@ function isAmong(
   equals: (left: SqlValue, right: SqlValue) => SqlValue,
 ): SqlValue {
   const found = items.map((item) => equals(value, item));
-  if (found.includes(TRUE)) return TRUE;
-  return found.includes(null) ? null : FALSE;
+  if (found.includes(sqlTrue)) return sqlTrue;
+  return found.includes(null) ? null : sqlFalse;
 }
 
 /** ifnull() and iif() evaluate what they need, like CASE. */
-function functionCall({ name, args }: Expression & { kind: 'function' }, rules: EvaluationRules): Evaluator {
-  const operands = evaluators(args, rules);
+function functionCall(name: string, operands: readonly Evaluator[], rules: EvaluationRules): Evaluator {
   const [first, second, third] = operands as [Evaluator, Evaluator, Evaluator];
   switch (name) {
     case 'ifnull':
@@ -219,18 +221,18 @@ function functionCall({ name, args }: Expression & { kind: 'function' }, rules: 
   }
 }
 
-function caseValue({ operand, branches, otherwise }: CaseValue, rules: EvaluationRules): Evaluator {
-  const subject = operand && toEvaluator(operand, rules);
-  const last = otherwise && toEvaluator(otherwise, rules);
+function caseValue({ operand, branches, otherwise }: CaseValue, of: OperandEvaluator): Evaluator {
+  const subject = operand && of(operand);
+  const last = otherwise && of(otherwise);
   const compiled = branches.map(({ condition, result }) => ({
-    condition: toEvaluator(condition, rules),
+    condition: of(condition),
     equals: operand && comparisonOf('=', affinityOf(operand), affinityOf(condition)),
-    result: toEvaluator(result, rules),
+    result: of(result),
   }));
   return (scope) => {
     const value = subject?.(scope) ?? null;
     const taken = compiled.find(({ condition, equals }) =>
-      equals ? equals(value, condition(scope)) === TRUE : truthOf(condition(scope)),
+      equals ? equals(value, condition(scope)) === sqlTrue : truthOf(condition(scope)),
     );
     return (taken?.result ?? last)?.(scope) ?? null;
   };

@@ -1,6 +1,6 @@
 /** Why a request gets the buckets that it gets, and no others: the request side, observed. */
 import type { Origin } from '../expression.ts';
-import type { Route } from '../plan.ts';
+import type { BucketRoute } from '../plan.ts';
 import type { RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { type ConditionTrace, type FailureTrace, type Recorder, toRecorder } from './observations.ts';
@@ -15,9 +15,9 @@ import {
 } from './requests.ts';
 import { type CompiledRoute, type CompiledStep, compileRoute, type Tuple } from './route.ts';
 import type { NamedPlan } from './rows.ts';
-import type { EvaluationRules, RequestDocuments, Scope } from './scope.ts';
+import type { EvaluationRules, EvaluationScope, RequestDocuments } from './scope.ts';
 
-export interface RequestTrace {
+interface RequestTrace {
   readonly result: RequestResult;
   readonly routes: readonly RouteTrace[];
 }
@@ -25,7 +25,7 @@ export interface RequestTrace {
 export type RequestTracing = Generator<readonly string[], RequestTrace, LookupAnswer>;
 
 /** One route of a stream, for one reason to evaluate it. */
-export interface RouteTrace {
+interface RouteTrace {
   readonly reason: Reason;
   readonly at: Origin;
   /**
@@ -44,7 +44,7 @@ export interface RouteTrace {
   readonly buckets: readonly string[];
 }
 
-export interface StepTrace {
+interface StepTrace {
   readonly kind: 'lookup' | 'expand';
   /** The lookup, or the table function. */
   readonly at: Origin;
@@ -111,7 +111,7 @@ function observedStream(
   const routes = plan.routes.map((route, index) => {
     const ofRoute: RouteNotes = new Map();
     notes.set(noteKey(name, index), ofRoute);
-    const noteOf = ({ request }: Scope): RouteNote => {
+    const noteOf = ({ request }: EvaluationScope): RouteNote => {
       const note = ofRoute.get(request) ?? emptyNote(rules);
       ofRoute.set(request, note);
       return note;
@@ -124,7 +124,7 @@ function observedStream(
 }
 
 /** The same decisions, written down as they are taken. */
-function observedRoute(route: CompiledRoute, noteOf: (scope: Scope) => RouteNote): CompiledRoute {
+function observedRoute(route: CompiledRoute, noteOf: (scope: EvaluationScope) => RouteNote): CompiledRoute {
   return {
     ...route,
     steps: route.steps.map((step, index) =>
@@ -144,7 +144,7 @@ function observedRoute(route: CompiledRoute, noteOf: (scope: Scope) => RouteNote
   };
 }
 
-function observedStep(step: CompiledStep, noteOf: (scope: Scope) => StepNote): CompiledStep {
+function observedStep(step: CompiledStep, noteOf: (scope: EvaluationScope) => StepNote): CompiledStep {
   const join: CompiledStep['join'] = (rows) => {
     const joined = step.join(rows);
     return (tuple, scope) => {
@@ -156,7 +156,7 @@ function observedStep(step: CompiledStep, noteOf: (scope: Scope) => StepNote): C
     };
   };
   if (step.kind === 'lookup') {
-    const keyOf = (tuple: Tuple, scope: Scope) => {
+    const keyOf = (tuple: Tuple, scope: EvaluationScope) => {
       const key = step.keyOf(tuple, scope);
       const note = noteOf(scope);
       if (key !== undefined) note.asked.push(key);
@@ -164,7 +164,7 @@ function observedStep(step: CompiledStep, noteOf: (scope: Scope) => StepNote): C
     };
     return { ...step, keyOf, join };
   }
-  const rowsOf = (scope: Scope) => {
+  const rowsOf = (scope: EvaluationScope) => {
     const rows = step.rowsOf(scope);
     const { found } = noteOf(scope);
     for (const row of rows) found.push(row);
@@ -174,14 +174,14 @@ function observedStep(step: CompiledStep, noteOf: (scope: Scope) => StepNote): C
 }
 
 function verdict(
-  route: Route,
+  route: BucketRoute,
   { plan, sourceNames }: NamedPlan,
   { recorder, steps: noted, keys, completeTuples }: RouteNote,
   code: RuntimeCode | undefined,
 ): Omit<RouteTrace, 'reason' | 'at'> {
   const conditions = recorder.conditions(route.filter);
   const steps = noted.map((note, index): StepTrace => {
-    const step = route.steps[index] as Route['steps'][number];
+    const step = route.steps[index] as BucketRoute['steps'][number];
     const at = step.kind === 'expand' ? step.expansion.at : (plan.lookups[step.lookup]?.at ?? route.at);
     return { kind: step.kind, at, ...note };
   });

@@ -1,7 +1,7 @@
 /** Why a row is in the buckets that it is in, and in no others: the row side, observed. */
 import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule } from '../plan.ts';
-import { type EvaluationFailure, toFailure } from '../values/failure.ts';
+import { type EvaluationFailure, failureFrom } from '../values/failure.ts';
 import type { Element } from '../values/jsonEach.ts';
 import {
   type ConditionTrace,
@@ -10,8 +10,8 @@ import {
   toRecorder,
   type ValueTrace,
 } from './observations.ts';
-import { type BucketRow, type LookupEntry, type NamedPlan, stepsOf } from './rows.ts';
-import type { EvaluationRules, Row, Scope, SourceTable } from './scope.ts';
+import { type BucketRow, type LookupRecord, type NamedPlan, stepsOf } from './rows.ts';
+import type { EvaluationRules, EvaluationScope, Row, SourceTable } from './scope.ts';
 
 /** One rule or lookup of the row's table. */
 export interface RuleTrace {
@@ -31,10 +31,10 @@ export interface RuleTrace {
   /** One, or one for each combination of elements of the rule's table functions. */
   readonly combinations: readonly CombinationTrace[];
   readonly rows: readonly BucketRow[];
-  readonly entries: readonly LookupEntry[];
+  readonly entries: readonly LookupRecord[];
 }
 
-export interface CombinationTrace {
+interface CombinationTrace {
   readonly elements: readonly Element[];
   readonly conditions: readonly ConditionTrace[];
   readonly keys: readonly ValueTrace[];
@@ -53,7 +53,7 @@ export function traceRow(
       ownSources: named.plan.sources.map(yes),
       ownLookups: named.plan.lookups.map(yes),
     };
-    const recorders = new Map<Scope, Recorder>();
+    const recorders = new Map<EvaluationScope, Recorder>();
     const observing: EvaluationRules = {
       ...rules,
       observe: (expression, scope, result) => {
@@ -65,7 +65,7 @@ export function traceRow(
     return stepsOf(all, table, observing).map((step): RuleTrace => {
       recorders.clear();
       const { stream, side, at, part } = step;
-      const into = { rows: [] as BucketRow[], entries: [] as LookupEntry[] };
+      const into = { rows: [] as BucketRow[], entries: [] as LookupRecord[] };
       const thrown = failureOf(() => step.run(row, into));
       const failed = thrown && {
         code: thrown.code,
@@ -86,18 +86,18 @@ function failureOf(run: () => void): EvaluationFailure | undefined {
     run();
     return undefined;
   } catch (thrown) {
-    return toFailure(thrown);
+    return failureFrom(thrown);
   }
 }
 
 /** Nothing if it is a table function that failed, which is no expression. */
-function failingPart(recorders: ReadonlyMap<Scope, Recorder>): Origin | undefined {
+function failingPart(recorders: ReadonlyMap<EvaluationScope, Recorder>): Origin | undefined {
   return [...recorders.values()].map((recorder) => recorder.failure()?.at).find((at) => at !== undefined);
 }
 
 /** Every combination has a scope of its own; a rule without table functions has one. */
 function combinationsOf(
-  recorders: ReadonlyMap<Scope, Recorder>,
+  recorders: ReadonlyMap<EvaluationScope, Recorder>,
   { expansions, filter, ...part }: RowRule | Lookup,
 ): readonly CombinationTrace[] {
   const scopes = [...recorders].filter(([{ elements }]) => elements.length === expansions.length);

@@ -15,7 +15,7 @@ const casts: Record<CastTarget, (value: NotNull) => SqlValue> = {
   blob: toBytes,
 };
 
-export function cast(target: CastTarget): (value: SqlValue) => SqlValue {
+export function builtInCast(target: CastTarget): (value: SqlValue) => SqlValue {
   const convert = casts[target];
   return (value) => (value === null ? null : convert(value));
 }

@@ -3,9 +3,9 @@ import { toText } from './text.ts';
 import type { SqlValue } from './value.ts';
 
 /** Days from the start of the Julian calendar to 1970-01-01T00:00Z. */
-const JULIAN_DAY_OF_EPOCH = 2440587.5;
-const MILLISECONDS_OF_DAY = 86_400_000;
-const MINUTE = 60_000;
+const julianDayOfEpoch = 2440587.5;
+const millisecondsOfDay = 86_400_000;
+const millisecondsOfMinute = 60_000;
 
 export function datetime(args: readonly SqlValue[]): SqlValue {
   const moment = readMoment(args);
@@ -52,15 +52,15 @@ function fromTime(time: bigint | number | string): number {
 }
 
 function fromJulianDay(day: number): number {
-  return Math.round((day - JULIAN_DAY_OF_EPOCH) * MILLISECONDS_OF_DAY);
+  return Math.round((day - julianDayOfEpoch) * millisecondsOfDay);
 }
 
-const DATE_TIME =
+const dateTimeForm =
   /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/;
 
 /** What does not fit the pattern is NULL; the reference guesses at some of it. */
 function fromText(text: string): number {
-  const match = DATE_TIME.exec(text);
+  const match = dateTimeForm.exec(text);
   if (match === null) return Number.NaN;
   const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour, zoneMinute] = match;
   const inMonth = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1;
@@ -75,6 +75,6 @@ function fromText(text: string): number {
     Number(second ?? 0),
     Number(fraction.padEnd(3, '0').slice(0, 3)),
   );
-  const zone = (Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)) * MINUTE;
+  const zone = (Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)) * millisecondsOfMinute;
   return date.getTime() - (sign === '-' ? -zone : zone);
 }

@@ -36,7 +36,7 @@ export class EvaluationFailure extends Error {
  * The failure that ended an evaluation. What is too large for the host, such as a text beyond 512 MB, is one, too;
  * anything else is a fault of the engine, and goes on.
  */
-export function toFailure(thrown: unknown): EvaluationFailure {
+export function failureFrom(thrown: unknown): EvaluationFailure {
   if (thrown instanceof EvaluationFailure) return thrown;
   if (thrown instanceof RangeError) return new EvaluationFailure('value-too-large');
   throw thrown;

@@ -3,7 +3,7 @@ import { fail } from './failure.ts';
 import { type Json, writeJson } from './json.ts';
 import type { SqlValue } from './value.ts';
 
-export type GeometryFunction = 'st_x' | 'st_y' | 'st_astext' | 'st_asgeojson';
+type GeometryFunction = 'st_x' | 'st_y' | 'st_astext' | 'st_asgeojson';
 
 export function geometryFunction(name: GeometryFunction): (value: SqlValue) => SqlValue {
   const show = shows[name];
@@ -24,7 +24,7 @@ type Position = readonly number[];
 type Shape = Position | readonly Shape[];
 
 interface Geometry {
-  readonly kind: keyof typeof KINDS;
+  readonly kind: keyof typeof geometryKinds;
   /** `Z`, `M`, `ZM` or nothing. */
   readonly dimension: string;
   /** Positions, as deep as the kind nests them. */
@@ -33,7 +33,7 @@ interface Geometry {
 }
 
 /** The type numbers of WKB, and how deep the positions of each are nested. */
-const KINDS = {
+const geometryKinds = {
   Point: { number: 1, depth: 0 },
   LineString: { number: 2, depth: 1 },
   Polygon: { number: 3, depth: 2 },
@@ -43,11 +43,11 @@ const KINDS = {
   GeometryCollection: { number: 7, depth: 0 },
 } as const;
 
-const HAS_Z = 0x80000000;
-const HAS_M = 0x40000000;
-const HAS_SRID = 0x20000000;
+const hasZFlag = 0x80000000;
+const hasMFlag = 0x40000000;
+const hasSridFlag = 0x20000000;
 /** No real geometry nests collections deeper. */
-const MAX_DEPTH = 32;
+const deepestGeometry = 32;
 
 interface Reader {
   readonly view: DataView;
@@ -56,7 +56,7 @@ interface Reader {
 
 interface Header {
   readonly littleEndian: boolean;
-  readonly kind: keyof typeof KINDS;
+  readonly kind: keyof typeof geometryKinds;
   readonly dimension: string;
 }
 
@@ -75,7 +75,7 @@ function readGeometry(bytes: Uint8Array): Geometry {
 }
 
 function readOne(reader: Reader, depth: number): Geometry {
-  if (depth > MAX_DEPTH) fail('invalid-geometry');
+  if (depth > deepestGeometry) fail('invalid-geometry');
   const header = readHeader(reader);
   const { kind, dimension } = header;
   if (kind === 'Point') return { kind, dimension, shape: readPosition(reader, header), parts: [] };
@@ -90,18 +90,18 @@ function readOne(reader: Reader, depth: number): Geometry {
 function readHeader(reader: Reader): Header {
   const littleEndian = readByte(reader) === 1;
   const type = readCount(reader, littleEndian);
-  if (type & HAS_SRID) readCount(reader, littleEndian);
+  if (type & hasSridFlag) readCount(reader, littleEndian);
   const number = (type & 0x1fffffff) >>> 0;
   // The ISO form counts dimensions in thousands, PostGIS has flags for them.
   const iso = Math.floor(number / 1000);
-  const z = (type & HAS_Z) !== 0 || iso === 1 || iso === 3;
-  const m = (type & HAS_M) !== 0 || iso === 2 || iso === 3;
-  const kind = kinds.find((name) => KINDS[name].number === number % 1000);
+  const z = (type & hasZFlag) !== 0 || iso === 1 || iso === 3;
+  const m = (type & hasMFlag) !== 0 || iso === 2 || iso === 3;
+  const kind = kinds.find((name) => geometryKinds[name].number === number % 1000);
   if (kind === undefined || iso > 3) return fail('invalid-geometry');
   return { littleEndian, kind, dimension: `${z ? 'Z' : ''}${m ? 'M' : ''}` };
 }
 
-const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
+const kinds = Object.keys(geometryKinds) as (keyof typeof geometryKinds)[];
 
 function readLine(reader: Reader, header: Header): readonly Position[] {
   return readMany(reader, header, () => readPosition(reader, header));
@@ -151,7 +151,7 @@ function toWkt(geometry: Geometry): string {
   if (geometry.kind === 'Point') return `${head}(${(geometry.shape as Position).join(' ')})`;
   if ((geometry.shape as readonly Shape[]).length === 0) return `${head.trimEnd()} EMPTY`;
   if (geometry.kind === 'GeometryCollection') return `${head}(${geometry.parts.map(toWkt).join(',')})`;
-  return `${head}${shapeToWkt(geometry.shape, KINDS[geometry.kind].depth)}`;
+  return `${head}${shapeToWkt(geometry.shape, geometryKinds[geometry.kind].depth)}`;
 }
 
 function shapeToWkt(shape: Shape, depth: number): string {
@@ -165,7 +165,7 @@ function toGeoJson(geometry: Geometry): Json {
   }
   // GeoJSON has no place for a measure.
   const axes = geometry.dimension.startsWith('Z') ? 3 : 2;
-  return { type: geometry.kind, coordinates: cut(geometry.shape, KINDS[geometry.kind].depth, axes) };
+  return { type: geometry.kind, coordinates: cut(geometry.shape, geometryKinds[geometry.kind].depth, axes) };
 }
 
 function cut(shape: Shape, depth: number, axes: number): Json {

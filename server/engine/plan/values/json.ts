@@ -13,7 +13,7 @@ export interface JsonObject {
 }
 
 /** Deeper documents count as unreadable: the reader's stack must not depend on the data. */
-const MAX_DEPTH = 1_000;
+const deepestJson = 1_000;
 
 export function isJsonObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,7 +31,7 @@ export function readJson(text: string, failure: RuntimeCode = 'invalid-json'): J
 export function writeJson(value: Json): string {
   switch (typeof value) {
     case 'string':
-      return writeText(value);
+      return quoteJson(value);
     case 'bigint':
       return value.toString();
     case 'number':
@@ -49,11 +49,11 @@ export function writeJson(value: Json): string {
     .join(',')}}`;
 }
 
-const NEEDS_ESCAPES = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
+const needsEscapes = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
 
 /** Twice as fast as JSON.stringify() for the texts that most rows hold. */
-export function writeText(text: string): string {
-  return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`;
+export function quoteJson(text: string): string {
+  return needsEscapes.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 export function writeReal(value: number): string {
@@ -75,15 +75,15 @@ interface Reader {
   readonly failure: RuntimeCode;
 }
 
-const SPACE = 0x20;
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
+const space = 0x20;
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 function skipSpace(reader: Reader): void {
   for (;;) {
     const code = reader.text.charCodeAt(reader.at);
-    if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return;
+    if (code !== space && code !== lineFeed && code !== carriageReturn && code !== tab) return;
     reader.at += 1;
   }
 }
@@ -109,7 +109,7 @@ function readValue(reader: Reader, depth: number): Json {
 }
 
 function readArray(reader: Reader, depth: number): Json {
-  if (depth > MAX_DEPTH) fail(reader.failure);
+  if (depth > deepestJson) fail(reader.failure);
   reader.at += 1;
   const items: Json[] = [];
   if (takes(reader, ']')) return items;
@@ -121,7 +121,7 @@ function readArray(reader: Reader, depth: number): Json {
 }
 
 function readObject(reader: Reader, depth: number): Json {
-  if (depth > MAX_DEPTH) fail(reader.failure);
+  if (depth > deepestJson) fail(reader.failure);
   reader.at += 1;
   const object: Record<string, Json> = Object.create(null);
   if (takes(reader, '}')) return object;
@@ -152,21 +152,21 @@ function readWord<T>(reader: Reader, word: string, value: T): T {
   return value;
 }
 
-const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
+const backslash = 0x5c;
+const quotationMark = 0x22;
 
 function readString(reader: Reader): string {
   const start = reader.at;
   let plain = true;
   for (let at = start + 1; ; at += 1) {
     const code = reader.text.charCodeAt(at);
-    if (code === QUOTE) {
+    if (code === quotationMark) {
       reader.at = at + 1;
       return plain ? reader.text.slice(start + 1, at) : readEscapes(reader, start, at + 1);
     }
     // Also catches the end of the text, where the code is NaN.
-    if (!(code >= SPACE)) fail(reader.failure);
-    if (code === BACKSLASH) {
+    if (!(code >= space)) fail(reader.failure);
+    if (code === backslash) {
       plain = false;
       at += 1;
     }
@@ -181,13 +181,13 @@ function readEscapes(reader: Reader, start: number, end: number): string {
   }
 }
 
-const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const numberForm = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 
 function readNumber(reader: Reader): bigint | number {
-  NUMBER.lastIndex = reader.at;
-  const match = NUMBER.exec(reader.text);
+  numberForm.lastIndex = reader.at;
+  const match = numberForm.exec(reader.text);
   if (match === null) return fail(reader.failure);
-  reader.at = NUMBER.lastIndex;
+  reader.at = numberForm.lastIndex;
   const [text, fraction, exponent] = match;
   return fraction === undefined && exponent === undefined ? readInteger(text) : Number(text);
 }

@@ -14,7 +14,7 @@ export function jsonEach(input: SqlValue): readonly Element[] {
   return elementsOf(readJson(input, 'json-each-invalid-json'));
 }
 
-export function elementsOf(root: Json): readonly Element[] {
+function elementsOf(root: Json): readonly Element[] {
   if (Array.isArray(root))
     return root.map((item, index) => ({ key: BigInt(index), value: elementValue(item) }));
   if (!isJsonObject(root)) return [{ key: null, value: elementValue(root) }];

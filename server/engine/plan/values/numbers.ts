@@ -1,14 +1,13 @@
 /** Numbers at the start of a text, and numbers as text. */
-
 import { fail } from './failure.ts';
 
 // Bounded, and without nested repetition: linear in the length of the prefix.
-const NUMERIC_PREFIX = /^\s*([+-]?)(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?/;
-const INTEGER_PREFIX = /^\s*([+-]?\d+)/;
+const numericPrefix = /^\s*([+-]?)(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?/;
+const integerPrefix = /^\s*([+-]?\d+)/;
 
 /** INTEGER if the longest numeric prefix looks like one, else REAL; 0 if there is none. */
 export function leadingNumber(text: string): bigint | number {
-  const match = NUMERIC_PREFIX.exec(text);
+  const match = numericPrefix.exec(text);
   if (match === null) return 0n;
   const [, sign = '', digits = '', exponent] = match;
   if (exponent === undefined && !digits.includes('.')) return signed(sign, readInteger(digits));
@@ -16,16 +15,16 @@ export function leadingNumber(text: string): bigint | number {
 }
 
 export function leadingInteger(text: string): bigint {
-  const digits = INTEGER_PREFIX.exec(text)?.[1];
+  const digits = integerPrefix.exec(text)?.[1];
   if (digits === undefined) return 0n;
   return readInteger(digits.startsWith('+') ? digits.slice(1) : digits);
 }
 
 /** Reading a number takes more than linear time in its digits. */
-const MAX_DIGITS = 10_000;
+const mostDigits = 10_000;
 
 export function readInteger(digits: string): bigint {
-  return digits.length > MAX_DIGITS ? fail('value-too-large') : BigInt(digits);
+  return digits.length > mostDigits ? fail('value-too-large') : BigInt(digits);
 }
 
 function signed(sign: string, value: bigint): bigint {

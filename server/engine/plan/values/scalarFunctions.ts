@@ -94,12 +94,12 @@ function jsonValid(document: SqlValue): SqlValue {
 }
 
 // Version 1–8 and the variant of RFC 9562, or one of the two special ones.
-const UUID =
+const uuidForm =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/i;
 
 function uuidBlob(x: SqlValue): SqlValue {
   if (x === null) return null;
-  if (typeof x !== 'string' || !UUID.test(x)) return fail('invalid-uuid');
+  if (typeof x !== 'string' || !uuidForm.test(x)) return fail('invalid-uuid');
   const digits = x.replaceAll('-', '');
   return Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
 }

@@ -17,7 +17,7 @@ export type SourceValue =
 export type SourceRow = Readonly<Record<string, SourceValue>>;
 
 /** A moment or a time of day; made by {@link dateTime} and {@link timeOfDay}. */
-export class SourceTime {
+class SourceTime {
   /** `2024-01-02T03:04:05.123456Z`, without zone if it has none, or `03:04:05.123456`. */
   readonly iso: string;
   /** What configs without ISO timestamps show. */
@@ -35,7 +35,7 @@ export class SourceTime {
   }
 }
 
-export interface TimeForm {
+interface TimeForm {
   readonly precision: TimePrecision;
   readonly shown?: TimePrecision;
   /** Absent: the ISO text with a blank instead of its `T`. */
@@ -82,7 +82,7 @@ function toJson(value: SourceValue, options: TimeOptions): Json {
   return object;
 }
 
-const DIGITS: Record<TimePrecision, number> = {
+const digitsOf: Record<TimePrecision, number> = {
   seconds: 0,
   milliseconds: 3,
   microseconds: 6,
@@ -93,7 +93,7 @@ const DIGITS: Record<TimePrecision, number> = {
 function timeText(time: SourceTime, options: TimeOptions): string {
   if (!options.timestampsIso8601) return time.legacy;
   const wanted = options.timestampMaxPrecision ?? time.shown;
-  const digits = Math.min(DIGITS[wanted], DIGITS[time.precision]);
+  const digits = Math.min(digitsOf[wanted], digitsOf[time.precision]);
   const [, head = time.iso, fraction = '', zone = ''] =
     /^(.*?\d:\d\d:\d\d)(?:\.(\d+))?(\D.*)?$/.exec(time.iso) ?? [];
   return digits === 0 ? head + zone : `${head}.${fraction.padEnd(digits, '0').slice(0, digits)}${zone}`;

@@ -19,20 +19,16 @@ export function toText(value: Exclude<SqlValue, null>): string {
   }
 }
 
-export function toTextOrNull(value: SqlValue): string | null {
-  return value === null ? null : toText(value);
-}
-
 /** The bytes of a BLOB, or the UTF-8 of anything else's text. */
 export function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
   return value instanceof Uint8Array ? value : encoder.encode(toText(value));
 }
 
 /** Twice of what a synced row may hold: growing texts end here, before the memory does. In UTF-16 units. */
-const MAX_TEXT = 2 ** 25;
+const longestText = 2 ** 25;
 
 export function joinTexts(left: string, right: string): string {
-  return left.length + right.length > MAX_TEXT ? fail('value-too-large') : left + right;
+  return left.length + right.length > longestText ? fail('value-too-large') : left + right;
 }
 
 /** One character a byte. */
@@ -42,7 +38,7 @@ export function toLatin(bytes: Uint8Array): string {
 
 /** In upper case. */
 export function toHex(bytes: Uint8Array): string {
-  if (bytes.length > MAX_TEXT / 2) fail('value-too-large');
+  if (bytes.length > longestText / 2) fail('value-too-large');
   const text = new Uint8Array(2 * bytes.length);
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i] as number;
@@ -57,10 +53,11 @@ function hexDigit(value: number): number {
 }
 
 /** Small enough to be arguments of one call. */
-const PIECE = 8_192;
+const pieceLength = 8_192;
 
 function inPieces(bytes: Uint8Array, write: (piece: Uint8Array) => string): string {
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += PIECE) pieces.push(write(bytes.subarray(at, at + PIECE)));
+  for (let at = 0; at < bytes.length; at += pieceLength)
+    pieces.push(write(bytes.subarray(at, at + pieceLength)));
   return pieces.join('');
 }

@@ -11,14 +11,14 @@
  */
 export type SqlValue = null | bigint | number | string | Uint8Array;
 
-export const TRUE = 1n;
-export const FALSE = 0n;
+export const sqlTrue = 1n;
+export const sqlFalse = 0n;
 
 export function fromBoolean(value: boolean): bigint {
-  return value ? TRUE : FALSE;
+  return value ? sqlTrue : sqlFalse;
 }
 
-export type ValueClass = 'null' | 'integer' | 'real' | 'text' | 'blob';
+type ValueClass = 'null' | 'integer' | 'real' | 'text' | 'blob';
 
 export function classOf(value: SqlValue): ValueClass {
   switch (typeof value) {

@@ -5,7 +5,7 @@
  */
 import type { Atom } from './atoms.ts';
 
-export interface Group {
+export interface LayoutGroup {
   /** Of the first atom. */
   readonly start: number;
   /** Behind the last one. */
@@ -24,7 +24,7 @@ interface Break {
 export const indentation = 2;
 
 /** Outer groups before inner ones. */
-export function groupsOf(atoms: readonly Atom[]): readonly Group[] {
+export function groupsOf(atoms: readonly Atom[]): readonly LayoutGroup[] {
   const reader: Reader = { atoms, words: atoms.map((_, index) => wordAt(atoms, index)), groups: [] };
   readSelect(reader, 0, atoms.length);
   return reader.groups.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -34,7 +34,7 @@ interface Reader {
   readonly atoms: readonly Atom[];
   /** Key words and symbols in upper case; empty for names and comments. */
   readonly words: readonly string[];
-  readonly groups: Group[];
+  readonly groups: LayoutGroup[];
 }
 
 /** A word behind a dot is a name, whatever it is. */

@@ -1,6 +1,6 @@
 /** Key words are written in upper case. */
-import type { Edit } from '../../edit.ts';
-import { span } from '../../span.ts';
+import type { Edit } from '../../text/edit.ts';
+import { span } from '../../text/span.ts';
 import type { Select } from '../ast.ts';
 import { expressionsIn, selectsIn } from '../walk.ts';
 import { reservedWords, valueWords } from '../words.ts';

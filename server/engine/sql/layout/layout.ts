@@ -2,17 +2,17 @@
  * Lays a query out: one line if it fits and was one, else a line for each clause. Only white space and the case of
  * key words change, so that the text means what it meant; names that are made of the text itself stay as they are.
  */
-import { applyEdits, type Edit } from '../../edit.ts';
-import { type Span, span } from '../../span.ts';
+import { applyEdits, type Edit } from '../../text/edit.ts';
+import { type Span, span } from '../../text/span.ts';
 import type { Select } from '../ast.ts';
-import { parseSql } from '../parser.ts';
+import { parseSql } from '../parser/parser.ts';
 import { selectsIn } from '../walk.ts';
 import { type Atom, atomsOf } from './atoms.ts';
-import { type Group, groupsOf, indentation } from './groups.ts';
+import { groupsOf, indentation, type LayoutGroup } from './groups.ts';
 import { keywordEdits } from './keywords.ts';
 import { calleesOf, prefixesOf, standApart } from './spacing.ts';
 
-export interface LayoutWish {
+interface LayoutWish {
   /** How many characters a line may have. */
   readonly width: number;
   /** How much longer the first line is by what stands before the query. */
@@ -22,7 +22,7 @@ export interface LayoutWish {
 }
 
 /** What stands between two neighbours: nothing, a blank, or a line break with this indentation. */
-export type Separator = '' | ' ' | { readonly indent: number };
+type Separator = '' | ' ' | { readonly indent: number };
 
 export interface Gap {
   /** The white space that is there now. */
@@ -30,7 +30,7 @@ export interface Gap {
   readonly separator: Separator;
 }
 
-export interface Layout {
+interface Layout {
   readonly gaps: readonly Gap[];
   /** Key words that are not in upper case. */
   readonly words: readonly Edit[];
@@ -122,7 +122,7 @@ function separatorsOf(
     const begins = typeof separator !== 'string' || index === 0;
     if (typeof separator !== 'string') [column, lineIndent] = [separator.indent, separator.indent];
     else column += separator.length;
-    for (; groups[next]?.start === index; next++) openGroup(groups[next] as Group, begins, next === 0);
+    for (; groups[next]?.start === index; next++) openGroup(groups[next] as LayoutGroup, begins, next === 0);
     column += atom.text.length;
   }
   return separators;
@@ -152,7 +152,7 @@ function separatorsOf(
     return at;
   }
 
-  function openGroup(group: Group, begins: boolean, isWhole: boolean): void {
+  function openGroup(group: LayoutGroup, begins: boolean, isWhole: boolean): void {
     const width = (widths[group.end] ?? 0) - (widths[group.start] ?? 0) - (apart[group.start] ?? 0);
     if (column + width <= wish.width && !(isWhole && wish.lines === 'many')) return;
     const base = lineIndent + (group.hangs && !begins ? indentation : 0);

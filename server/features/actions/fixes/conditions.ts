@@ -8,10 +8,10 @@ import {
   inSql,
   isSame,
   outerOf,
-  replacing,
+  replaceSpan,
   sqlFix,
+  sqlWithin,
   sure,
-  written,
 } from '../sqlEdits.ts';
 
 export const conditionFixes: Fixes = {
@@ -21,9 +21,9 @@ export const conditionFixes: Fixes = {
     const right = outerOf(test.right);
     const equal = { start: test.opSpan.start, end: right.end };
     return [
-      ...sqlFix(sql, `Write ARRAY[${value}]`, [replacing(right, `ARRAY[${value}]`)]),
+      ...sqlFix(sql, `Write ARRAY[${value}]`, [replaceSpan(right, `ARRAY[${value}]`)]),
       ...sqlFix(sql, `Write ${test.negated ? '!=' : '='} ${value}`, [
-        replacing(equal, `${test.negated ? '!=' : '='} ${value}`),
+        replaceSpan(equal, `${test.negated ? '!=' : '='} ${value}`),
       ]),
     ];
   }),
@@ -38,8 +38,8 @@ export const conditionFixes: Fixes = {
     );
     if (not?.kind !== 'unary' || not.operand.kind !== 'in') return [];
     const { left, right } = not.operand;
-    const text = `${written(sql, outerOf(left))} NOT IN ${written(sql, outerOf(right))}`;
-    return sqlFix(sql, 'Write NOT IN', [replacing(not.span, text)], sure);
+    const text = `${sqlWithin(sql, outerOf(left))} NOT IN ${sqlWithin(sql, outerOf(right))}`;
+    return sqlFix(sql, 'Write NOT IN', [replaceSpan(not.span, text)], sure);
   }),
   'filter-on-null': inSql((sql) => {
     const comparison = exprAt(sql, 'binary');
@@ -48,17 +48,17 @@ export const conditionFixes: Fixes = {
     const isNull = (expr: typeof left) => expr.kind === 'literal' && expr.value.type === 'null';
     if (isNull(left) === isNull(right)) return [];
     const text = op === '=' ? 'IS NULL' : 'IS NOT NULL';
-    const value = written(sql, outerOf(isNull(left) ? right : left));
-    return sqlFix(sql, `Write ${text}`, [replacing(comparison.span, `${value} ${text}`)], sure);
+    const value = sqlWithin(sql, outerOf(isNull(left) ? right : left));
+    return sqlFix(sql, `Write ${text}`, [replaceSpan(comparison.span, `${value} ${text}`)], sure);
   }),
   'not-equal-null': inSql((sql) => {
     const comparison = exprAt(sql, 'binary') ?? exprAround(sql, 'binary');
     if (!comparison || !['!=', '<>'].includes(comparison.op)) return [];
     const column = [comparison.left, comparison.right].find(({ kind }) => kind === 'reference');
     if (!column) return [];
-    const both = `${written(sql, comparison.span)} AND ${written(sql, column.span)} IS NOT NULL`;
+    const both = `${sqlWithin(sql, comparison.span)} AND ${sqlWithin(sql, column.span)} IS NOT NULL`;
     return sqlFix(sql, 'Leave out rows with NULL', [
-      replacing(comparison.span, comparison.outer ? both : `(${both})`),
+      replaceSpan(comparison.span, comparison.outer ? both : `(${both})`),
     ]);
   }),
   'subquery-position': inSql((sql) => {
@@ -70,7 +70,7 @@ export const conditionFixes: Fixes = {
         holds(outerOf(expr.right), sql.span),
     );
     if (comparison?.kind !== 'binary') return [];
-    return sqlFix(sql, 'Write IN', [replacing(comparison.opSpan, 'IN')], sure);
+    return sqlFix(sql, 'Write IN', [replaceSpan(comparison.opSpan, 'IN')], sure);
   }),
   'overlap-left-not-row': inSql((sql) => {
     const overlap = allExpressions(sql).findLast(
@@ -82,8 +82,8 @@ export const conditionFixes: Fixes = {
       sql,
       'Swap the sides',
       [
-        replacing(outerOf(left), written(sql, outerOf(right))),
-        replacing(outerOf(right), written(sql, outerOf(left))),
+        replaceSpan(outerOf(left), sqlWithin(sql, outerOf(right))),
+        replaceSpan(outerOf(right), sqlWithin(sql, outerOf(left))),
       ],
       sure,
     );

@@ -1,11 +1,11 @@
 /** What another edition, or another option, repairs. */
-import { shiftEdits } from '../../../engine/edit.ts';
 import { migrate } from '../../../engine/index.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { sure } from '../sqlEdits.ts';
-import { entryOf, insertingKey, sectionOf, settingOption, settingValue } from '../yamlEdits.ts';
+import { entryNamed, insertingKey, sectionOf, settingOption, settingValue } from '../yamlEdits.ts';
 
 function useEdition(edition: 2 | 3): ({ analysis }: Subject) => readonly Fix[] {
   return ({ analysis }) => [
@@ -87,7 +87,7 @@ function addStreams({ analysis }: Subject): readonly Fix[] {
       },
     ];
   if (section.value.kind !== 'map') return [];
-  const edition = entryOf(section.value, 'edition');
+  const edition = entryNamed(section.value, 'edition');
   const edits = edition
     ? settingValue(section.part, edition.value, '3')
     : insertingKey(section.part, section.value, 'edition: 3');

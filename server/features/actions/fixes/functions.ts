@@ -1,7 +1,17 @@
 /** Calls, casts and operators that have another form here. */
 import type { Expr } from '../../../engine/sql/ast.ts';
 import type { Fix, Fixes, SqlSubject } from '../fix.ts';
-import { exprAround, exprAt, holds, inSql, outerOf, replacing, sqlFix, sure, written } from '../sqlEdits.ts';
+import {
+  exprAround,
+  exprAt,
+  holds,
+  inSql,
+  outerOf,
+  replaceSpan,
+  sqlFix,
+  sqlWithin,
+  sure,
+} from '../sqlEdits.ts';
 
 /** What functions of other databases are called here, if nothing but the name differs. */
 const sameFunctions: ReadonlyMap<string, string> = new Map([
@@ -50,31 +60,31 @@ export const functionFixes: Fixes = {
     return renamed.length > 0 ? renamed : readParameter(sql);
   }),
   'user-id-wrong-schema': inSql((sql) =>
-    sqlFix(sql, 'Write auth.user_id', [replacing(sql.span, 'auth.user_id')], sure),
+    sqlFix(sql, 'Write auth.user_id', [replaceSpan(sql.span, 'auth.user_id')], sure),
   ),
-  'ignored-arguments': inSql((sql) => sqlFix(sql, 'Remove them', [replacing(sql.span, '')], sure)),
+  'ignored-arguments': inSql((sql) => sqlFix(sql, 'Remove them', [replaceSpan(sql.span, '')], sure)),
   'invalid-cast': inSql((sql, { near }) => {
     if (near === undefined) return [];
     const cast = exprAt(sql, 'cast') ?? exprAround(sql, 'cast');
-    return cast ? sqlFix(sql, `Write ${near}`, [replacing(cast.type.span, near)], sure) : [];
+    return cast ? sqlFix(sql, `Write ${near}`, [replaceSpan(cast.type.span, near)], sure) : [];
   }),
   'unsupported-json-path': inSql((sql, { index }) => {
     const member = exprAt(sql, 'member') ?? exprAround(sql, 'member');
     if (!member) return [];
-    return sqlFix(sql, `Write '$.${index}'`, [replacing(member.key.span, `'$.${index}'`)], sure);
+    return sqlFix(sql, `Write '$.${index}'`, [replaceSpan(member.key.span, `'$.${index}'`)], sure);
   }),
   'unary-minus': inSql((sql) => {
     const minus = exprAt(sql, 'unary');
     if (!minus) return [];
-    const operand = written(sql, outerOf(minus.operand));
+    const operand = sqlWithin(sql, outerOf(minus.operand));
     const isSimple = minus.operand.outer !== undefined || !/[ -]/.test(operand);
     const value = `0 - ${isSimple ? operand : `(${operand})`}`;
-    return sqlFix(sql, `Write ${value}`, [replacing(minus.span, minus.outer ? value : `(${value})`)], sure);
+    return sqlFix(sql, `Write ${value}`, [replaceSpan(minus.span, minus.outer ? value : `(${value})`)], sure);
   }),
   'like-not-supported': inSql((sql) => {
     const like = exprAt(sql, 'binary');
-    const text = like && writtenLike(written(sql, outerOf(like.left)), like);
-    return like && text !== undefined ? sqlFix(sql, `Write ${text}`, [replacing(like.span, text)]) : [];
+    const text = like && writtenLike(sqlWithin(sql, outerOf(like.left)), like);
+    return like && text !== undefined ? sqlFix(sql, `Write ${text}`, [replaceSpan(like.span, text)]) : [];
   }),
   'unsupported-expression': inSql((sql) => {
     const list = exprAt(sql, 'list');
@@ -82,12 +92,12 @@ export const functionFixes: Fixes = {
       return sqlFix(
         sql,
         'Write ARRAY[…]',
-        [replacing(outerOf(list), `ARRAY[${written(sql, list.span).replace(/^\(|\)$/g, '')}]`)],
+        [replaceSpan(outerOf(list), `ARRAY[${sqlWithin(sql, list.span).replace(/^\(|\)$/g, '')}]`)],
         sure,
       );
     const keyword = exprAt(sql, 'keyword');
-    const name = keyword && written(sql, keyword.span).toLowerCase();
-    return keyword ? sqlFix(sql, `Write "${name}"`, [replacing(keyword.span, `"${name}"`)]) : [];
+    const name = keyword && sqlWithin(sql, keyword.span).toLowerCase();
+    return keyword ? sqlFix(sql, `Write "${name}"`, [replaceSpan(keyword.span, `"${name}"`)]) : [];
   }),
 };
 
@@ -96,24 +106,24 @@ function readParameter(sql: SqlSubject): readonly Fix[] {
   const call = exprAround(sql, 'call');
   const [arg, second] = call?.args ?? [];
   if (!call?.schema || arg?.kind !== 'literal' || second) return [];
-  return sqlFix(sql, `Write ${call.schema.text}.parameter`, [replacing(call.name.span, 'parameter')]);
+  return sqlFix(sql, `Write ${call.schema.text}.parameter`, [replaceSpan(call.name.span, 'parameter')]);
 }
 
 /** By the name that is meant, else the nearest. */
 function renameCall(sql: SqlSubject, near: string | undefined): readonly Fix[] {
   const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
   if (!call || !holds(call.span, sql.span)) return [];
-  const name = written(sql, call.nameSpan).toLowerCase();
+  const name = sqlWithin(sql, call.nameSpan).toLowerCase();
   const same =
     sameFunctions.get(name) ??
     sameRequests.get(name) ??
     inParameterQueries.get(name) ??
     oldNull(name, call.args);
-  if (same) return sqlFix(sql, `Write ${same}`, [replacing(call.nameSpan, same)], sure);
+  if (same) return sqlFix(sql, `Write ${same}`, [replaceSpan(call.nameSpan, same)], sure);
   if (near === undefined) return [];
   const isSchema = call.schema !== undefined && /^(auth|connection|subscription)$/.test(near);
   const at = near.includes('.') ? call.nameSpan : (isSchema ? call.schema : call.name).span;
-  return sqlFix(sql, `Write ${near}`, [replacing(at, near)], sure);
+  return sqlFix(sql, `Write ${near}`, [replaceSpan(at, near)], sure);
 }
 
 /** `isnull(a, b)` of SQL Server. */

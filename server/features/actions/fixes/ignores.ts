@@ -1,6 +1,6 @@
 /** Comments that switch off nothing. */
-import { type Span, span } from '../../../engine/span.ts';
-import { columnOf } from '../../../engine/yaml/columns.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
 import type { Fix, Fixes } from '../fix.ts';
 
 export const ignoreFixes: Fixes = {

@@ -1,11 +1,11 @@
 /** Keys that are unknown, missing, written twice, or have no use. */
-import { shiftEdits } from '../../../engine/edit.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { span } from '../../../engine/text/span.ts';
 import type { YamlNode } from '../../../engine/yaml/nodes.ts';
-import { keyFor } from '../../writing.ts';
+import { keyFor } from '../../reading/writing.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { isSame, sure } from '../sqlEdits.ts';
-import { entryOf, insertingKey, mapIn, pairOf, removingPair, settingText } from '../yamlEdits.ts';
+import { entryNamed, insertingKey, mapIn, pairOf, removingPair, settingText } from '../yamlEdits.ts';
 
 export const keyFixes: Fixes = {
   'unknown-key': (subject) => [...renameKey(subject, subject.finding.args.near), ...removeKey(subject)],
@@ -36,7 +36,7 @@ export const keyFixes: Fixes = {
   'priority-set-twice': (subject) => removeEntry(subject, 'priority', 'Keep the priorities of the queries'),
   'parameters-unresolved': (subject) => {
     const map = mapIn(subject.path);
-    const pair = map && entryOf(map, 'parameters');
+    const pair = map && entryNamed(map, 'parameters');
     const isEmpty = pair?.value.kind === 'sequence' && pair.value.items.length === 0;
     return isEmpty ? removeEntry(subject, 'parameters', 'Remove the empty parameters') : [];
   },
@@ -75,7 +75,7 @@ function addKey({ part, path }: Subject, entry: string, title: string): readonly
 
 function removeEntry({ part, path }: Subject, name: string, title: string): readonly Fix[] {
   const map = mapIn(path);
-  const pair = map && entryOf(map, name);
+  const pair = map && entryNamed(map, name);
   return map && pair ? [{ title, edits: removingPair(part, map, pair) }] : [];
 }
 

@@ -1,13 +1,14 @@
 /** One query that should be several, and stars that should be columns. */
-import { shiftEdits } from '../../../engine/edit.ts';
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
-import { type Span, span } from '../../../engine/span.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
-import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { expandStar } from '../refactorings/star.ts';
 import { inSql } from '../sqlEdits.ts';
-import { entryOf, mapIn, pairOf, removingPair } from '../yamlEdits.ts';
+import { entryNamed, mapIn, pairOf, removingPair } from '../yamlEdits.ts';
 
 export const listFixes: Fixes = {
   'not-a-select': inSql((sql, { found }, subject) => {
@@ -75,8 +76,8 @@ function itemsAt(source: string, list: number, at: Span, queries: readonly strin
 /** The single query becomes the first one of the list. */
 function merge({ part, path }: Subject): readonly Fix[] {
   const map = mapIn(path);
-  const single = map && entryOf(map, 'query');
-  const list = map && entryOf(map, 'queries')?.value;
+  const single = map && entryNamed(map, 'query');
+  const list = map && entryNamed(map, 'queries')?.value;
   if (!map || map.flow || single?.value.kind !== 'scalar' || list?.kind !== 'sequence' || list.flow)
     return [];
   const source = part.reading.text;

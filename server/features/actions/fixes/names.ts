@@ -1,6 +1,6 @@
 /** Tables, columns and names of them. */
-import type { FromItem, Select, Source } from '../../../engine/sql/ast.ts';
-import { nameFor } from '../../writing.ts';
+import type { FromItem, FromSource, Select } from '../../../engine/sql/ast.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Fix, Fixes, FixOf, SqlSubject } from '../fix.ts';
 import {
   allExpressions,
@@ -8,15 +8,15 @@ import {
   exprAt,
   holds,
   inSql,
-  inserting,
+  insertAt,
   isSame,
-  removing,
-  replacing,
+  removeSpan,
+  replaceSpan,
   selectAround,
   sqlFix,
+  sqlWithin,
   sure,
   tokensAround,
-  written,
 } from '../sqlEdits.ts';
 
 export const nameFixes: Fixes = {
@@ -30,18 +30,18 @@ export const nameFixes: Fixes = {
   'ambiguous-reference': inSql((sql) => {
     const at = sql.span.start;
     return namesIn(selectAround(sql)?.from ?? []).flatMap((name) =>
-      sqlFix(sql, `Write ${nameFor(name)}.${written(sql, sql.span)}`, [inserting(at, `${nameFor(name)}.`)]),
+      sqlFix(sql, `Write ${nameFor(name)}.${sqlWithin(sql, sql.span)}`, [insertAt(at, `${nameFor(name)}.`)]),
     );
   }),
   'schema-in-column-reference': inSql((sql) => {
     const reference = exprAt(sql, 'reference');
     if (!reference?.schema || !reference.table) return [];
     const at = { start: reference.schema.span.start, end: reference.table.span.start };
-    return sqlFix(sql, 'Remove the schema', [replacing(at, '')], sure);
+    return sqlFix(sql, 'Remove the schema', [replaceSpan(at, '')], sure);
   }),
   'identifier-lowercased': inSql((sql, { name, folded }) => [
-    ...sqlFix(sql, `Write "${name}"`, [replacing(sql.span, `"${name}"`)]),
-    ...sqlFix(sql, `Write ${folded}`, [replacing(sql.span, folded)]),
+    ...sqlFix(sql, `Write "${name}"`, [replaceSpan(sql.span, `"${name}"`)]),
+    ...sqlFix(sql, `Write ${folded}`, [replaceSpan(sql.span, folded)]),
   ]),
   'unnamed-column': nameColumn(),
   'alias-required': nameColumn(),
@@ -53,23 +53,23 @@ export const nameFixes: Fixes = {
     const [star, before, first] = [select?.columns[index], select?.columns[index - 1], select?.columns[0]];
     if (!star || !before || !first) return [];
     const gap = { start: before.span.end, end: star.span.end };
-    const moved = [inserting(first.span.start, `${written(sql, star.span)}, `), replacing(gap, '')];
+    const moved = [insertAt(first.span.start, `${sqlWithin(sql, star.span)}, `), replaceSpan(gap, '')];
     return sqlFix(sql, 'Put * first', moved, sure);
   }),
   'aliased-output-table': inSql((sql, { alias }) => {
     const source = sourceAt(sql);
     if (source?.kind !== 'table' || !source.alias) return [];
     const at = { start: source.nameSpan.end, end: source.alias.name.span.end };
-    return sqlFix(sql, `Write AS "${alias}"`, [replacing(at, ` AS "${alias}"`)]);
+    return sqlFix(sql, `Write AS "${alias}"`, [replaceSpan(at, ` AS "${alias}"`)]);
   }),
   'alias-in-parameter-query': inSql((sql) => {
     const source = sourceAt(sql);
     if (source?.kind !== 'table' || !source.alias) return [];
     const { name: alias } = source.alias;
-    const edits = [replacing({ start: source.nameSpan.end, end: alias.span.end }, '')];
+    const edits = [replaceSpan({ start: source.nameSpan.end, end: alias.span.end }, '')];
     for (const expr of allExpressions(sql))
       if ((expr.kind === 'reference' || expr.kind === 'star') && expr.table?.text === alias.text)
-        edits.push(replacing(expr.table.span, nameFor(source.name.text)));
+        edits.push(replaceSpan(expr.table.span, nameFor(source.name.text)));
     return sqlFix(sql, 'Use the table name', edits, sure);
   }),
   'bucket-parameters-mismatch': inSql((sql, { missing, unknown }) => {
@@ -77,12 +77,14 @@ export const nameFixes: Fixes = {
     if (!found || !meant) return [];
     const edits = allExpressions(sql).flatMap((expr) =>
       expr.kind === 'reference' && expr.table?.text === 'bucket' && expr.column.text === found
-        ? [replacing(expr.column.span, nameFor(meant))]
+        ? [replaceSpan(expr.column.span, nameFor(meant))]
         : [],
     );
     return sqlFix(sql, `Write bucket.${meant}`, edits, sure);
   }),
-  'dotted-key': inSql((sql, { path }) => sqlFix(sql, `Write '${path}'`, [replacing(sql.span, `'${path}'`)])),
+  'dotted-key': inSql((sql, { path }) =>
+    sqlFix(sql, `Write '${path}'`, [replaceSpan(sql.span, `'${path}'`)]),
+  ),
 };
 
 /** The nearest known name, in the place of the first or last name that is marked. */
@@ -95,7 +97,7 @@ function nearest(which: 'first' | 'last' | 'whole'): FixOf<'unknown-column'> {
     const token = which === 'first' ? first : last;
     if (!token) return [];
     const at = which === 'whole' ? sql.span : { start: token.start, end: token.end };
-    return sqlFix(sql, `Write ${near}`, [replacing(at, nameFor(near))], sure);
+    return sqlFix(sql, `Write ${near}`, [replaceSpan(at, nameFor(near))], sure);
   });
 }
 
@@ -106,11 +108,11 @@ function nearTable(): FixOf<'unknown-table'> {
     if (near === undefined || source?.kind !== 'table') return [];
     const parts = near.split('.');
     const at = parts.length > 1 ? source.nameSpan : source.name.span;
-    return sqlFix(sql, `Write ${near}`, [replacing(at, parts.map(nameFor).join('.'))], sure);
+    return sqlFix(sql, `Write ${near}`, [replaceSpan(at, parts.map(nameFor).join('.'))], sure);
   });
 }
 
-function sourceAt(sql: SqlSubject): Source | undefined {
+function sourceAt(sql: SqlSubject): FromSource | undefined {
   return selectAround(sql)?.from.find(({ source }) => holds(source.span, sql.span))?.source;
 }
 
@@ -131,7 +133,7 @@ function nameColumn(): FixOf<'unnamed-column'> {
     const base = column.expr.kind === 'call' ? column.expr.name.text : 'value';
     let name = base;
     for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
-    return sqlFix(sql, `Name it ${name}`, [inserting(column.span.end, ` AS ${nameFor(name)}`)]);
+    return sqlFix(sql, `Name it ${name}`, [insertAt(column.span.end, ` AS ${nameFor(name)}`)]);
   });
 }
 
@@ -148,7 +150,7 @@ function addId(): FixOf<'missing-id-column'> {
     const table = select.from.length > 1 ? tableOf(first.expr) : '';
     return table === undefined
       ? []
-      : sqlFix(sql, 'Add the column id', [inserting(first.span.start, `${table}id, `)]);
+      : sqlFix(sql, 'Add the column id', [insertAt(first.span.start, `${table}id, `)]);
   });
 }
 
@@ -169,7 +171,7 @@ export const joinFixes: Fixes = {
       start: before?.start ?? item.source.span.start,
       end: item.source.span.end,
     };
-    return sqlFix(sql, 'Remove it', [removing(sql, at)]);
+    return sqlFix(sql, 'Remove it', [removeSpan(sql, at)]);
   }),
   'unsupported-join': inSql((sql) => {
     const item = selectAround(sql)?.from.find(
@@ -178,7 +180,7 @@ export const joinFixes: Fixes = {
     );
     if (!item?.join || (!item.join.on && item.join.kind !== 'CROSS')) return [];
     const at = { start: item.join.span.start, end: item.source.span.start };
-    return sqlFix(sql, 'Write JOIN', [replacing(at, 'JOIN ')]);
+    return sqlFix(sql, 'Write JOIN', [replaceSpan(at, 'JOIN ')]);
   }),
   'join-using': inSql((sql) => {
     const { from = [] } = selectAround(sql) ?? {};
@@ -187,14 +189,14 @@ export const joinFixes: Fixes = {
     const [second] = namesIn(from.slice(index, index + 1));
     const using = from[index]?.join?.using;
     if (!using || !first || !second || index !== 1) return [];
-    const columns = /\(([^()]*)\)/.exec(written(sql, using))?.[1]?.split(',') ?? [];
+    const columns = /\(([^()]*)\)/.exec(sqlWithin(sql, using))?.[1]?.split(',') ?? [];
     const conditions = columns.map(
       (name) => `${nameFor(first)}.${name.trim()} = ${nameFor(second)}.${name.trim()}`,
     );
-    return sqlFix(sql, 'Write ON', [replacing(using, `ON ${conditions.join(' AND ')}`)], sure);
+    return sqlFix(sql, 'Write ON', [replaceSpan(using, `ON ${conditions.join(' AND ')}`)], sure);
   }),
   'table-suffix-always-empty': inSql((sql) => {
     const call = exprAround(sql, 'call');
-    return call ? sqlFix(sql, "Write ''", [replacing(call.span, "''")]) : [];
+    return call ? sqlFix(sql, "Write ''", [replaceSpan(call.span, "''")]) : [];
   }),
 };

@@ -1,19 +1,19 @@
 /** What belongs into another key of a service config. */
 import type { Fixes } from '../fix.ts';
 import { sure } from '../sqlEdits.ts';
-import { entryOf, insertingKey, mapIn, settingText, settingValue } from '../yamlEdits.ts';
+import { entryNamed, insertingKey, mapIn, settingText, settingValue } from '../yamlEdits.ts';
 
 export const serviceFixes: Fixes = {
   'service-supabase-off': ({ part, path }) => {
     const map = mapIn(path);
-    const known = map && entryOf(map, 'supabase');
+    const known = map && entryNamed(map, 'supabase');
     if (!map) return [];
     const edits = known ? settingValue(part, known.value, 'true') : insertingKey(part, map, 'supabase: true');
     return [{ title: 'Set supabase to true', edits }];
   },
   'service-ignored-sslmode': ({ part, path, finding: { args } }) => {
     const map = mapIn(path);
-    const uri = map && entryOf(map, 'uri')?.value;
+    const uri = map && entryNamed(map, 'uri')?.value;
     if (!map || uri?.kind !== 'scalar' || uri.tag !== undefined) return [];
     const [address = '', query = ''] = uri.text.split('?');
     const others = query.split('&').filter((one) => !one.startsWith('sslmode='));

@@ -1,6 +1,7 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
-import { shiftEdits } from '../../../engine/edit.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { lineStart } from '../../../engine/text/lines.ts';
+import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes } from '../fix.ts';
 import {
@@ -8,8 +9,8 @@ import {
   holds,
   inSql,
   isSame,
-  removing,
-  replacing,
+  removeSpan,
+  replaceSpan,
   selectAround,
   sqlFix,
   sure,
@@ -22,7 +23,7 @@ export const syntaxFixes: Fixes = {
     const problem = problems.find((one) => isSame(sql.text.place(one.span), at));
     if (!problem?.fix) return [];
     const { title, span: place, text } = problem.fix;
-    return sqlFix(sql, title, [replacing(place, text)], sure);
+    return sqlFix(sql, title, [replaceSpan(place, text)], sure);
   }),
   'ignored-statement': inSql((sql) => {
     const end = sql.text.sql.statements[0]?.span.end;
@@ -35,23 +36,23 @@ export const syntaxFixes: Fixes = {
       const clause = refused.find(
         ({ mark, span: whole }) => isSame(mark, sql.span) || isSame(whole, sql.span),
       );
-      if (clause) return sqlFix(sql, `Remove ${clause.clause}`, [removing(sql, clause.span)], sure);
+      if (clause) return sqlFix(sql, `Remove ${clause.clause}`, [removeSpan(sql, clause.span)], sure);
       if (distinct && holds(sql.span, distinct))
-        return sqlFix(sql, 'Remove DISTINCT', [removing(sql, distinct)], sure);
-      if (all && holds(sql.span, all)) return sqlFix(sql, 'Remove ALL', [removing(sql, all)], sure);
+        return sqlFix(sql, 'Remove DISTINCT', [removeSpan(sql, distinct)], sure);
+      if (all && holds(sql.span, all)) return sqlFix(sql, 'Remove ALL', [removeSpan(sql, all)], sure);
     }
     return [];
   }),
   'ignored-distinct': inSql((sql) => {
     const distinct = selectAround(sql)?.distinct;
-    return distinct ? sqlFix(sql, 'Remove DISTINCT', [removing(sql, distinct)], sure) : [];
+    return distinct ? sqlFix(sql, 'Remove DISTINCT', [removeSpan(sql, distinct)], sure) : [];
   }),
   'event-where-ignored': inSql((sql) => {
     const where = selectAround(sql)?.where;
     if (!where) return [];
     const { start, end } = where.outer ?? where.span;
     const [keyword] = tokensAround(sql, start);
-    return keyword ? sqlFix(sql, 'Remove WHERE', [removing(sql, span(keyword.start, end))], sure) : [];
+    return keyword ? sqlFix(sql, 'Remove WHERE', [removeSpan(sql, span(keyword.start, end))], sure) : [];
   }),
   'multiple-statements': inSql((sql, _, { part, path }) => {
     const list = path.at(-1)?.above.at(-1);
@@ -76,8 +77,7 @@ function splitInList(
 ): readonly Fix[] {
   const { scalar, part } = sql;
   if (scalar.style !== 'plain' || second.includes('\n')) return [];
-  const lineStart = source.lastIndexOf('\n', scalar.span.start - 1) + 1;
-  const lead = source.slice(lineStart, scalar.span.start);
+  const lead = source.slice(lineStart(source, scalar.span.start), scalar.span.start);
   if (!/^ *- *$/.test(lead)) return [];
   const rest = sql.text.place(span(end, sql.text.sql.text.length));
   const text = `${endOfLineOf(source)}${lead}${second.replace(/;\s*$/, '')}`;
@@ -86,7 +86,7 @@ function splitInList(
 
 /** A colon with a blank behind it ends a plain value: a block may hold it. */
 function blockInstead(text: string, offset: number): readonly Fix[] {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const start = lineStart(text, offset);
   const end = text.indexOf('\n', offset);
   const line = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
   const [, lead = '', , value] = /^( *(?:- +)?)([\w-]+:|-) +(SELECT\b.*)$/i.exec(line) ?? [];

@@ -1,6 +1,7 @@
 /** Values of the YAML that are of the wrong kind, or out of range. */
-import { shiftEdits } from '../../../engine/edit.ts';
-import { span } from '../../../engine/span.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
+import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { YamlScalar } from '../../../engine/yaml/nodes.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
@@ -77,7 +78,7 @@ function wrap({ part, path, at }: Place): readonly Fix[] {
   const source = part.reading.text;
   const raw = source.slice(at.start, at.end);
   const isShort = !raw.includes('\n') && !map.flow;
-  const indent = map.span.start - (source.lastIndexOf('\n', map.span.start - 1) + 1) + 2;
+  const indent = columnOf(source, map.span.start) + 2;
   const lineBreak = endOfLineOf(source);
   const text = isShort ? `${lineBreak}${' '.repeat(indent)}- ${raw}` : `[${JSON.stringify(found.node.text)}]`;
   return [

@@ -1,29 +1,29 @@
 /** A subquery of a stream becomes a common table expression of it. */
-import { type Edit, shiftEdits } from '../../../engine/edit.ts';
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
-import type { Stream } from '../../../engine/model/definition.ts';
-import type { Span } from '../../../engine/span.ts';
+import type { StreamDefinition } from '../../../engine/model/definition.ts';
 import type { Select } from '../../../engine/sql/ast.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
+import { type Edit, shiftEdits } from '../../../engine/text/edit.ts';
+import type { Span } from '../../../engine/text/span.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap } from '../../../engine/yaml/nodes.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
-import { nameFor } from '../../writing.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
-import { allExpressions, allSelects, holds, outerOf, written } from '../sqlEdits.ts';
-import { entryOf, insertingKey } from '../yamlEdits.ts';
-import { keepsMeaning, type Place, type SqlPlace, sqlAt } from './place.ts';
+import { allExpressions, allSelects, holds, outerOf, sqlWithin } from '../sqlEdits.ts';
+import { entryNamed, insertingKey } from '../yamlEdits.ts';
+import { type ActionPlace, keepsMeaning, type SqlSelection, sqlSelection } from './place.ts';
 
-export function extractCte(place: Place): readonly Action[] {
+export function extractCte(place: ActionPlace): readonly Action[] {
   const { analysis } = place;
-  const sql = sqlAt(place);
+  const sql = sqlSelection(place);
   const stream = sql?.owner?.definition;
   if (!sql || stream?.kind !== 'stream' || analysis.config?.surroundings.options.edition !== 3) return [];
   const found = subqueryAt(sql);
   const map = mapOf(sql, stream);
   if (!found || !map || stream.ctes.some(({ query }) => query === sql.text)) return [];
   const name = unusedName(baseName(found), wordsOf(place, sql, stream));
-  const query = written(sql, found.select.span);
+  const query = sqlWithin(sql, found.select.span);
   const change = editScalar(sql.part.reading, sql.scalar, [{ span: found.at, text: nameFor(name) }]);
   if (!change) return [];
   const edits: Edit[] = [...shiftEdits(change, sql.part.base), ...addCte(sql, map, name, query)];
@@ -39,7 +39,7 @@ interface Found {
 }
 
 /** The innermost subquery at the place. */
-function subqueryAt(sql: SqlPlace): Found | undefined {
+function subqueryAt(sql: SqlSelection): Found | undefined {
   const inExpressions = allExpressions(sql).flatMap((expr): Found[] =>
     expr.kind === 'subquery' && expr.query.kind === 'select' && expr.outer
       ? [{ select: expr.query, at: outerOf(expr) }]
@@ -59,7 +59,7 @@ function subqueryAt(sql: SqlPlace): Found | undefined {
     .sort((a, b) => a.at.end - a.at.start - (b.at.end - b.at.start))[0];
 }
 
-function mapOf({ part }: SqlPlace, stream: Stream): YamlMap | undefined {
+function mapOf({ part }: SqlSelection, stream: StreamDefinition): YamlMap | undefined {
   const found = nodesAt(part.reading.root, stream.span.start)
     .map(({ node }) => node)
     .find(
@@ -80,8 +80,12 @@ function baseName({ select, alias }: Found): string {
 }
 
 /** All words of the SQL of the stream, and of CTEs: a CTE hides tables and columns of its name. */
-function wordsOf({ analysis }: Place, { owner }: SqlPlace, stream: Stream): ReadonlySet<string> {
-  const texts = owner?.compiled?.texts ?? [];
+function wordsOf(
+  { analysis }: ActionPlace,
+  { owner }: SqlSelection,
+  stream: StreamDefinition,
+): ReadonlySet<string> {
+  const texts = owner?.texts ?? [];
   const globals = analysis.config?.ctes.map(({ cte }) => cte) ?? [];
   return new Set([
     ...texts.flatMap(({ sql }) => tokenize(sql.text).tokens.map(({ text }) => text.toLowerCase())),
@@ -95,8 +99,8 @@ function unusedName(base: string, taken: ReadonlySet<string>): string {
   return name;
 }
 
-function addCte({ part }: SqlPlace, map: YamlMap, name: string, query: string): readonly Edit[] {
-  const ctes = entryOf(map, 'with')?.value;
+function addCte({ part }: SqlSelection, map: YamlMap, name: string, query: string): readonly Edit[] {
+  const ctes = entryNamed(map, 'with')?.value;
   if (ctes?.kind === 'map') {
     const entry = ctes.flow ? flowEntry(name, query) : sqlLines(`${name}:`, 2, query).join('\n');
     return insertingKey(part, ctes, entry);

@@ -1,20 +1,20 @@
 /** A common table expression is written where it is used, and goes. */
-import { type Edit, shiftEdits } from '../../../engine/edit.ts';
 import type { Analysis, Part } from '../../../engine/index.ts';
 import type { SqlText } from '../../../engine/model/definition.ts';
-import { shift } from '../../../engine/span.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
+import { type Edit, shiftEdits } from '../../../engine/text/edit.ts';
+import { shift } from '../../../engine/text/span.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
-import { mentionAt, mentionsOfSymbol, type PlacedMention } from '../../names.ts';
-import { type WritableSql, writableTexts } from '../../queries.ts';
-import { nameFor } from '../../writing.ts';
+import { mentionAt, mentionsOfSymbol, type PlacedMention } from '../../reading/names.ts';
+import { type WritableSql, writableTexts } from '../../reading/queries.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
 import { allExpressions, allSelects, isSame, outerOf } from '../sqlEdits.ts';
 import { pairOf, removingPair } from '../yamlEdits.ts';
-import { keepsMeaning, type Place } from './place.ts';
+import { type ActionPlace, keepsMeaning } from './place.ts';
 
-export function inlineCte({ analysis, selection }: Place): readonly Action[] {
+export function inlineCte({ analysis, selection }: ActionPlace): readonly Action[] {
   const asked = mentionAt(analysis, selection.start);
   if (asked?.symbol.kind !== 'cte') return [];
   const mentions = mentionsOfSymbol(analysis, asked.symbol);

@@ -1,17 +1,17 @@
 /** A subquery behind IN becomes a join, and a join becomes a subquery. */
-import { applyEdits, type Edit, shiftEdits } from '../../../engine/edit.ts';
-import { type Span, shift } from '../../../engine/span.ts';
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { atomsOf } from '../../../engine/sql/layout/atoms.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
+import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
+import { type Span, shift } from '../../../engine/text/span.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
 import type { Action } from '../action.ts';
-import { allSelects, holds, outerOf, written } from '../sqlEdits.ts';
+import { allSelects, holds, outerOf, sqlWithin } from '../sqlEdits.ts';
 import { conjunctsOf, hasSubquery, nameOf, ownExpressions, referencesIn } from './conjuncts.ts';
-import { keepsMeaning, type Place, type SqlPlace, sqlAt } from './place.ts';
+import { type ActionPlace, keepsMeaning, type SqlSelection, sqlSelection } from './place.ts';
 
-export function subqueryToJoin(place: Place): readonly Action[] {
-  const sql = sqlAt(place);
+export function subqueryToJoin(place: ActionPlace): readonly Action[] {
+  const sql = sqlSelection(place);
   const found = sql && isWritable(sql) ? memberAt(sql) : undefined;
   if (!sql || !found) return [];
   const { select, member, inner } = found;
@@ -21,19 +21,19 @@ export function subqueryToJoin(place: Place): readonly Action[] {
   if (!outerName || !innerName || outerName === innerName || !column || !innerItem) return [];
   const outside = (at: Span) => qualified(sql, at, ownExpressions(select), select.from[0]);
   const inside = (at: Span) => qualified(sql, at, ownExpressions(inner), innerItem);
-  const join = `JOIN ${written(sql, innerItem.source.span)} ON ${outside(outerOf(member.left))} = ${inside(outerOf(column.expr))}`;
+  const join = `JOIN ${sqlWithin(sql, innerItem.source.span)} ON ${outside(outerOf(member.left))} = ${inside(outerOf(column.expr))}`;
   const conditions = conjunctsOf(select.where).flatMap((condition) => {
     if (condition !== member) return [outside(outerOf(condition))];
     return conjunctsOf(inner.where).map((own) => inside(outerOf(own)));
   });
   const source = select.from[0]?.source.span ?? select.span;
   const columns = select.columns.map(({ span }) => outside(span)).join(', ');
-  const text = selectText(columns, [`${written(sql, source)} ${join}`], conditions);
+  const text = selectText(columns, [`${sqlWithin(sql, source)} ${join}`], conditions);
   return rewritten(place, sql, select, text, 'Write the subquery as a join');
 }
 
-export function joinToSubquery(place: Place): readonly Action[] {
-  const sql = sqlAt(place);
+export function joinToSubquery(place: ActionPlace): readonly Action[] {
+  const sql = sqlSelection(place);
   const select = sql && isWritable(sql) ? selectAt(sql) : undefined;
   if (!sql || !select || select.from.length < 2) return [];
   const item = select.from.slice(1).find(({ source, join }) => holds(join?.span ?? source.span, sql.at));
@@ -55,20 +55,20 @@ export function joinToSubquery(place: Place): readonly Action[] {
   const [own, other] = isOf(link.left).own ? [link.left, link.right] : [link.right, link.left];
   if (isOf(own).other || isOf(other).own || conditions.some(hasSubquery)) return [];
   const inner = conditions.filter((condition) => condition !== link && isOf(condition).own);
-  const text = (expr: Expr) => written(sql, outerOf(expr));
-  const subquery = selectText(text(own), [written(sql, item.source.span)], inner.map(text));
+  const text = (expr: Expr) => sqlWithin(sql, outerOf(expr));
+  const subquery = selectText(text(own), [sqlWithin(sql, item.source.span)], inner.map(text));
   const member = `${text(other)} IN (${subquery})`;
   const rest = conditions.flatMap((condition) => {
     if (condition === link) return [member];
     return isOf(condition).own ? [] : [text(condition)];
   });
-  const columns = select.columns.map(({ span }) => written(sql, span)).join(', ');
-  const from = others.map(({ source }) => written(sql, source.span));
+  const columns = select.columns.map(({ span }) => sqlWithin(sql, span)).join(', ');
+  const from = others.map(({ source }) => sqlWithin(sql, source.span));
   return rewritten(place, sql, select, selectText(columns, from, rest), 'Write the join as a subquery');
 }
 
 /** Comments would be lost. */
-function isWritable({ text: { sql } }: SqlPlace): boolean {
+function isWritable({ text: { sql } }: SqlSelection): boolean {
   return (
     sql.problems.length === 0 && atomsOf(sql.text).every(({ kind }) => kind === 'word' || kind === 'other')
   );
@@ -81,7 +81,7 @@ interface Member {
 }
 
 /** A condition `x IN (SELECT …)` at the place, which holds for all of its query. */
-function memberAt(sql: SqlPlace): Member | undefined {
+function memberAt(sql: SqlSelection): Member | undefined {
   const found = allSelects(sql).flatMap((select) =>
     conjunctsOf(select.where).flatMap((member): Member[] => {
       if (member.kind !== 'in' || member.negated || member.right.kind !== 'subquery') return [];
@@ -92,7 +92,7 @@ function memberAt(sql: SqlPlace): Member | undefined {
   return found.at(-1);
 }
 
-function selectAt(sql: SqlPlace): Select | undefined {
+function selectAt(sql: SqlSelection): Select | undefined {
   return allSelects(sql)
     .filter(({ span }) => holds(span, sql.at))
     .at(-1);
@@ -106,15 +106,15 @@ function onlyName({ from }: Select): string | undefined {
 
 /** A piece of a query, with the name of its one table before each column that has none. */
 function qualified(
-  sql: SqlPlace,
+  sql: SqlSelection,
   at: Span,
   expressions: readonly Expr[],
   item: Select['from'][0] | undefined,
 ): string {
   const source = item?.source;
-  if (source?.kind !== 'table') return written(sql, at);
+  if (source?.kind !== 'table') return sqlWithin(sql, at);
   const name = source.alias?.name ?? source.name;
-  const prefix = `${written(sql, name.span)}.`;
+  const prefix = `${sqlWithin(sql, name.span)}.`;
   const edits = expressions
     .flatMap(referencesIn)
     .filter((reference) => !reference.table && holds(at, reference.span))
@@ -124,7 +124,7 @@ function qualified(
         text: prefix,
       }),
     );
-  return applyEdits(written(sql, at), edits);
+  return applyEdits(sqlWithin(sql, at), edits);
 }
 
 function selectText(columns: string, from: readonly string[], conditions: readonly string[]): string {
@@ -134,14 +134,14 @@ function selectText(columns: string, from: readonly string[], conditions: readon
 
 /** Laid out as the query was. */
 function rewritten(
-  { analysis }: Place,
-  sql: SqlPlace,
+  { analysis }: ActionPlace,
+  sql: SqlSelection,
   select: Select,
   text: string,
   title: string,
 ): readonly Action[] {
   const isWhole = allSelects(sql)[0] === select;
-  const inLines = sql.scalar.style === 'literal' && written(sql, select.span).includes('\n');
+  const inLines = sql.scalar.style === 'literal' && sqlWithin(sql, select.span).includes('\n');
   const laid = isWhole ? laidOut(text, { width: 96, lines: inLines ? 'many' : 'one' }) : text;
   const line =
     sql.scalar.style === 'literal' ? laid : laidOut(text, { width: Number.POSITIVE_INFINITY, lines: 'one' });

@@ -1,23 +1,18 @@
 /** All bucket definitions and older streams of the file become streams of edition 3. */
+import { oncePer } from '../../../engine/ground/oncePer.ts';
 import { type Analysis, migrate } from '../../../engine/index.ts';
-import { span } from '../../../engine/span.ts';
+import { span } from '../../../engine/text/span.ts';
 import type { Action } from '../action.ts';
-import type { Place } from './place.ts';
+import type { ActionPlace } from './place.ts';
 
 const title = 'Migrate Sync Rules to Sync Streams';
 
-/** Editors ask at every move of the cursor. */
-const known = new WeakMap<Analysis, readonly Action[]>();
-
-export function migrateFile({ analysis }: Place): readonly Action[] {
-  const before = known.get(analysis);
-  if (before) return before;
-  const actions = actionsOf(analysis);
-  known.set(analysis, actions);
-  return actions;
+export function migrateFile({ analysis }: ActionPlace): readonly Action[] {
+  return actionsOf(analysis);
 }
 
-function actionsOf({ config, text }: Analysis): readonly Action[] {
+/** Editors ask at every move of the cursor. */
+const actionsOf = oncePer(({ config, text }: Analysis): readonly Action[] => {
   if (!config || config.surroundings.options.edition === 3 || config.definitions.length === 0) return [];
   const { catalog, defaultSchema } = config.surroundings;
   const migration = migrate(text, { catalog, defaultSchema });
@@ -31,4 +26,4 @@ function actionsOf({ config, text }: Analysis): readonly Action[] {
         { title, kind: 'refactor.rewrite', edits: [{ span: span(0, text.length), text: migration.text }] },
       ];
   }
-}
+});

@@ -1,30 +1,30 @@
 /** Where a refactoring is asked for, and the test that it keeps the meaning. */
-import { severityOf } from '../../../engine/diagnostics.ts';
-import { areDisjoint, type Edit } from '../../../engine/edit.ts';
+import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
 import { dumpPlan } from '../../../engine/plan/dump.ts';
-import { type Span, shift, span } from '../../../engine/span.ts';
+import { areDisjoint, type Edit } from '../../../engine/text/edit.ts';
+import { type Span, shift, span } from '../../../engine/text/span.ts';
 import { offsetInValue } from '../../../engine/yaml/sourceMap.ts';
-import { ownerOf, type WritableSql, writableTexts } from '../../queries.ts';
+import { ownerOf, type WritableSql, writableTexts } from '../../reading/queries.ts';
 import type { Action } from '../action.ts';
 import { analyzeAgain } from '../again.ts';
 
 /** What the user selected: often nothing but a place. */
-export interface Place {
+export interface ActionPlace {
   readonly analysis: Analysis;
   /** In the file. */
   readonly selection: Span;
 }
 
-export interface SqlPlace extends WritableSql {
+export interface SqlSelection extends WritableSql {
   /** The selection in the SQL. */
   readonly at: Span;
   readonly owner?: PlacedDefinition;
 }
 
-export type Refactoring = (place: Place) => readonly Action[];
+export type Refactoring = (place: ActionPlace) => readonly Action[];
 
-export function sqlAt({ analysis, selection }: Place): SqlPlace | undefined {
+export function sqlSelection({ analysis, selection }: ActionPlace): SqlSelection | undefined {
   const found = writableTexts(analysis).find(({ part, text }) => {
     const { start, end } = shift(text.span, part.base);
     return start <= selection.start && selection.end <= end;
@@ -84,7 +84,6 @@ export function plansText({ config }: Analysis): string {
   return (config?.definitions ?? []).map(planText).join('\n\n');
 }
 
-function planText({ definition, compiled, legacy }: PlacedDefinition): string {
-  const plan = compiled?.plan ?? (legacy && 'plan' in legacy ? legacy.plan : undefined);
+function planText({ definition, plan }: PlacedDefinition): string {
   return `${definition.name}: ${plan ? dumpPlan(plan) : 'none'}`;
 }

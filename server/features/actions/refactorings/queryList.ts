@@ -1,16 +1,17 @@
 /** `query` becomes a list of `queries`, and a list of one becomes a `query`. */
-import { shiftEdits } from '../../../engine/edit.ts';
 import type { Part } from '../../../engine/index.ts';
-import { type Span, span } from '../../../engine/span.ts';
-import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair, YamlScalar } from '../../../engine/yaml/nodes.ts';
 import type { Action } from '../action.ts';
 import { partAt } from '../subject.ts';
-import { entryOf } from '../yamlEdits.ts';
-import { keepsMeaning, type Place } from './place.ts';
+import { entryNamed } from '../yamlEdits.ts';
+import { type ActionPlace, keepsMeaning } from './place.ts';
 
-export function toList(place: Place): readonly Action[] {
+export function toList(place: ActionPlace): readonly Action[] {
   const found = entryAt(place, 'query');
   const value = found?.pair.value;
   if (!found || value?.kind !== 'scalar' || value.text === '') return [];
@@ -22,7 +23,7 @@ export function toList(place: Place): readonly Action[] {
   return rewrite(place, part, span(key.span.start, value.span.end), text, 'Write a list of queries');
 }
 
-export function fromList(place: Place): readonly Action[] {
+export function fromList(place: ActionPlace): readonly Action[] {
   const found = entryAt(place, 'queries');
   const value = found?.pair.value;
   if (!found || value?.kind !== 'sequence' || value.items.length !== 1) return [];
@@ -44,13 +45,13 @@ interface Found {
 }
 
 /** The key of a stream in blocks, wherever in its entry the place is. */
-function entryAt({ analysis, selection }: Place, name: string): Found | undefined {
+function entryAt({ analysis, selection }: ActionPlace, name: string): Found | undefined {
   const part = partAt(analysis, selection.start);
   const map =
     part &&
     nodesAt(part.reading.root, selection.start - part.base).findLast(({ node }) => node.kind === 'map');
   if (!part || map?.node.kind !== 'map' || map.node.flow) return undefined;
-  const pair = entryOf(map.node, name);
+  const pair = entryNamed(map.node, name);
   if (
     !pair ||
     pair.key.span.start > selection.end - part.base ||
@@ -74,7 +75,13 @@ function hasComment(source: string, { start, end }: Span): boolean {
   return source.slice(start, end).includes('#');
 }
 
-function rewrite({ analysis }: Place, part: Part, at: Span, text: string, title: string): readonly Action[] {
+function rewrite(
+  { analysis }: ActionPlace,
+  part: Part,
+  at: Span,
+  text: string,
+  title: string,
+): readonly Action[] {
   const edits = shiftEdits([{ span: at, text }], part.base);
   return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.rewrite', edits }] : [];
 }

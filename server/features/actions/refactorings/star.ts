@@ -1,30 +1,30 @@
 /** `*` becomes the columns of its table, as far as they are known, and the other way round. */
-import { shiftEdits } from '../../../engine/edit.ts';
 import type { Catalog, CatalogTable } from '../../../engine/model/catalog.ts';
 import type { Select, Star, TableSource } from '../../../engine/sql/ast.ts';
+import { shiftEdits } from '../../../engine/text/edit.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
-import { nameFor } from '../../writing.ts';
+import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
-import { allSelects, holds, written } from '../sqlEdits.ts';
+import { allSelects, holds, sqlWithin } from '../sqlEdits.ts';
 import { nameOf } from './conjuncts.ts';
-import { type Place, type SqlPlace, sqlAt, staysSound } from './place.ts';
+import { type ActionPlace, type SqlSelection, sqlSelection, staysSound } from './place.ts';
 
-export function expandStar(place: Place): readonly Action[] {
-  const sql = sqlAt(place);
+export function expandStar(place: ActionPlace): readonly Action[] {
+  const sql = sqlSelection(place);
   const found = sql && starAt(sql);
   const table = sql && found && tableOf(place, sql, found.select, found.star.table?.text);
   if (!sql || !found || !table) return [];
-  const prefix = found.star.table ? `${written(sql, found.star.table.span)}.` : '';
+  const prefix = found.star.table ? `${sqlWithin(sql, found.star.table.span)}.` : '';
   const named = new Set(
     found.select.columns.flatMap(({ expr, alias }) => alias?.text ?? columnName(expr) ?? []),
   );
-  const names = visibleColumns(sql, table).filter((name) => !named.has(name));
+  const names = visibleColumns(place, table).filter((name) => !named.has(name));
   const text = names.map((name) => prefix + nameFor(name)).join(', ');
   return text === '' ? [] : rewrite(place, sql, found.star.span, text, 'Write the columns instead of *');
 }
 
-export function collapseColumns(place: Place): readonly Action[] {
-  const sql = sqlAt(place);
+export function collapseColumns(place: ActionPlace): readonly Action[] {
+  const sql = sqlSelection(place);
   const select = sql && columnsAt(sql);
   const [first] = select?.columns ?? [];
   const last = select?.columns.at(-1);
@@ -35,14 +35,14 @@ export function collapseColumns(place: Place): readonly Action[] {
   );
   const [qualifier] = qualifiers;
   const table = qualifiers.size === 1 ? tableOf(place, sql, select, qualifier) : undefined;
-  if (!table || names.includes(undefined) || !isSame(names, visibleColumns(sql, table))) return [];
+  if (!table || names.includes(undefined) || !isSame(names, visibleColumns(place, table))) return [];
   const prefix =
-    first.expr.kind === 'reference' && first.expr.table ? `${written(sql, first.expr.table.span)}.` : '';
+    first.expr.kind === 'reference' && first.expr.table ? `${sqlWithin(sql, first.expr.table.span)}.` : '';
   const at = { start: first.span.start, end: last.span.end };
   return rewrite(place, sql, at, `${prefix}*`, 'Write * instead of all columns');
 }
 
-function starAt(sql: SqlPlace): { readonly select: Select; readonly star: Star } | undefined {
+function starAt(sql: SqlSelection): { readonly select: Select; readonly star: Star } | undefined {
   for (const select of allSelects(sql))
     for (const { expr } of select.columns)
       if (expr.kind === 'star' && holds(expr.span, sql.at)) return { select, star: expr };
@@ -50,7 +50,7 @@ function starAt(sql: SqlPlace): { readonly select: Select; readonly star: Star }
 }
 
 /** The innermost query whose list of columns holds the place. */
-function columnsAt(sql: SqlPlace): Select | undefined {
+function columnsAt(sql: SqlSelection): Select | undefined {
   return allSelects(sql)
     .filter(({ columns }) => {
       const [first, last] = [columns[0], columns.at(-1)];
@@ -65,8 +65,8 @@ function columnName(expr: Select['columns'][number]['expr']): string | undefined
 
 /** The one known table that a `*` stands for: none for wildcards, CTEs and subqueries. */
 function tableOf(
-  { analysis }: Place,
-  { owner }: SqlPlace,
+  { analysis }: ActionPlace,
+  { owner }: SqlSelection,
   { from }: Select,
   qualifier: string | undefined,
 ): CatalogTable | undefined {
@@ -91,9 +91,10 @@ function findTable(
 }
 
 /** Before edition 3, `*` leaves out columns whose names begin with `_`. */
-function visibleColumns({ owner }: SqlPlace, { columns }: CatalogTable): readonly string[] {
+function visibleColumns({ analysis }: ActionPlace, { columns }: CatalogTable): readonly string[] {
   const names = [...columns.keys()];
-  return owner?.legacy ? names.filter((name) => !name.startsWith('_')) : names;
+  const edition = analysis.config?.surroundings.options.edition ?? 3;
+  return edition < 3 ? names.filter((name) => !name.startsWith('_')) : names;
 }
 
 function isSame(some: readonly (string | undefined)[], all: readonly string[]): boolean {
@@ -105,8 +106,8 @@ function isSame(some: readonly (string | undefined)[], all: readonly string[]): 
 }
 
 function rewrite(
-  { analysis }: Place,
-  sql: SqlPlace,
+  { analysis }: ActionPlace,
+  sql: SqlSelection,
   span: Star['span'],
   text: string,
   title: string,

@@ -1,13 +1,13 @@
 /** The sync config inside of a service config goes into a file of its own, and comes back. */
-
-import { span } from '../../../engine/span.ts';
-import { columnOf, endOfLineOf } from '../../../engine/yaml/columns.ts';
+import { columnOf } from '../../../engine/text/lines.ts';
+import { span } from '../../../engine/text/span.ts';
+import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair } from '../../../engine/yaml/nodes.ts';
 import type { Action } from '../action.ts';
 import { analyzeAgain } from '../again.ts';
-import { entryOf } from '../yamlEdits.ts';
-import type { Place } from './place.ts';
+import { entryNamed } from '../yamlEdits.ts';
+import type { ActionPlace } from './place.ts';
 
 /** What is known of the files beside this one, by their paths from its folder. */
 export interface FilesBeside {
@@ -16,7 +16,7 @@ export interface FilesBeside {
   readonly text: (path: string) => string | undefined;
 }
 
-export function contentToFile({ analysis, selection }: Place, files: FilesBeside): readonly Action[] {
+export function contentToFile({ analysis, selection }: ActionPlace, files: FilesBeside): readonly Action[] {
   const found = entryAt({ analysis, selection }, 'content');
   if (found?.pair.value.kind !== 'scalar' || found.pair.value.text.trim() === '') return [];
   const { key, value } = found.pair;
@@ -27,9 +27,9 @@ export function contentToFile({ analysis, selection }: Place, files: FilesBeside
   return [{ title, kind: 'refactor.extract', edits, creates: { path, text } }];
 }
 
-export function fileToContent({ analysis, selection }: Place, files: FilesBeside): readonly Action[] {
+export function fileToContent({ analysis, selection }: ActionPlace, files: FilesBeside): readonly Action[] {
   const found = entryAt({ analysis, selection }, 'path');
-  if (found?.pair.value.kind !== 'scalar' || found.map.flow || entryOf(found.map, 'content')) return [];
+  if (found?.pair.value.kind !== 'scalar' || found.map.flow || entryNamed(found.map, 'content')) return [];
   const { key, value } = found.pair;
   const text = found.pair.value.tag === undefined ? files.text(found.pair.value.text) : undefined;
   if (text === undefined || text.includes('\t')) return [];
@@ -48,22 +48,22 @@ export function fileToContent({ analysis, selection }: Place, files: FilesBeside
 }
 
 /** The path that the sync config is read from, if it stands at the place. */
-export function pathAt(place: Place): string | undefined {
+export function pathAt(place: ActionPlace): string | undefined {
   const value = entryAt(place, 'path')?.pair.value;
   return value?.kind === 'scalar' && value.tag === undefined ? value.text : undefined;
 }
 
 function entryAt(
-  { analysis, selection }: Place,
+  { analysis, selection }: ActionPlace,
   name: string,
 ): { readonly map: YamlMap; readonly pair: YamlPair } | undefined {
   const root = analysis.service?.places.get('')?.node;
   const section =
-    root?.kind === 'map' ? (entryOf(root, 'sync_config') ?? entryOf(root, 'sync_rules')) : undefined;
+    root?.kind === 'map' ? (entryNamed(root, 'sync_config') ?? entryNamed(root, 'sync_rules')) : undefined;
   if (section?.value.kind !== 'map' || section.key.span.start > selection.end) return undefined;
   const isInside =
     nodesAt(section.value, selection.start).length > 0 || selection.start <= section.key.span.end;
-  const pair = entryOf(section.value, name);
+  const pair = entryNamed(section.value, name);
   return isInside && pair ? { map: section.value, pair } : undefined;
 }
 

@@ -1,5 +1,5 @@
+import { ServiceError } from '../../ground/errors.ts';
 import type { Access } from '../dispatch.ts';
-import { ServiceError } from '../errors.ts';
 import { adminCheck } from './adminTokens.ts';
 import { tokenIn } from './header.ts';
 import type { VerifyUser } from './userTokens.ts';

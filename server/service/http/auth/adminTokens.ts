@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
 import { tokenIn } from './header.ts';
 
 /** Says the same of a missing, a malformed and a wrong token, after the same time. */

@@ -6,7 +6,7 @@ import {
   readJson,
   writeJson,
 } from '../../../engine/plan/values/json.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
 import type { User } from '../route.ts';
 import type { TokenRules } from './keys.ts';
 

@@ -6,9 +6,9 @@ import { lookup as resolveName } from 'node:dns';
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AddressRules, addressRules, literalHost } from '../../addresses.ts';
 import type { ClientAuthSettings } from '../../config/settings.ts';
-import { ServiceError } from '../errors.ts';
+import { type AddressRules, addressRules, literalHost } from '../../ground/addresses.ts';
+import { ServiceError } from '../../ground/errors.ts';
 
 export type Download = (
   url: URL,

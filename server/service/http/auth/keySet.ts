@@ -6,8 +6,8 @@
  * Attempts, failed or not, are rationed: see {@link pauseAfter}.
  */
 import type { ClientAuthSettings } from '../../config/settings.ts';
-import type { World } from '../../world.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
+import type { World } from '../../ground/world.ts';
 import { type Download, download } from './download.ts';
 import { importKey, type TokenKey, type TokenRules } from './keys.ts';
 
@@ -18,7 +18,7 @@ export interface KeySet {
   readonly lookAgain: () => void;
 }
 
-export interface KeySetOptions {
+interface KeySetOptions {
   readonly uri: string;
   readonly rules: TokenRules;
   readonly settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>;

@@ -1,7 +1,7 @@
 /** Keys that client tokens are verified with. */
 import { createPublicKey, createSecretKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import type { JwkSettings } from '../../config/settings.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
 
 /** What a token must fulfil that a key has signed. */
 export interface TokenRules {

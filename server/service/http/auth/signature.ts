@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
 import type { TokenKey } from './keys.ts';
 
 /** What the token says, or undefined if another key has signed it. */

@@ -1,8 +1,8 @@
 /** Tokens of clients: finds the key, checks the signature, then the claims. */
 import { decodeProtectedHeader } from 'jose';
 import type { ClientAuthSettings } from '../../config/settings.ts';
-import type { World } from '../../world.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
+import type { World } from '../../ground/world.ts';
 import type { User } from '../route.ts';
 import { readClaims } from './claims.ts';
 import { type KeySet, openKeySet } from './keySet.ts';

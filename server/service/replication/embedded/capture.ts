@@ -2,6 +2,7 @@
  * What is installed in the embedded database: every change of every table is written into a log, in the order of
  * commits, because there is only one session. Event triggers keep up with changes of tables.
  */
+import { FIRST_USER_OID, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
 
 /** Kept apart from the user's tables; never synced, never shown. */
 export const OWN_SCHEMA = 'headwater';
@@ -9,6 +10,9 @@ export const OWN_SCHEMA = 'headwater';
 /**
  * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings
  * of the functions make values look the same whatever a client has set.
+ *
+ * A description has the types of its columns, so that each row is read as they were then. Those that change without the
+ * table are a composite, the row type of another table, and what `DROP … CASCADE` takes along.
  */
 export const INSTALL = `
 CREATE SCHEMA IF NOT EXISTS headwater;
@@ -25,6 +29,13 @@ CREATE TABLE IF NOT EXISTS headwater.description (
   relation oid, seq bigint, content text NOT NULL, PRIMARY KEY (relation, seq)
 );
 
+CREATE OR REPLACE FUNCTION headwater.types(wanted oid[]) RETURNS json LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog AS $$
+BEGIN
+  RETURN (SELECT coalesce(json_agg(described ORDER BY oid), '[]') FROM (${selectTypes('wanted')}) AS described
+    WHERE kind <> 'b' OR element IS NOT NULL OR oid >= ${FIRST_USER_OID});
+END $$;
+
 CREATE OR REPLACE FUNCTION headwater.describe(wanted oid) RETURNS text LANGUAGE sql STABLE
 SET search_path = pg_catalog AS $$
   SELECT json_build_object(
@@ -34,6 +45,11 @@ SET search_path = pg_catalog AS $$
         ORDER BY a.attnum), '[]')
       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+    'types', (
+      SELECT CASE WHEN count(*) = 0 THEN '[]' ELSE headwater.types(array_agg(t.oid)) END
+      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        AND (t.typtype <> 'b' OR t.typelem <> 0 OR t.oid >= ${FIRST_USER_OID})),
     'identity', (
       SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
         'cast', format_type(t.oid, NULL)) ORDER BY a.attnum), '[]')
@@ -82,6 +98,17 @@ BEGIN
   END IF;
 END $$;
 
+CREATE OR REPLACE FUNCTION headwater.attend_altered(altered oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog AS $$
+DECLARE
+  row_type oid := (SELECT reltype FROM pg_class WHERE oid = altered);
+BEGIN
+  PERFORM headwater.attend(altered);
+  PERFORM headwater.attend(relation) FROM (
+    SELECT DISTINCT relation FROM headwater.description WHERE content LIKE '%"oid":"' || row_type || '"%'
+  ) AS users;
+END $$;
+
 CREATE OR REPLACE FUNCTION headwater.attend_all() RETURNS void LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog AS $$
   SELECT headwater.attend(oid) FROM pg_class WHERE relkind = 'r' AND relpersistence <> 't' ORDER BY oid
@@ -94,15 +121,27 @@ DECLARE
 BEGIN
   FOR command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
     IF command.object_type = 'schema' THEN PERFORM headwater.attend_all();
-    ELSIF command.classid = 'pg_class'::regclass THEN PERFORM headwater.attend(command.objid);
+    ELSIF command.classid = 'pg_class'::regclass THEN PERFORM headwater.attend_altered(command.objid);
     END IF;
   END LOOP;
 END $$;
 
+CREATE OR REPLACE FUNCTION headwater.on_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM headwater.attend_altered(objid) FROM (
+    SELECT DISTINCT objid FROM pg_event_trigger_dropped_objects()
+    WHERE classid = 'pg_class'::regclass AND objsubid > 0
+  ) AS dropped;
+END $$;
+
 DROP EVENT TRIGGER IF EXISTS headwater_ddl;
 CREATE EVENT TRIGGER headwater_ddl ON ddl_command_end
-  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'ALTER SCHEMA')
+  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'ALTER TYPE', 'ALTER SCHEMA')
   EXECUTE FUNCTION headwater.on_ddl();
 ALTER EVENT TRIGGER headwater_ddl ENABLE ALWAYS;
+DROP EVENT TRIGGER IF EXISTS headwater_drop;
+CREATE EVENT TRIGGER headwater_drop ON sql_drop EXECUTE FUNCTION headwater.on_drop();
+ALTER EVENT TRIGGER headwater_drop ENABLE ALWAYS;
 SELECT headwater.attend_all();
 `;

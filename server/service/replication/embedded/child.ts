@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { World } from '../../world.ts';
+import type { World } from '../../ground/world.ts';
 import { SourceFailure } from '../source.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import type { World } from '../../world.ts';
+import type { World } from '../../ground/world.ts';
 import type { Reading } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
 import { INSTALL } from './capture.ts';

@@ -1,5 +1,5 @@
 /** Scripts in the embedded database, whose process does nothing else until a statement ends. */
-import type { Clock } from '../../world.ts';
+import type { Clock } from '../../ground/world.ts';
 import type { Answer, StatementPlace } from './database/protocol.ts';
 
 export interface Loading {

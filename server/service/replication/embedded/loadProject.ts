@@ -3,7 +3,7 @@
 import { readDdl } from '../../../engine/ddl/read.ts';
 import { positionsIn } from '../../../engine/index.ts';
 import type { SchemaPath } from '../../config/settings.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../ground/log.ts';
 import type { DatabaseProcess } from './child.ts';
 import type { HashedScript, Query, StatementPlace } from './database/protocol.ts';
 import { readLedger, type SkippedStatement } from './ledger.ts';

@@ -1,6 +1,6 @@
 /** The log of captured changes, read from a position on, as events. */
 
-import { toLsn } from '../../lsn.ts';
+import { toLsn } from '../../ground/lsn.ts';
 import type { ChangeEvent } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 

@@ -1,13 +1,9 @@
-/** Questions about the embedded database, asked as of any PostgreSQL. */
+/** Questions about the embedded database, asked as of any PostgreSQL. Answers are JSON: in it, oids are texts. */
 import type { Queries } from '../postgres/queries.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
-/** PostgreSQL 18. */
-const VERSION = 180_000;
-
-export function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all' | 'version'> {
+export function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {
   return {
-    version: async () => VERSION,
     async all<Row>(sql: string, args: readonly unknown[] = []) {
       const { rows } = await database.query(
         `SELECT coalesce(json_agg(found), '[]') FROM (${sql}) AS found`,

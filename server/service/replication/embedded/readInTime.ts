@@ -1,5 +1,5 @@
 /** A statement of the user's on the embedded database, whose process does nothing else until it ends. */
-import type { Clock } from '../../world.ts';
+import type { Clock } from '../../ground/world.ts';
 import { LONGEST_READING } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
 import type { Answer } from './database/protocol.ts';

@@ -1,9 +1,11 @@
 /** From the texts of rows to the values that are synced. */
+
+import type { ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
+import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
+import { readTypes } from '../../../engine/plan/values/postgres/types.ts';
 import { readCopyLine } from '../postgres/copyText.ts';
+import { toFastConverter } from '../postgres/fastConverter.ts';
 import { MOST_BYTES, newRow, tooLarge } from '../postgres/rows.ts';
-import type { Types } from '../postgres/types.ts';
-import { toConverter, type ValueOptions } from '../postgres/values/convert.ts';
-import { readFields } from '../postgres/values/texts.ts';
 import type { ChangedRow } from '../source.ts';
 import type { Description } from './tables.ts';
 
@@ -14,9 +16,9 @@ export interface RowReader {
   ofLine(line: string): ChangedRow;
 }
 
-/** The types of the columns must have been loaded. */
-export function toRowReader({ columns }: Description, types: Types, options: ValueOptions): RowReader {
-  const readers = columns.map(({ name, oid }) => ({ name, convert: toConverter(oid, types, options) }));
+export function toRowReader({ columns, types: rows }: Description, options: ValueOptions): RowReader {
+  const types = readTypes(rows);
+  const readers = columns.map(({ name, oid }) => ({ name, convert: toFastConverter(oid, types, options) }));
   const read = (text: string, fields: readonly (string | null)[]): ChangedRow => {
     const values = newRow();
     let failure = failureOfSize(text);

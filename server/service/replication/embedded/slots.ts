@@ -1,6 +1,6 @@
 /** Slots: how far each stream has come, and what of the log may go. */
-import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../lsn.ts';
-import type { World } from '../../world.ts';
+import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
 /** How often at most the log is cut, in milliseconds. */

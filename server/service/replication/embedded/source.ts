@@ -1,11 +1,13 @@
 /** The embedded source: a PostgreSQL in a process of its own, for those who have none to develop with. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { readTypes, type TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { FolderInUse, waitForFolder } from '../../folderLock.ts';
-import { positionOf, toLsn } from '../../lsn.ts';
-import { makePrivate } from '../../privateFiles.ts';
-import type { World } from '../../world.ts';
-import { readSchema } from '../postgres/schema.ts';
+import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
+import { positionOf, toLsn } from '../../ground/lsn.ts';
+import { makePrivate } from '../../ground/privateFiles.ts';
+import type { World } from '../../ground/world.ts';
+import { toQueryResult } from '../postgres/answer.ts';
+import { readSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';
@@ -57,8 +59,10 @@ export async function openEmbeddedSource(
     position: () => positionIn(database),
     mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
     async query(sql, args, signal) {
-      const { columns, rows, truncated = false } = await database.read({ sql, args }, signal);
-      return { columns, rows, truncated };
+      const answer = await database.read({ sql, args }, signal);
+      const { columns, oids = [], types = '[]', rows, truncated = false } = answer;
+      const fields = columns.map((name, at) => ({ name, type: oids[at] ?? 0 }));
+      return toQueryResult({ fields, rows, truncated }, readTypes(JSON.parse(types) as TypeRow[]));
     },
     stream: (settings) => toStream(database, settings, world),
     async slotState(slot) {

@@ -1,9 +1,8 @@
 /** One deployment's view of the embedded database: a copy of its tables, and then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
-import type { World } from '../../world.ts';
+import type { World } from '../../ground/world.ts';
 import { quoteName } from '../postgres/identifiers.ts';
-import { openTypeCatalog, type TypeCatalog } from '../postgres/types.ts';
 import type {
   ChangeChunk,
   ChangedRow,
@@ -16,7 +15,6 @@ import type {
 import { copyLines } from './copy.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { type Grouping, type LogEntry, readLog, toEvents } from './log.ts';
-import { toQueries } from './queries.ts';
 import { type RowReader, toRowReader } from './rows.ts';
 import { confirmedIn, ensureSlot, positionIn, toCutting } from './slots.ts';
 import { type Description, readDescription, toTableInfo } from './tables.ts';
@@ -52,12 +50,17 @@ async function* copy(
     yield {
       rows: changed.filter(({ failure }) => failure === undefined).map(({ values }) => values),
       failed: changed.flatMap(({ values, failure: message }) =>
-        message === undefined ? [] : [{ identity: values, message }],
+        message === undefined ? [] : [{ identity: identityOf(table, values), message }],
       ),
       progress: page.progress,
       ...(page.isLast && { position: await positionIn(database) }),
     };
   }
+}
+
+/** Nothing else of a row that may be too large. */
+function identityOf({ identity }: TableInfo, values: Row): Row {
+  return Object.fromEntries(identity.map(({ name }) => [name, values[name] ?? null]));
 }
 
 async function* changes(
@@ -75,10 +78,6 @@ async function* changes(
   while (!signal.aborted) {
     const page = await readLog(database, position);
     settings.onProgress();
-    const described = page.entries
-      .filter(({ kind }) => kind === 'T')
-      .map(({ row }) => readDescription(row as string));
-    await loadTypesOf(reading.types, described);
     const events = [
       ...toEvents(page, grouping, (entry) => toChange(reading, settings, entry), world.clock.now()),
     ];
@@ -90,7 +89,6 @@ async function* changes(
 
 /** What the rows of each table look like at the position that was reached. */
 interface Reading {
-  readonly types: TypeCatalog;
   readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
   /** Tables as they were at the start; told before everything else. */
   readonly pending: ChangeEvent[];
@@ -109,22 +107,10 @@ async function startReading(
      ORDER BY relation, seq DESC`,
     [String(position)],
   );
-  const found = rows.map(([oid, text]) => ({
-    oid: Number(oid),
-    description: readDescription(text as string),
-  }));
-  const reading: Reading = { types: openTypeCatalog(toQueries(database)), readers: new Map(), pending: [] };
-  await loadTypesOf(
-    reading.types,
-    found.map(({ description }) => description),
-  );
-  for (const { oid, description } of found)
-    reading.pending.push(describe(reading, settings, oid, description));
+  const reading: Reading = { readers: new Map(), pending: [] };
+  for (const [oid, text] of rows)
+    reading.pending.push(describe(reading, settings, Number(oid), readDescription(text as string)));
   return reading;
-}
-
-function loadTypesOf(types: TypeCatalog, descriptions: readonly Description[]): Promise<void> {
-  return types.load(descriptions.flatMap(({ columns }) => columns.map((column) => column.oid)));
 }
 
 function describe(
@@ -134,7 +120,7 @@ function describe(
   description: Description,
 ): ChangeEvent {
   const table = toTableInfo(oid, description);
-  reading.readers.set(oid, { table, read: toRowReader(description, reading.types, settings.options) });
+  reading.readers.set(oid, { table, read: toRowReader(description, settings.options) });
   return { kind: 'table', table };
 }
 
@@ -159,9 +145,7 @@ async function readerOf(
 ): Promise<{ readonly description: Description; readonly read: RowReader }> {
   const { rows } = await database.query('SELECT headwater.describe($1::int8::oid)', [oid]);
   const description = readDescription(rows[0]?.[0] ?? EMPTY);
-  const types = openTypeCatalog(toQueries(database));
-  await loadTypesOf(types, [description]);
-  return { description, read: toRowReader(description, types, settings.options) };
+  return { description, read: toRowReader(description, settings.options) };
 }
 
 /** Of a table that has gone since it was found: the copy's own statement tells so. */
@@ -176,7 +160,7 @@ async function refetch(
   const { description, read } = await readerOf(database, settings, table.oid);
   const key = quoteName(table.identity[0]?.name ?? '');
   const { rows } = await database.query(
-    `SELECT t::text FROM ${quoteName(description.schema)}.${quoteName(description.name)} AS t
+    `SELECT ROW(t.*)::text FROM ${quoteName(description.schema)}.${quoteName(description.name)} AS t
      WHERE t.${key}::text IN (SELECT json_array_elements_text($1::json))`,
     [JSON.stringify(keys)],
   );

@@ -1,6 +1,7 @@
 /** Tables of the embedded database: what is known of each, and which of them match. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
+import type { TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import { keylessMessage, notFound } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
@@ -12,6 +13,8 @@ export interface Description {
   readonly identityKind: string;
   readonly columns: readonly DescribedColumn[];
   readonly identity: readonly KeyColumn[];
+  /** Those of the columns, with all that they consist of, but plain ones of PostgreSQL's own. */
+  readonly types: readonly TypeRow[];
 }
 
 interface DescribedColumn {
@@ -55,8 +58,9 @@ function shapeOf(columns: readonly DescribedColumn[], isKeyless: boolean): Pick<
   };
 }
 
+/** Folders of before have some without types: these are followed by one that has them. */
 export function readDescription(text: string): Description {
-  return JSON.parse(text) as Description;
+  return { types: [], ...JSON.parse(text) } as Description;
 }
 
 export interface FoundTable {

@@ -1,4 +1,5 @@
 /** Whether the settings of the server and the publication allow to replicate. */
+import type { ServiceErrorCode } from '../../ground/errors.ts';
 import type { SourceHealth, SourceProblem } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import type { Queries } from './queries.ts';
@@ -48,7 +49,7 @@ async function readSetup(queries: Queries): Promise<Setup> {
 }
 
 interface SetupProblem extends SourceProblem {
-  readonly code: string;
+  readonly code: ServiceErrorCode;
 }
 
 const changes = ['insert', 'update', 'delete', 'truncate'];
@@ -93,6 +94,6 @@ function tooFew(setting: string): SetupProblem {
   );
 }
 
-function fatal(code: string, message: string): SetupProblem {
+function fatal(code: ServiceErrorCode, message: string): SetupProblem {
   return { level: 'fatal', code, message };
 }

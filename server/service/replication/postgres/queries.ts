@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { PostgresServer } from '../../config/settings.ts';
 import { openPool } from '../../postgres/client.ts';
-import { toSourceFailure } from './failure.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 
 /** All fail with `SourceFailure`. */
 export interface Queries {

@@ -3,21 +3,18 @@ import type { FieldDef, QueryArrayResult } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type QueryResult, SourceFailure } from '../source.ts';
-import { toSourceFailure } from './failure.ts';
+import { toQueryResult } from './answer.ts';
 import type { Queries } from './queries.ts';
 import { becomeReader, CANDIDATES, type Candidate } from './reader.ts';
 import { LONGEST_READING, type Reading, type ReadingSession, readRows, WrongArguments } from './reading.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
-import { toConverter } from './values/convert.ts';
 
 /** In milliseconds, for a network that has swallowed the answer. */
 const SILENCE = LONGEST_READING + 5_000;
 
 /** SQLSTATE. */
 const LACKS_A_RIGHT = '42501';
-
-/** As a new config shows them, but for structured values, which stay as the database writes them. */
-const options = { timestampsIso8601: true, customPostgresTypes: false };
 
 export async function runQuery(
   connection: PostgresConnection,
@@ -33,17 +30,10 @@ export async function runQuery(
     client = await openClient(connection);
     over.addEventListener('abort', breakOff);
     if (over.aborted) breakOff();
-    const { fields, rows, truncated } = await readRows(sessionOf(client), `${BOUNDS}; ${become}`, reading);
+    const read = await readRows(sessionOf(client), `${BOUNDS}; ${become}`, reading);
     const types = openTypeCatalog(queries);
-    await types.load(fields.map(({ type }) => type));
-    const converters = fields.map(({ type }) => toConverter(type, types, options));
-    return {
-      columns: fields.map(({ name }) => name),
-      rows: rows.map((row) =>
-        row.map((text, at) => (text === null ? null : (converters[at]?.(text) ?? null))),
-      ),
-      truncated,
-    };
+    await types.load(read.fields.map(({ type }) => type));
+    return toQueryResult(read, types);
   } catch (error) {
     // A right is missing for the role that reads, which may be another one than the connection's user.
     const isPlain = error instanceof WrongArguments || (error as { code?: unknown }).code === LACKS_A_RIGHT;

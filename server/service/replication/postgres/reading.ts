@@ -4,7 +4,7 @@
  * change the role back (`SET ROLE`, `set_config`), also not what runs further SQL; and a cursor, through which the
  * rows come, takes a single query: no `COPY`, no `DO`, no second statement. All of it is rolled back.
  */
-import { readFields } from './values/texts.ts';
+import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
 
 /** One connection, in no transaction. */
 export interface ReadingSession {

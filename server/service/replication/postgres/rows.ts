@@ -1,9 +1,10 @@
 /** Rows from the texts of their columns. */
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import type { Convert, ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
+import { UnreadableText } from '../../../engine/plan/values/postgres/texts.ts';
+import type { Types } from '../../../engine/plan/values/postgres/types.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
-import type { Types } from './types.ts';
-import { type Convert, toConverter, type ValueOptions } from './values/convert.ts';
-import { UnreadableText } from './values/texts.ts';
+import { toFastConverter } from './fastConverter.ts';
 
 export interface ColumnShape {
   readonly name: string;
@@ -20,7 +21,7 @@ export interface Column extends ColumnShape {
 export const MOST_BYTES = 15 * 1024 * 1024;
 
 export function toColumns(shapes: readonly ColumnShape[], types: Types, options: ValueOptions): Column[] {
-  return shapes.map((shape) => ({ ...shape, convert: toConverter(shape.type, types, options) }));
+  return shapes.map((shape) => ({ ...shape, convert: toFastConverter(shape.type, types, options) }));
 }
 
 /** Without prototype, so that a column may have any name; unlike `Object.create(null)` it stays fast in V8. */

@@ -2,12 +2,12 @@
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
-import { toSourceFailure } from './failure.ts';
 import { quoteName } from './identifiers.ts';
-import { LOG_END, toPosition } from './position.ts';
+import { LOG_END, toPosition } from './log/position.ts';
+import { SNAPSHOT, type Visibility } from './log/visibility.ts';
+import type { Waiting } from './log/waiting.ts';
 import type { Queries } from './queries.ts';
-import { SNAPSHOT, type Visibility } from './visibility.ts';
-import type { Waiting } from './waiting.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 
 export async function readSlot(queries: Queries, slot: string): Promise<SlotState> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
@@ -64,7 +64,7 @@ function isLost({ wal_status, reason }: SlotRow): boolean {
   return wal_status === 'lost' || reason !== null;
 }
 
-export interface NewSlot {
+interface NewSlot {
   readonly connection: PostgresServer;
   readonly queries: Queries;
   readonly slot: string;

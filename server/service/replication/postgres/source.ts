@@ -1,12 +1,12 @@
 /** A PostgreSQL server as source, by logical replication. */
 import type { PostgresConnection } from '../../config/settings.ts';
-import type { World } from '../../world.ts';
+import type { World } from '../../ground/world.ts';
 import type { Source } from '../source.ts';
 import { readHealth } from './health.ts';
-import { emitMark, readPosition } from './position.ts';
+import { emitMark, readPosition } from './log/position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
-import { readSchema } from './schema.ts';
+import { readSchema } from './schemaAnswer.ts';
 import { dropSlot, freeSlot, readSlot } from './slots.ts';
 import { openStream } from './stream.ts';
 import { readShapes } from './tableShape.ts';

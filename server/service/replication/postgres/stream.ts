@@ -1,22 +1,22 @@
 /** What one deployment reads of the source: a copy first, then changes, both bound to its slot. */
 import type { PostgresConnection } from '../../config/settings.ts';
-import { type Lsn, laterOf } from '../../lsn.ts';
-import type { World } from '../../world.ts';
+import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
+import { lostSlot } from '../slot.ts';
 import type { ChangeChunk, SourceStream, StreamSettings } from '../source.ts';
-import { SourceFailure } from '../source.ts';
-import { type CopySource, copyTable } from './copy.ts';
-import { toSourceFailure } from './failure.ts';
+import { type CopySource, copyTable } from './copy/copy.ts';
+import { refetchRows } from './copy/refetch.ts';
 import { checkSetup } from './health.ts';
+import { openVisibility } from './log/visibility.ts';
+import { openWaiting } from './log/waiting.ts';
+import { openWalStream, type WalStream } from './log/walStream.ts';
 import type { Queries } from './queries.ts';
-import { refetchRows } from './refetch.ts';
 import { createSlot, freeSlot, readSlot } from './slots.ts';
+import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
-import { openVisibility } from './visibility.ts';
-import { openWaiting } from './waiting.ts';
-import { openWalStream, type WalStream } from './walStream.ts';
 
 /** What all streams of a source share. */
-export interface Shared {
+interface Shared {
   readonly queries: Queries;
   /** By slot, that of the server which served a stream that has ended here. */
   readonly processes: Map<string, number>;
@@ -99,12 +99,4 @@ export function openStream(
       await wal?.close();
     },
   };
-}
-
-function lostSlot(slot: string, reason: string | undefined): SourceFailure {
-  return new SourceFailure(
-    'slot-lost',
-    'SVC_S1146',
-    `Replication slot "${slot}" is lost${reason === undefined ? '' : ` (${reason})`}: the source has dropped changes that were not read yet. Raise max_slot_wal_keep_size, so that it keeps them longer.`,
-  );
 }

@@ -186,10 +186,7 @@ async function readingProblem(queries: Queries, table: TableDetails): Promise<So
 }
 
 /** What has to be run is one statement for all tables, if there is no publication yet. */
-function publicationProblem(
-  details: TableDetails,
-  all: readonly TableDetails[],
-): SourceProblem | undefined {
+function publicationProblem(details: TableDetails, all: readonly TableDetails[]): SourceProblem | undefined {
   if (details.published) return undefined;
   const table = quoteTable(details);
   const remedy = details.has_publication

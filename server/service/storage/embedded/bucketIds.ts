@@ -1,7 +1,7 @@
 import type { Database, Statements } from './database.ts';
 
 /** Numbers that stand for the buckets of a deployment. */
-export interface BucketIds {
+interface BucketIds {
   find(bucket: string): number | undefined;
 }
 

@@ -1,10 +1,10 @@
-import type { Compactable } from '../compact.ts';
+import type { Compactable } from '../compactDeployment.ts';
 import { compactionBatch, type LookupEntry } from '../compaction.ts';
-import { damagedRow } from '../failure.ts';
 import type { OpId } from '../storage.ts';
-import { type Check, checkOfLookup, isSound } from './checks.ts';
-import { compactRuns } from './compactRuns.ts';
+import { damagedRow } from '../storageFailure.ts';
 import { type Database, readInTurn } from './database.ts';
+import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
+import { compactRuns } from './runs/compactRuns.ts';
 
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
   const { reading, writing } = database;

@@ -3,15 +3,16 @@
  * bytes of its key: keys are random, so the tree of places is written all over, and it is half as large as one of keys
  * would be. Of rows with the same place the later ones are displaced, until the place is free.
  */
-import { damagedRow } from '../failure.ts';
+
 import { readLists, writeLists } from '../rowLists.ts';
 import type { CurrentRow } from '../storage.ts';
-import { type Check, checkOfRow, isSound } from './checks.ts';
+import { damagedRow } from '../storageFailure.ts';
 import type { Database } from './database.ts';
 import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
+import { type Check, checkOfRow, isSound } from './runs/checks.ts';
 
 /** All inside of transactions. */
-export interface CurrentRows {
+interface CurrentRows {
   get(table: number, key: string): CurrentRow | undefined;
   /** None only when none is left. */
   some(table: number, limit: number): readonly CurrentRow[];

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { StorageFailure } from '../failure.ts';
+import { StorageFailure } from '../storageFailure.ts';
 
 import { failureOf } from './failures.ts';
 import { lockStorage } from './lock.ts';

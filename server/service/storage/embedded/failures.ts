@@ -1,5 +1,5 @@
 /** What SQLite and the file system refuse, in sentences. */
-import { StorageFailure, type StorageFailureKind } from '../failure.ts';
+import { StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new Map([

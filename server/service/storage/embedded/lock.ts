@@ -1,6 +1,6 @@
 /** The data folder belongs to one process. */
-import { FolderInUse, lockFolder } from '../../folderLock.ts';
-import { StorageFailure } from '../failure.ts';
+import { FolderInUse, lockFolder } from '../../ground/folderLock.ts';
+import { StorageFailure } from '../storageFailure.ts';
 
 /** Milliseconds to wait for a process that is just ending. */
 const PATIENCE = 500;

@@ -1,15 +1,15 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
-import type { Lsn } from '../../lsn.ts';
+import type { Lsn } from '../../ground/lsn.ts';
 import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
-import { damagedRow } from '../failure.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
+import { damagedRow } from '../storageFailure.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './bucketIds.ts';
-import { type Check, checkOfLookup, isSound } from './checks.ts';
 import { type Database, nextTurn, readInTurn } from './database.ts';
-import { type CheckedRow, columns, opsOf, soundRun } from './runRows.ts';
+import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
+import { type CheckedRow, columns, opsOf, soundRun } from './runs/runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
 const maxText = 2 ** 17;

@@ -1,11 +1,11 @@
-import { type Lsn, ZERO_LSN } from '../../lsn.ts';
+import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
-export interface ReplicationState {
+interface ReplicationState {
   load(): Commitable;
   /** Something was written that no commit has followed: a process ended in between. */
   isInterrupted(): boolean;

@@ -1,9 +1,9 @@
 /** Storage in one folder, for one process: SQLite as it comes with Node. */
 import { randomUUID } from 'node:crypto';
-import { lockNames } from '../../folderLock.ts';
-import { makePrivate } from '../../privateFiles.ts';
-import type { World } from '../../world.ts';
-import { compactDeployment } from '../compact.ts';
+import { lockNames } from '../../ground/folderLock.ts';
+import { makePrivate } from '../../ground/privateFiles.ts';
+import type { World } from '../../ground/world.ts';
+import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
 import { openBucketCounts } from './bucketCounts.ts';
@@ -30,7 +30,7 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
   }
 }
 
-/** The embedded database keeps its files here too: `opening.ts`. */
+/** The embedded database keeps its files here too: `assembly/openParts.ts`. */
 function isOurs(name: string): boolean {
   return name === 'source' || [...lockNames, 'data.sqlite'].some((own) => name.startsWith(own));
 }

@@ -1,10 +1,10 @@
-import { damagedRow } from '../failure.ts';
 import type { CurrentRow, StoredBucket, StoredContents, StoredLookup, StoredTable } from '../storage.ts';
+import { damagedRow } from '../storageFailure.ts';
 import { tableOf } from '../tableRows.ts';
-import { type Check, checkOfLookup, isSound } from './checks.ts';
 import { currentRowOf, type RowColumns } from './currentRows.ts';
 import { type Database, readInTurn } from './database.ts';
 import { bytesOfKey, keyOfBytes, placeOf, placesOf } from './rowKeys.ts';
+import { type Check, checkOfLookup, isSound } from './runs/checks.ts';
 
 /** Of one answer, some milliseconds. */
 const atOnce = 1_000;

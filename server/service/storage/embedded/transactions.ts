@@ -15,7 +15,7 @@ export interface Transactions {
  *
  * Once something that was not durable yet is lost, every later piece fails: it would build on what is not there.
  */
-export interface Series {
+interface Series {
   run<T>(work: Work<T>, after: After): Promise<T>;
 }
 
@@ -24,7 +24,7 @@ export type Work<T> = () => T | Promise<T>;
 /** How a piece of work leaves the transaction; `as before`: it has only read. */
 export type After = 'durable' | 'open' | 'as before';
 
-export interface Hooks {
+interface Hooks {
   /** Throws when nothing may be written any more. */
   readonly demand: () => void;
   /** Something was rolled back. */

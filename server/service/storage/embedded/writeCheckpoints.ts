@@ -1,4 +1,4 @@
-import type { Lsn } from '../../lsn.ts';
+import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { MOST_WRITE_CHECKPOINTS, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import type { Database } from './database.ts';
@@ -9,7 +9,7 @@ interface Stored {
   readonly reached_number: bigint | null;
 }
 
-export interface WriteCheckpoints extends WriteCheckpointStore {
+interface WriteCheckpoints extends WriteCheckpointStore {
   /** Drops those that a client asked for before this time. */
   prune(before: number): Promise<number>;
 }

@@ -1,7 +1,6 @@
-import type { Lsn } from '../../lsn.ts';
+import type { Lsn } from '../../ground/lsn.ts';
 import { mayPublish } from '../consistency.ts';
 import { outcomeOf } from '../deploymentRows.ts';
-import { lostRight } from '../failure.ts';
 import { type Notices, recordChanges } from '../notices.ts';
 import { kinds, textOfOp } from '../operation.ts';
 import type {
@@ -12,19 +11,20 @@ import type {
   ReplicationWriter,
   RowWrite,
 } from '../storage.ts';
+import { lostRight } from '../storageFailure.ts';
 import { writeValueSets } from '../valueSets.ts';
-import { checkOfLookup } from './checks.ts';
 import { clearDeployment } from './clear.ts';
 import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
 import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
 import { bytesOfKey } from './rowKeys.ts';
-import { type Gathering, gatherRuns, insertRuns } from './runs.ts';
-import { openTables } from './tables.ts';
+import { checkOfLookup } from './runs/checks.ts';
+import { type Gathering, gatherRuns, insertRuns } from './runs/runs.ts';
+import { openTables } from './sourceTables.ts';
 import type { After, Work } from './transactions.ts';
 
-export interface Parts {
+interface Parts {
   readonly database: Database;
   readonly deployments: Deployments;
   readonly notices: Notices;

@@ -1,4 +1,4 @@
-import type { Compactable } from '../compact.ts';
+import type { Compactable } from '../compactDeployment.ts';
 import { compactionBatch, type HeadedOp, type KeptOp, type LookupEntry } from '../compaction.ts';
 import { headOfJson, kinds } from '../operation.ts';
 import type { OpId } from '../storage.ts';

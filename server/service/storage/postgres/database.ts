@@ -1,9 +1,9 @@
 import { DatabaseError, type PoolClient, type QueryResultRow, types } from 'pg';
 import type { PostgresServer } from '../../config/settings.ts';
+import type { World } from '../../ground/world.ts';
 import { openPool } from '../../postgres/client.ts';
 import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
-import type { World } from '../../world.ts';
-import { damagedRow, StorageFailure, type StorageFailureKind } from '../failure.ts';
+import { damagedRow, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 
 /** Runs a statement; integers of eight bytes come as numbers: ids stay below 2^53. */
 export type Run = <Row extends QueryResultRow>(sql: string, args?: readonly unknown[]) => Promise<Row[]>;

@@ -7,8 +7,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import type { World } from '../../world.ts';
-import { lostRight } from '../failure.ts';
+import type { World } from '../../ground/world.ts';
+import { lostRight } from '../storageFailure.ts';
 import type { Database, Run } from './database.ts';
 import { schema } from './schema.ts';
 
@@ -29,7 +29,7 @@ const renewal = 1_000;
 /** For what the former holder is just writing; then it is tried again later. */
 const patience = '2s';
 
-export interface LeaseWays {
+interface LeaseWays {
   readonly database: Database;
   /** Waits for nothing else of this process. */
   readonly renew: Run;

@@ -1,14 +1,14 @@
 /** Notices across processes: sent with the transaction that they tell of, and heard over a connection of their own. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
-import { type Ear, type Hearing, listenFor, type Patience } from '../../hearing.ts';
-import type { Lsn } from '../../lsn.ts';
+import { type Ear, type Hearing, listenFor, type Patience } from '../../ground/hearing.ts';
+import type { Lsn } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
-import type { World } from '../../world.ts';
-import { StorageFailure } from '../failure.ts';
 import { LOST_AFTER, type StorageLink } from '../link.ts';
 import type { Notices } from '../notices.ts';
 import type { Notice, OpId } from '../storage.ts';
+import { StorageFailure } from '../storageFailure.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
@@ -181,7 +181,7 @@ interface Payload {
   readonly activated?: true;
 }
 
-export function writeMessage(from: string, { deployment, checkpoint, changed, activated }: Notice): string {
+function writeMessage(from: string, { deployment, checkpoint, changed, activated }: Notice): string {
   const short: Payload = { from, deployment, ...checkpoint, ...(activated && { activated }) };
   if (changed === undefined || changed.buckets.size + changed.lookups.size > maxPayload / 4)
     return JSON.stringify(short);
@@ -191,7 +191,7 @@ export function writeMessage(from: string, { deployment, checkpoint, changed, ac
 }
 
 /** Undefined: it is none of ours. */
-export function readMessage(text: string): Message | undefined {
+function readMessage(text: string): Message | undefined {
   try {
     const { from, deployment, opId, lsn, buckets, lookups, activated } = JSON.parse(text) as Payload;
     const isKnown = buckets !== undefined && lookups !== undefined;

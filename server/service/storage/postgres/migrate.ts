@@ -1,4 +1,4 @@
-import { StorageFailure } from '../failure.ts';
+import { StorageFailure } from '../storageFailure.ts';
 import type { Database } from './database.ts';
 import { migrations, schema } from './schema.ts';
 

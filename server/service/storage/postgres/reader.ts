@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
-import type { Lsn } from '../../lsn.ts';
+import type { Lsn } from '../../ground/lsn.ts';
 import { answerOf, chunkOf, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';

@@ -1,4 +1,4 @@
-import { type Lsn, ZERO_LSN } from '../../lsn.ts';
+import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
@@ -6,7 +6,7 @@ import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
 /** How far a deployment is, in its record; all inside of transactions. */
-export interface ReplicationState extends Commitable {
+interface ReplicationState extends Commitable {
   /** Something was written that no commit has followed: a process ended in between. */
   readonly isInterrupted: boolean;
   readonly isResetting: boolean;

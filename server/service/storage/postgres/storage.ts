@@ -1,9 +1,9 @@
 /** Storage in a Postgres database, for several processes: one replicates, any number serve. */
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
-import type { Log } from '../../log.ts';
-import type { World } from '../../world.ts';
-import { compactDeployment } from '../compact.ts';
-import { servingOf } from '../consistency.ts';
+import type { Log } from '../../ground/log.ts';
+import type { World } from '../../ground/world.ts';
+import { compactDeployment } from '../compactDeployment.ts';
+import { servingOf } from '../deployment.ts';
 import { checkpointOf } from '../deploymentRows.ts';
 import { createNotices } from '../notices.ts';
 import type { CompactionOptions, CompactionReport, Storage, StorageSizes } from '../storage.ts';
@@ -19,7 +19,7 @@ import { type ForgetfulReader, openReader } from './reader.ts';
 import { schema } from './schema.ts';
 import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
-import { openWriter } from './writer.ts';
+import { openWriter } from './writer/writer.ts';
 
 export async function openPostgresStorage(
   server: PostgresServer & { readonly batch: BatchLimits },

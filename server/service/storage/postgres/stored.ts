@@ -4,7 +4,7 @@ import { currentRows, rowsAfter } from './currentRows.ts';
 import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
-import { allTables } from './tables.ts';
+import { allTables } from './sourceTables.ts';
 
 /** Of one answer. */
 const atOnce = 1_000;

@@ -2,7 +2,7 @@
  * A place to put a line together. One with data is made of a thousand texts: written one by one into memory that is
  * used again and again, they need a third of the time that joining them takes, and leave nothing to be collected.
  */
-export interface Scratch {
+interface Scratch {
   write(text: string): void;
   /** A copy of all that was written since the last time. */
   take(): Uint8Array;

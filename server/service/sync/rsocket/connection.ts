@@ -10,15 +10,15 @@
  * A REQUEST_STREAM may come while the token is being verified: it waits. What fits nowhere closes the socket. While the
  * token is being verified, nothing more is read of the socket than what has come already.
  */
-import { ServiceError } from '../../http/errors.ts';
+import { ServiceError } from '../../ground/errors.ts';
+import type { Clock } from '../../ground/world.ts';
 import type { User } from '../../http/route.ts';
-import type { Clock } from '../../world.ts';
 import type { Served } from '../buckets.ts';
 import type { SyncParts } from '../stream.ts';
-import { textOf, toServiceError } from './failure.ts';
 import { errorCodes, errorFrame, type Frame, keepaliveFrame, readFrame } from './frames.ts';
 import { isPayloadType, type PayloadType, readPayload } from './payload.ts';
-import { type OpenStream, openStream } from './stream.ts';
+import { textOf, toServiceError } from './rejection.ts';
+import { type OpenStream, openStream } from './respond.ts';
 
 /** What is needed of a socket. */
 export interface Wire {
@@ -39,14 +39,14 @@ export interface SocketParts extends SyncParts {
   readonly verifyUser: (authorization: string | undefined) => Promise<User>;
 }
 
-export interface SocketOptions {
+interface SocketOptions {
   /** The token is good. Returns false when there are too many already: this one is refused in words. */
   readonly admit: () => boolean;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
 
-export interface SocketConnection {
+interface SocketConnection {
   receive(message: Buffer): void;
   /** The socket is closed: everything is freed. */
   lost(): void;

@@ -5,7 +5,7 @@ import { createLobby } from '../../http/lobby.ts';
 import type { Upgrade } from '../../http/server.ts';
 import { openConnection, type SocketParts, type Wire } from './connection.ts';
 
-export interface Sockets {
+interface Sockets {
   readonly upgrade: Upgrade;
   close(): Promise<void>;
 }

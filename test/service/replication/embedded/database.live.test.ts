@@ -10,8 +10,8 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../server/service/clock.ts';
-import { silentLog } from '../../../../server/service/log.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
 import {
   type DatabaseProcess,
   startDatabase,

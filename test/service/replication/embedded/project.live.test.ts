@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../../server/service/clock.ts';
-import { silentLog } from '../../../../server/service/log.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type { Source } from '../../../../server/service/replication/source.ts';
 

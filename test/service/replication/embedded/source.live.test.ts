@@ -6,9 +6,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { defaultOptions } from '../../../../server/engine/model/options.ts';
 import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
-import { systemClock } from '../../../../server/service/clock.ts';
-import { silentLog } from '../../../../server/service/log.ts';
-import { positionOf } from '../../../../server/service/lsn.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import { positionOf } from '../../../../server/service/ground/lsn.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type {
   ChangeEvent,
@@ -262,7 +262,7 @@ describe('the copy', () => {
     expect(pages.slice(0, 4).map(({ rows }) => rows.length)).toEqual([200, 104, 104, 92]);
     expect(pages.flatMap(({ failed }) => failed)).toEqual([
       {
-        key: expect.any(String),
+        identity: { id: 1000n },
         message: expect.stringContaining('[SVC_S1002] The row is too large: 16777'),
       },
     ]);
@@ -335,7 +335,7 @@ describe('the source', () => {
       await expect(source.query('SELECT pg_sleep(100)', [], neverAborted)).rejects.toThrow(
         /longer than 10 s/,
       );
-      expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([['1']]);
+      expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([[1n]]);
       client = await connectTo(source);
     }, 60_000);
 
@@ -346,7 +346,7 @@ describe('the source', () => {
       gone.abort();
       await expect(answer).rejects.toThrow();
       await client.query('COMMIT');
-      expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([['1']]);
+      expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([[1n]]);
     });
   });
 

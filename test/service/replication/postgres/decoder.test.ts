@@ -1,9 +1,11 @@
 /** Messages of `pgoutput`, byte by byte, and what becomes of them. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Decoder, openDecoder } from '../../../../server/service/replication/postgres/decoder.ts';
+import type { PgType } from '../../../../server/engine/plan/values/postgres/types.ts';
+import { type Decoder, openDecoder } from '../../../../server/service/replication/postgres/log/decoder.ts';
+import { openWalReader } from '../../../../server/service/replication/postgres/log/walReader.ts';
 import { MOST_BYTES } from '../../../../server/service/replication/postgres/rows.ts';
-import type { PgType, TypeCatalog } from '../../../../server/service/replication/postgres/types.ts';
-import { openWalReader } from '../../../../server/service/replication/postgres/walReader.ts';
+import type { TypeCatalog } from '../../../../server/service/replication/postgres/types.ts';
+
 import type { ChangedRow } from '../../../../server/service/replication/source.ts';
 import { options, pattern } from './support.ts';
 

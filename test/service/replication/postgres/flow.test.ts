@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFlow } from '../../../../server/service/replication/postgres/flow.ts';
+import { openFlow } from '../../../../server/service/replication/postgres/log/flow.ts';
 
 const start = (limits = { items: 3, bytes: 100 }) => {
   const calls: string[] = [];

@@ -1,9 +1,10 @@
 /** A source over a database of its own, and what its streams deliver. */
 import type { Options } from '../../../../server/engine/model/definition.ts';
 import type { NamePattern, TablePattern } from '../../../../server/engine/plan/plan.ts';
-import { systemClock } from '../../../../server/service/clock.ts';
 import type { PostgresConnection } from '../../../../server/service/config/settings.ts';
-import { silentLog } from '../../../../server/service/log.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import type { Clock, World } from '../../../../server/service/ground/world.ts';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import {
   type ChangeEvent,
@@ -14,7 +15,6 @@ import {
   type StreamSettings,
   type TableInfo,
 } from '../../../../server/service/replication/source.ts';
-import type { Clock, World } from '../../../../server/service/world.ts';
 import type { TestPostgres } from '../../../support/postgres.ts';
 
 export const world: World = { clock: systemClock, log: silentLog, env: {}, fetch };

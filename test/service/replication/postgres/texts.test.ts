@@ -1,29 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCopyLine } from '../../../../server/service/replication/postgres/copyText.ts';
-import {
-  arrayToJson,
-  readFields,
-  readRange,
-  readRanges,
-  UnreadableText,
-} from '../../../../server/service/replication/postgres/values/texts.ts';
-import { isHidden, seesAll } from '../../../../server/service/replication/postgres/visibility.ts';
 
-describe('texts that are not what they should be', () => {
-  const arrays = ['', '{', '{1', '}', '{"a}', '{{1}', 'abc'];
-  test.each(arrays)('are refused as arrays: %j', (text) => {
-    expect(() => arrayToJson(text, ',', JSON.stringify)).toThrow(UnreadableText);
-  });
-
-  test.each(['(', '("a)', '(1,2', '("a"'])('are refused as rows: %j', (text) => {
-    expect(() => readFields(text)).toThrow(UnreadableText);
-  });
-
-  test.each(['[', '[1', '[1,2', '["1,2]'])('are refused as ranges: %j', (text) => {
-    expect(() => readRange(text)).toThrow(UnreadableText);
-    expect(() => readRanges(`{${text}`)).toThrow(UnreadableText);
-  });
-});
+import { isHidden, seesAll } from '../../../../server/service/replication/postgres/log/visibility.ts';
 
 test('lines of a copy have their escapes undone, and only once', () => {
   expect(readCopyLine('a\t\\N\t\\\\N\tx\\ty\\nz\\\\t\t')).toEqual(['a', null, '\\N', 'x\ty\nz\\t', '']);

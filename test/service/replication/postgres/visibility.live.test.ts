@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../server/service/clock.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import type { Clock } from '../../../../server/service/ground/world.ts';
 import type { CopyPage } from '../../../../server/service/replication/source.ts';
-import type { Clock } from '../../../../server/service/world.ts';
 import { createMemorySource } from '../../../support/memorySource.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
 import { createReplicating } from '../../../support/replication.ts';

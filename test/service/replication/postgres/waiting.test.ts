@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWaiting } from '../../../../server/service/replication/postgres/waiting.ts';
+import { openWaiting } from '../../../../server/service/replication/postgres/log/waiting.ts';
 import { createManualClock } from '../../../support/manualClock.ts';
 
 /** What is said, after so many seconds. */

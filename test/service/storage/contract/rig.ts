@@ -1,7 +1,7 @@
 /** What the contract's tests say things with. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { type Lsn, toLsn } from '../../../../server/service/lsn.ts';
+import { type Lsn, toLsn } from '../../../../server/service/ground/lsn.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type {
   BucketReader,

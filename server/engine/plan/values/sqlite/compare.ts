@@ -1,13 +1,13 @@
 /** Comparison as in SQLite: texts by code point, blobs byte by byte, and with the affinity that a CAST has. */
 import { fromBoolean, type SqlValue } from '../value.ts';
-import { toText, withNumericAffinity } from './numbers.ts';
+import { sqliteText, withNumericAffinity } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
 /** What an operand asks of the other one. One with `none` takes what the other asks; `blob` wants nothing done. */
 export type Affinity = 'none' | 'blob' | 'text' | 'numeric';
 
-export type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
+type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
 
 type ComparisonOperator = '=' | '<' | '<=' | '>' | '>=';
 
@@ -32,7 +32,7 @@ function meeting(left: Affinity, right: Affinity): Affinity {
 
 const conversions: Partial<Record<Affinity, (value: NotNull) => SqlValue>> = {
   numeric: withNumericAffinity,
-  text: (value) => (typeof value === 'object' ? value : toText(value)),
+  text: (value) => (typeof value === 'object' ? value : sqliteText(value)),
 };
 
 const tests: Record<ComparisonOperator, (order: number) => boolean> = {

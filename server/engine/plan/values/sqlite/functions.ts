@@ -3,17 +3,17 @@ import { fail } from '../failure.ts';
 import { type ScalarFunction, scalarFunctions } from '../scalarFunctions.ts';
 import { toBytes as builtInBytes, toHex } from '../text.ts';
 import type { SqlValue } from '../value.ts';
-import { jsonArrayLength, jsonExtract } from './jsonPath.ts';
-import { toInteger, toText } from './numbers.ts';
+import { sqliteArrayLength, sqliteExtract } from './jsonPath.ts';
+import { sqliteText, toInteger } from './numbers.ts';
 
 export function sqliteFunction(name: string): ScalarFunction {
   const call = Object.hasOwn(own, name) ? own[name] : undefined;
   if (call !== undefined) return call;
-  const shared = SHARED.has(name) ? scalarFunctions[name] : undefined;
+  const shared = sharedFunctions.has(name) ? scalarFunctions[name] : undefined;
   return shared ?? (() => fail('function-not-evaluable'));
 }
 
-const SHARED: ReadonlySet<string> = new Set([
+const sharedFunctions: ReadonlySet<string> = new Set([
   'typeof',
   'datetime',
   'unixepoch',
@@ -25,25 +25,25 @@ const SHARED: ReadonlySet<string> = new Set([
 
 const own: Readonly<Record<string, ScalarFunction>> = {
   upper: ([x = null]) =>
-    x === null ? null : toText(x).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
+    x === null ? null : sqliteText(x).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
   lower: ([x = null]) =>
-    x === null ? null : toText(x).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+    x === null ? null : sqliteText(x).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
   length: ([x = null]) =>
     x === null ? null : BigInt(x instanceof Uint8Array ? x.length : charactersOf(x).length),
   substring: ([x = null, start = null, ...length]) => substring(x, start, length),
   instr: ([x = null, y = null]) => instr(x, y),
   hex: ([x = null]) => (x === null ? '' : toHex(toBytes(x))),
-  json_extract: ([document = null, ...paths]) => jsonExtract(document, paths),
-  json_array_length: ([document = null, path]) => jsonArrayLength(document, path),
+  json_extract: ([document = null, ...paths]) => sqliteExtract(document, paths),
+  json_array_length: ([document = null, path]) => sqliteArrayLength(document, path),
 };
 
 /** By code point. */
 function charactersOf(value: Exclude<SqlValue, null>): readonly string[] {
-  return Array.from(toText(value));
+  return Array.from(sqliteText(value));
 }
 
 /** What SQLite takes for the length if there is none. */
-const MAX_LENGTH = 1_000_000_000;
+const longestValue = 1_000_000_000;
 
 /** Of a blob: bytes, and NULL of an empty one. A start before the beginning shortens the result; a negative length takes what stands before. */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
@@ -51,7 +51,7 @@ function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): 
   const whole = x instanceof Uint8Array ? x : charactersOf(x);
   if (x instanceof Uint8Array && x.length === 0) return null;
   const start = Number(toInteger(from));
-  const count = length === undefined ? MAX_LENGTH : Number(toInteger(length));
+  const count = length === undefined ? longestValue : Number(toInteger(length));
   // Counted from 0; the place 0 of SQLite is one before the first.
   const first = start > 0 ? start - 1 : start === 0 ? -1 : whole.length + start;
   const [begin, end] = count < 0 ? [first + count, first] : [first, first + count];
@@ -62,14 +62,14 @@ function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): 
 function instr(x: SqlValue, y: SqlValue): SqlValue {
   if (x === null || y === null) return null;
   if (x instanceof Uint8Array && y instanceof Uint8Array)
-    return scalarFunctions.instr?.([x, y], JSON_RULES) ?? null;
-  const text = toText(x);
-  const at = text.indexOf(toText(y));
+    return scalarFunctions.instr?.([x, y], jsonRules) ?? null;
+  const text = sqliteText(x);
+  const at = text.indexOf(sqliteText(y));
   return BigInt(at < 0 ? 0 : charactersOf(text.slice(0, at)).length + 1);
 }
 
-const JSON_RULES = { wholeKeys: true };
+const jsonRules = { wholeKeys: true };
 
 function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
-  return builtInBytes(value instanceof Uint8Array ? value : toText(value));
+  return builtInBytes(value instanceof Uint8Array ? value : sqliteText(value));
 }

@@ -6,7 +6,7 @@ import { fail } from '../failure.ts';
 import { isJsonObject, type Json, jsonToSql, readJson, writeJson } from '../json.ts';
 import type { MemberOperator } from '../jsonPath.ts';
 import type { SqlValue } from '../value.ts';
-import { integerOrReal, toText } from './numbers.ts';
+import { integerOrReal, sqliteText } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
@@ -14,32 +14,32 @@ type NotNull = Exclude<SqlValue, null>;
 type Step = string | number;
 
 /** `document -> key`: a path, an index, or a property as it is. */
-export function readMember(op: MemberOperator, document: SqlValue, key: SqlValue): SqlValue {
+export function sqliteMember(op: MemberOperator, document: SqlValue, key: SqlValue): SqlValue {
   if (document === null || key === null) return null;
-  const found = find(readJson(toText(document)), stepsOfKey(key));
+  const found = find(readJson(sqliteText(document)), stepsOfKey(key));
   if (op === '->>') return sqlValueOf(found);
   return found === undefined ? null : writeJson(found);
 }
 
 function stepsOfKey(key: NotNull): readonly Step[] {
   if (typeof key === 'bigint') return [Number(key)];
-  const text = toText(key);
+  const text = sqliteText(key);
   if (text.startsWith('$')) return stepsOf(text);
   return /^\[\d+\]$/.test(text) ? stepsOf(`$${text}`) : [text];
 }
 
 /** With several paths: an array of what they find. */
-export function jsonExtract(document: SqlValue, paths: readonly SqlValue[]): SqlValue {
+export function sqliteExtract(document: SqlValue, paths: readonly SqlValue[]): SqlValue {
   if (document === null || paths.includes(null)) return null;
-  const root = readJson(toText(document));
-  const found = (paths as readonly NotNull[]).map((path) => find(root, stepsOf(toText(path))));
+  const root = readJson(sqliteText(document));
+  const found = (paths as readonly NotNull[]).map((path) => find(root, stepsOf(sqliteText(path))));
   return found.length === 1 ? sqlValueOf(found[0]) : writeJson(found.map((each) => each ?? null));
 }
 
-export function jsonArrayLength(document: SqlValue, path: SqlValue | undefined): SqlValue {
+export function sqliteArrayLength(document: SqlValue, path: SqlValue | undefined): SqlValue {
   if (document === null || path === null) return null;
-  const root = readJson(toText(document));
-  const found = path === undefined ? root : find(root, stepsOf(toText(path)));
+  const root = readJson(sqliteText(document));
+  const found = path === undefined ? root : find(root, stepsOf(sqliteText(path)));
   if (found === undefined) return null;
   return Array.isArray(found) ? BigInt(found.length) : 0n;
 }
@@ -48,14 +48,14 @@ function sqlValueOf(found: Json | undefined): SqlValue {
   return typeof found === 'bigint' ? integerOrReal(found) : jsonToSql(found);
 }
 
-const STEP = /\."((?:[^"\\]|\\.)*)"|\.([^.["]+)|\[(\d+)\]|\[#-(\d+)\]|\[#\]/y;
+const pathStep = /\."((?:[^"\\]|\\.)*)"|\.([^.["]+)|\[(\d+)\]|\[#-(\d+)\]|\[#\]/y;
 
 function stepsOf(path: string): readonly Step[] {
   if (!path.startsWith('$')) fail('json-path-needs-dollar');
   const steps: Step[] = [];
-  STEP.lastIndex = 1;
-  while (STEP.lastIndex < path.length) {
-    const match = STEP.exec(path);
+  pathStep.lastIndex = 1;
+  while (pathStep.lastIndex < path.length) {
+    const match = pathStep.exec(path);
     if (match === null) return fail('invalid-json-path');
     const [, quoted, name, index, fromEnd] = match;
     if (index !== undefined) steps.push(Number(index));

@@ -5,12 +5,12 @@ import type { SqlValue } from '../value.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
-const LEAST = -(2n ** 63n);
-const GREATEST = 2n ** 63n - 1n;
+const leastInteger = -(2n ** 63n);
+const greatestInteger = 2n ** 63n - 1n;
 
 /** An INTEGER, or a REAL if it takes more than 64 bits. */
 export function integerOrReal(value: bigint): bigint | number {
-  return value < LEAST || value > GREATEST ? Number(value) : value;
+  return value < leastInteger || value > greatestInteger ? Number(value) : value;
 }
 
 /** There is no NaN: it is NULL. */
@@ -18,7 +18,7 @@ export function realOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-export function toText(value: NotNull): string {
+export function sqliteText(value: NotNull): string {
   return typeof value === 'number' ? realToText(value) : builtInText(value);
 }
 
@@ -42,7 +42,7 @@ function realToText(value: number): string {
 /** What arithmetic computes with. */
 export function toNumber(value: NotNull): bigint | number {
   if (typeof value === 'number') return value;
-  const number = typeof value === 'bigint' ? value : leadingNumber(toText(value));
+  const number = typeof value === 'bigint' ? value : leadingNumber(sqliteText(value));
   return typeof number === 'bigint' ? integerOrReal(number) : number;
 }
 
@@ -50,7 +50,7 @@ export function toNumber(value: NotNull): bigint | number {
 export function toInteger(value: NotNull): bigint {
   if (typeof value === 'number')
     return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : clampInfinity(value);
-  return clamp(typeof value === 'bigint' ? value : leadingInteger(toText(value)));
+  return clamp(typeof value === 'bigint' ? value : leadingInteger(sqliteText(value)));
 }
 
 /** A text that is a number from end to end becomes one, as for a comparison with a number column. */
@@ -68,11 +68,11 @@ export function toNumericCast(value: NotNull): bigint | number {
 }
 
 function clamp(value: bigint): bigint {
-  if (value < LEAST) return LEAST;
-  return value > GREATEST ? GREATEST : value;
+  if (value < leastInteger) return leastInteger;
+  return value > greatestInteger ? greatestInteger : value;
 }
 
 function clampInfinity(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
-  return value < 0 ? LEAST : GREATEST;
+  return value < 0 ? leastInteger : greatestInteger;
 }

@@ -1,7 +1,7 @@
 /** Operators as SQLite runs them: three-valued logic, 64-bit integers, and a bitwise arithmetic of its own. */
 import { joinTexts } from '../text.ts';
 import type { SqlValue } from '../value.ts';
-import { integerOrReal, realOrNull, toInteger, toNumber, toText } from './numbers.ts';
+import { integerOrReal, realOrNull, sqliteText, toInteger, toNumber } from './numbers.ts';
 
 type CombiningOperator = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '<<' | '>>' | '||';
 
@@ -42,7 +42,7 @@ const combinations: Record<CombiningOperator, (left: NotNull, right: NotNull) =>
   '|': (left, right) => toInteger(left) | toInteger(right),
   '<<': (left, right) => shift(toInteger(left), toInteger(right)),
   '>>': (left, right) => shift(toInteger(left), -toInteger(right)),
-  '||': (left, right) => joinTexts(toText(left), toText(right)),
+  '||': (left, right) => joinTexts(sqliteText(left), sqliteText(right)),
 };
 
 function arithmetic(

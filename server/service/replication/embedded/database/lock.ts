@@ -1,7 +1,7 @@
 /** Two processes in one data folder destroy it: only one may have it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFolder } from '../../../folderLock.ts';
+import { lockFolder } from '../../../ground/folderLock.ts';
 
 /** In milliseconds. The process of a service that was killed needs a moment to notice. */
 export const PATIENCE = 10_000;

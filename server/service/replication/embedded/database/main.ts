@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
-import { setModesPrivately, writePrivately } from '../../../privateFiles.ts';
+import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
 import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
 import { lockDatabase } from './lock.ts';
@@ -148,8 +148,11 @@ async function answer(
     case 'copy':
       return { rows: [], columns: [], lines: await session.copyOut(request.select), turns };
     case 'read': {
-      const { fields = [], rows = [], truncated = false } = (await session.read(request, begin)) ?? {};
-      return { rows, columns: fields.map(({ name }) => name), truncated, turns };
+      const found = await session.read(request, begin);
+      if (found === undefined) return { rows: [], columns: [], turns };
+      const { fields, rows, truncated, types } = found;
+      const oids = fields.map(({ type }) => type);
+      return { rows, columns: fields.map(({ name }) => name), oids, types, truncated, turns };
     }
     case 'query': {
       const { rows, fields } = await session.query(request);

@@ -84,7 +84,10 @@ export interface Answer {
   readonly lines?: Uint8Array;
   /** Of scripts: what was left out. */
   readonly skipped?: readonly SkippedStep[];
-  /** Of a statement of the user's: there are more rows. */
+  /** Of a statement of the user's: the oid of each column's type, and what those are (`headwater.types`). */
+  readonly oids?: readonly number[];
+  readonly types?: string;
+  /** Likewise: there are more rows. */
   readonly truncated?: boolean;
   /** How many turns others have had: what they changed is committed. */
   readonly turns: number;

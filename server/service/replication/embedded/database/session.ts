@@ -20,13 +20,18 @@ export interface Session {
   /** A statement of the service's own, in a turn of its own. Values come as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
   /** A statement of the user's, in a turn of its own; undefined if it is not wanted any more when its turn comes. */
-  read(reading: Reading, isWanted: () => boolean): Promise<ReadRows | undefined>;
+  read(reading: Reading, isWanted: () => boolean): Promise<(ReadRows & DescribedTypes) | undefined>;
   /** The rows of a statement of the service's own, as lines of `COPY`. */
   copyOut(select: string): Promise<Uint8Array>;
   /** Several statements in one transaction, in a turn of its own. */
   execute(sql: string): Promise<void>;
   /** Scripts of the project, in a turn of their own. */
   load(request: LoadScripts, begins: LoadParts['begins']): Promise<readonly SkippedStep[]>;
+}
+
+interface DescribedTypes {
+  /** Of the columns, as JSON. */
+  readonly types: string;
 }
 
 /** `onTurn` is called after every turn of others than the service. */
@@ -76,9 +81,14 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
         database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts }),
       ),
     read: (reading, isWanted) =>
-      alone(async () =>
-        isWanted() ? readRows(toReadingSession(database, texts), becomeReader(), reading) : undefined,
-      ),
+      alone(async () => {
+        if (!isWanted()) return undefined;
+        const own = toReadingSession(database, texts);
+        const found = await readRows(own, becomeReader(), reading);
+        const oids = found.fields.map(({ type }) => type).join(',');
+        const [described] = await own.texts('SELECT headwater.types($1::oid[])', [`{${oids}}`]);
+        return { ...found, types: described?.[0] ?? '[]' };
+      }),
     copyOut: (select) =>
       alone(async () => {
         const { blob } = await database.query(`COPY (${select}) TO '/dev/blob'`);

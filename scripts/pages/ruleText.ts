@@ -1,0 +1,57 @@
+/** The pages in `docs/rules/`: what people write in them, read again. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Code } from '../../server/engine/diagnostics/diagnostics.ts';
+import type { AnalyzeInput } from '../../server/engine/index.ts';
+import { root } from '../root.ts';
+
+export interface RuleText {
+  /** Why it matters. */
+  readonly reason: string;
+  readonly examples: readonly RuleExample[];
+}
+
+export interface RuleExample {
+  /** The tables of the source, as SQL, belong to both of the others, which are whole files. */
+  readonly is: 'With these tables' | 'Wrong' | 'Right';
+  readonly text: string;
+}
+
+export function rulePath(code: Code): string {
+  return `docs/rules/${code}.md`;
+}
+
+export function readRule(code: Code): RuleText {
+  const page = readFileSync(join(root, rulePath(code)), 'utf8').replaceAll('\r\n', '\n');
+  const [start = '', ...sections] = page.split(/^(?=## )/m);
+  return { reason: reasonIn(start), examples: sections.flatMap(exampleIn) };
+}
+
+/** All that stands between the head of the page and its examples, but not the last sentence, which every page has. */
+function reasonIn(start: string): string {
+  const paragraphs = start.trim().split('\n\n');
+  return paragraphs
+    .filter((paragraph) => !/^# |^\*\*.+\*\* · |^An error cannot|^Where it is meant/.test(paragraph))
+    .join('\n\n');
+}
+
+function exampleIn(section: string): RuleExample[] {
+  const groups = /^## (?<is>.+)\n\n```(?:sql|yaml)\n(?<text>[\s\S]*?)^```$/m.exec(section)?.groups;
+  return groups === undefined ? [] : [{ is: groups.is as RuleExample['is'], text: groups.text ?? '' }];
+}
+
+/** A module with the reasons of all codes, for editors. */
+export function renderReasons(): string {
+  const codes = globSync('docs/rules/*.md', { cwd: root })
+    .map((path) => basename(path, '.md'))
+    .sort();
+  const rows = codes.map(
+    (code) => `  [${JSON.stringify(code)}, ${JSON.stringify(readRule(code as Code).reason)}],`,
+  );
+  return ['export const reasons = new Map([', ...rows, ']);'].join('\n');
+}
+
+/** Which of the two files the examples of a rule are. */
+export function kindOf(code: Code): NonNullable<AnalyzeInput['kind']> {
+  return /^(service-|env-|unknown-tag)/.test(code) ? 'service' : 'sync';
+}

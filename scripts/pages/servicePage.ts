@@ -1,0 +1,94 @@
+/** A page for each error of the service: the catalogue's data, what there is to say, and an example as it is met. */
+import { loadSettings } from '../../server/service/config/load.ts';
+import {
+  entryOf,
+  errorBody,
+  ServiceError,
+  type ServiceErrorCode,
+} from '../../server/service/ground/errors.ts';
+import { errorGroups, errorTexts } from '../serviceErrors/index.ts';
+import type { ErrorText } from '../serviceErrors/text.ts';
+
+export function renderServicePage(code: ServiceErrorCode): string {
+  const { status, name, description } = entryOf(code);
+  const text = errorTexts[code];
+  const parts = [
+    `# ${code}`,
+    `**${description}** · ${text.told === 'in answers' ? `HTTP ${status} ` : ''}\`${name}\` · [Errors of the service](../ERRORS.md)`,
+    ...(text.told === 'never' ? ['The service of Headwater never gives it.'] : []),
+    `## When\n\n${text.when}`,
+    `## What to do\n\n${text.todo}`,
+    ...exampleParts(code, text),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function exampleParts(code: ServiceErrorCode, text: ErrorText): string[] {
+  switch (text.told) {
+    case 'in answers':
+      return ['## Example', fenced('json', bodyOf(code, text.details))];
+    case 'at the start':
+      return [
+        '## Example',
+        fenced('yaml', text.config.trimEnd()),
+        'With it, the service says:',
+        fenced('text', refusalOf(text.config)),
+      ];
+    case 'in diagnostics':
+    case 'in the log':
+    case 'on the terminal':
+      return [`## Example\n\nSo it is said ${text.told}:`, fenced('text', text.says)];
+    case 'never':
+      return [];
+  }
+}
+
+function bodyOf(code: ServiceErrorCode, details: string | undefined): string {
+  return JSON.stringify(errorBody(new ServiceError(code, details)), null, 2);
+}
+
+/** What the service ends with. */
+function refusalOf(config: string): string {
+  const file = new TextEncoder().encode(config);
+  try {
+    loadSettings(
+      { configPath: 'service.yaml' },
+      {
+        env: {},
+        folder: '/app',
+        readFile: (path) => (path === '/app/service.yaml' ? file : undefined),
+        exists: () => true,
+      },
+    );
+  } catch (error) {
+    if (error instanceof ServiceError) return `[${error.code}] ${error.message}`;
+    throw error;
+  }
+  throw new Error(`This config is not refused:\n${config}`);
+}
+
+export function renderErrorIndex(): string {
+  const groups = errorGroups.map(({ title, errors }) => {
+    const rows = (Object.keys(errors) as ServiceErrorCode[]).map((code) => {
+      const { status, description } = entryOf(code);
+      const shown = errorTexts[code].told === 'in answers' ? String(status) : '';
+      return `| [\`${code}\`](errors/${code}.md) | ${shown} | ${description} |`;
+    });
+    return [`## ${title}`, ['| Code | HTTP | |', '| --- | --- | --- |', ...rows].join('\n')].join('\n\n');
+  });
+  return `${[introduction, ...groups].join('\n\n')}\n`;
+}
+
+const introduction = `# Errors of the service
+
+What a running service answers, logs or ends with, code by code; each has a page that says when it comes and what to do.
+Tools of the field know these codes, some with the prefix \`PSYNC_\`. What the editor and \`headwater validate\` say of a file
+is in [RULES](RULES.md).
+
+An answer is \`{"error": {"code": …}}\` with \`name\`, \`description\`, \`status\` and mostly \`details\`: see an example on each
+page. This page and those of the codes are generated from \`server/service/ground/errors.ts\` and \`scripts/serviceErrors/\`, by
+\`npm run rules\`.`;
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}

@@ -1,0 +1,77 @@
+/** Runs the repository's tools, one process each, and ends them with us. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { root } from '../root.ts';
+
+export interface Ended {
+  /** `null` when the process was killed. */
+  readonly code: number | null;
+  /** Standard output and standard error, as they came. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+interface Options {
+  readonly timeoutSeconds: number;
+  /** Called with each piece of output as it comes. */
+  readonly echo?: (text: string) => void;
+}
+
+const running = new Set<ChildProcess>();
+let interrupted: number | undefined;
+
+/** Runs a JavaScript or TypeScript file, with this very Node, in the repository's root. */
+export async function runScript(
+  file: string,
+  args: readonly string[],
+  { timeoutSeconds, echo }: Options,
+): Promise<Ended> {
+  endWithUs();
+  const start = performance.now();
+  const child = spawn(process.execPath, [...process.execArgv, file, ...args], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      echo?.(text);
+    });
+  }
+  const timer = setTimeout(() => {
+    output += `\n${file} took more than ${timeoutSeconds} s and was ended.\n`;
+    end(child);
+  }, timeoutSeconds * 1000);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  running.delete(child);
+  if (interrupted !== undefined) {
+    if (running.size === 0) process.exit(interrupted);
+    // Whoever waits for us must not start the next step.
+    await new Promise(() => {});
+  }
+  return { code, output, seconds: (performance.now() - start) / 1000 };
+}
+
+/** A signal is passed on; we leave when every child has cleaned up and gone. */
+function endWithUs(): void {
+  if (process.listenerCount('SIGINT') > 0) return;
+  for (const [signal, code] of [
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(signal, () => {
+      interrupted ??= code;
+      if (running.size === 0) process.exit(interrupted);
+      for (const child of running) end(child);
+    });
+  }
+}
+
+function end(child: ChildProcess): void {
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), 10_000).unref();
+}

@@ -1,0 +1,56 @@
+import type { Code, Report } from '../diagnostics/diagnostics.ts';
+import type { Catalog } from '../model/catalog.ts';
+import type { Options, SqlText, StreamDefinition } from '../model/definition.ts';
+import type { CompiledStream, FindColumn } from '../plan/compile/compile.ts';
+import type { Origin } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+import type { Expr, Select } from '../sql/ast.ts';
+
+/**
+ * Looks for one code in what came of a config. What is found while a config is read and compiled is reported there;
+ * checks run only where there was no error, so nothing that they report is a mere consequence.
+ */
+export interface ConfigCheck {
+  readonly code: Code;
+  /** Of each SELECT, also of those in CTEs, subqueries, bucket definitions and events. */
+  readonly checkSelect?: (subject: SelectSubject) => void;
+  /** Of each expression in it, the outer before the inner ones. */
+  readonly checkExpression?: (expr: Expr, subject: SelectSubject) => void;
+  /** Of each stream of edition 3 that has a plan. */
+  readonly checkStream?: (subject: StreamSubject) => void;
+  /** Of each plan, whatever it was made from. */
+  readonly checkPlan?: (subject: PlanSubject) => void;
+  /** Of all plans of a file. It runs at each change of the file: what follows from one plan alone is to be kept. */
+  readonly checkPlans?: (plans: readonly PlanSubject[]) => void;
+}
+
+interface Subject {
+  readonly options: Options;
+  /** Absent: nothing is known about the source. */
+  readonly catalog?: Catalog | undefined;
+}
+
+export interface SelectSubject extends Subject {
+  readonly text: SqlText;
+  readonly select: Select;
+  readonly role: SelectRole;
+  readonly columnOf: FindColumn;
+  readonly report: Report;
+}
+
+/** What becomes of the rows of a SELECT. The first two are of edition 3. */
+export type SelectRole = 'synced' | 'inner' | 'synced before 3' | 'parameters' | 'event';
+
+interface StreamSubject extends Subject {
+  readonly stream: StreamDefinition;
+  readonly compiled: CompiledStream;
+  readonly plan: StreamPlan;
+  readonly report: Report<Origin>;
+}
+
+export interface PlanSubject extends Subject {
+  readonly plan: StreamPlan;
+  /** What the numbers of its origins stand for. */
+  readonly texts: readonly SqlText[];
+  readonly report: Report<Origin>;
+}

@@ -1,0 +1,41 @@
+/** Every check of what was compiled. Other codes are reported where a config is read and compiled. */
+import { blobOutput } from './blob-output.ts';
+import type { ConfigCheck } from './check.ts';
+import { constantCondition } from './constant-condition.ts';
+import { defaultStreamWithSubscriptionParameter } from './default-stream-with-subscription-parameter.ts';
+import { dottedKey } from './dotted-key.ts';
+import { filterOnNull } from './filter-on-null.ts';
+import { idNotText } from './id-not-text.ts';
+import { identifierLowercased } from './identifier-lowercased.ts';
+import { ignoredDistinct } from './ignored-distinct.ts';
+import { ignoredStatement } from './ignored-statement.ts';
+import { isTrueNumber } from './is-true-number.ts';
+import { largeBucketKey } from './large-bucket-key.ts';
+import { manyBuckets } from './many-buckets.ts';
+import { missingId } from './missing-id.ts';
+import { noOutputColumns } from './no-output-columns.ts';
+import { notEqualNull } from './not-equal-null.ts';
+import { readsRowsOfOthers } from './reads-rows-of-others.ts';
+import { typeMismatch } from './type-mismatch.ts';
+import { unusedJoin } from './unused-join.ts';
+
+export const checks: readonly ConfigCheck[] = [
+  blobOutput,
+  constantCondition,
+  defaultStreamWithSubscriptionParameter,
+  dottedKey,
+  filterOnNull,
+  idNotText,
+  identifierLowercased,
+  ignoredDistinct,
+  ignoredStatement,
+  isTrueNumber,
+  largeBucketKey,
+  manyBuckets,
+  missingId,
+  noOutputColumns,
+  notEqualNull,
+  readsRowsOfOthers,
+  typeMismatch,
+  unusedJoin,
+];

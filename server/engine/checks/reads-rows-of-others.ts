@@ -1,0 +1,136 @@
+import { oncePer } from '../ground/oncePer.ts';
+import { contains, type Expression, expressionText, isAuthData, type Origin } from '../plan/expression.ts';
+import type { BucketRoute, Meeting, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
+import { knownTables } from '../plan/tables.ts';
+import type { ConfigCheck, PlanSubject } from './check.ts';
+
+export const readsRowsOfOthers: ConfigCheck = {
+  code: 'reads-rows-of-others',
+  checkPlans: (plans) => {
+    const open = plans.flatMap((subject) => accessOf(subject.plan).open.map((rows) => ({ subject, rows })));
+    if (open.length === 0) return;
+    const owned = plans.flatMap(({ plan }) => accessOf(plan).owned);
+    const ofTable = byTable(owned);
+    const ownerColumns = new Set(owned.map(({ column }) => column).filter(namesOwner));
+    for (const { subject, rows } of open) {
+      const covered = ofTable.get(rows.table)?.find((other) => covers(rows, other));
+      const column = covered?.column ?? unusedOwner(subject, rows, ownerColumns);
+      if (column !== undefined)
+        subject.report('reads-rows-of-others', rows.at, {
+          column,
+          ...(covered && { stream: covered.stream }),
+        });
+    }
+  },
+};
+
+/** Of one table, more queries than anybody writes need not all be compared with each other. */
+const mostQueries = 20;
+
+function byTable(owned: readonly OwnedRows[]): ReadonlyMap<string, readonly OwnedRows[]> {
+  const tables = new Map<string, OwnedRows[]>();
+  for (const rows of owned) {
+    const others = tables.get(rows.table);
+    if (!others) tables.set(rows.table, [rows]);
+    else if (others.length < mostQueries) others.push(rows);
+  }
+  return tables;
+}
+
+/** Rows of one table that a query syncs. */
+interface Rows {
+  readonly stream: string;
+  readonly priority: number;
+  readonly pattern: TablePattern;
+  /** The pattern as a text. */
+  readonly table: string;
+  readonly filter: ReadonlySet<string>;
+  readonly columns: readonly OutputColumn[];
+  readonly at: Origin;
+}
+
+interface OwnedRows extends Rows {
+  /** That must be the user's id. */
+  readonly column: string;
+}
+
+interface Access {
+  /** Everyone can have them. */
+  readonly open: readonly Rows[];
+  readonly owned: readonly OwnedRows[];
+}
+
+const accessOf = oncePer((plan: StreamPlan): Access => {
+  const pairs = plan.routes.flatMap((route) =>
+    (plan.sources[route.source]?.rules ?? []).map((rule) => ({ route, rule })),
+  );
+  return {
+    open: pairs.flatMap(({ route, rule }) => (isOpen(route) ? [rowsOf(plan, route, rule)] : [])),
+    owned: pairs.flatMap(({ route, rule }) =>
+      ownerColumnsOf(route, rule).map((column) => ({ ...rowsOf(plan, route, rule), column })),
+    ),
+  };
+});
+
+function rowsOf(plan: StreamPlan, route: BucketRoute, { table, filter, columns, at }: RowRule): Rows {
+  return {
+    stream: plan.name,
+    priority: route.priority ?? plan.priority,
+    pattern: table,
+    table: [table.tag, table.schema, table.name].map((part) => JSON.stringify(part)).join('.'),
+    filter: new Set(filter.map(expressionText)),
+    columns,
+    // A table that comes from a CTE may be written in another part of the file.
+    at: plan.isDefinition || at.text === route.at.text ? at : route.at,
+  };
+}
+
+function isOpen({ keys, filter, steps }: BucketRoute): boolean {
+  return keys.length === 0 && steps.length === 0 && filter.length === 0;
+}
+
+function ownerColumnsOf({ keys }: BucketRoute, rule: RowRule): readonly string[] {
+  return keys.flatMap((meeting, index) => {
+    const row = rule.keys[index];
+    return row?.kind === 'column' && meeting.every(isUserId) ? [row.name] : [];
+  });
+}
+
+function isUserId(value: Meeting[number]): boolean {
+  return value.kind === 'request' && contains(value.value, isAuthData) && contains(value.value, namesSubject);
+}
+
+function namesSubject(node: Expression): boolean {
+  if (node.kind === 'request') return node.path?.at(-1) === 'sub';
+  return node.kind === 'constant' && node.value.type === 'text' && node.value.value === 'sub';
+}
+
+/** Whether all that the owner gets is also in the open rows, and nothing speaks for having both. */
+function covers(open: Rows, owned: OwnedRows): boolean {
+  return (
+    open.priority === owned.priority &&
+    [...open.filter].every((condition) => owned.filter.has(condition)) &&
+    owned.columns.every((column) => open.columns.some((other) => gives(other, column)))
+  );
+}
+
+function gives(open: OutputColumn, owned: OutputColumn): boolean {
+  if (open.kind === 'star') return true;
+  return owned.kind === 'column' && expressionText(owned.value) === expressionText(open.value);
+}
+
+/** The authors of rows may be known to everyone; owners are named to tell who may see them. */
+function namesOwner(column: string): boolean {
+  return /^owner(_?id)?$|^owned_by$/i.test(column);
+}
+
+function unusedOwner(
+  { catalog }: PlanSubject,
+  { pattern, filter, columns }: Rows,
+  owners: ReadonlySet<string>,
+): string | undefined {
+  if (!catalog || filter.size > 0 || !columns.some(({ kind }) => kind === 'star')) return undefined;
+  const tables = knownTables(catalog, pattern);
+  if (tables.length === 0) return undefined;
+  return [...owners].find((name) => tables.every((table) => table.columns.has(name)));
+}

@@ -1,0 +1,175 @@
+/** What a service would accept, and what only the tables of the source tell. */
+import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
+
+export const sourceFindings = {
+  'unknown-schema': warning<{ schema: string } & NearName>(
+    'A schema that the source does not have',
+    (a) => `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
+  ),
+  'unknown-table': warning<{ table: string } & NearName>(
+    'A table that the source does not have',
+    (a) => `There is no table \`${a.table}\` in the source.${didYouMean(a)}`,
+  ),
+  'unknown-column': warning<{ table: string; column: string } & NearName>(
+    'A column that the table does not have',
+    (a) => `\`${a.table}\` has no column \`${a.column}\`.${didYouMean(a)}`,
+  ),
+  'cte-shadows-table': warning<{ name: string }>(
+    'A CTE with the name of a table',
+    (a) => `The CTE \`${a.name}\` hides the table \`${a.name}\`.`,
+  ),
+  'type-mismatch': warning<{
+    left: string;
+    right: string;
+    result: 'never true' | 'always true' | 'order';
+    instead?: string;
+  }>(
+    'A comparison of different classes of values',
+    (a) =>
+      `${
+        a.result === 'order'
+          ? `A ${a.left} and a ${a.right} are not compared by their values here.`
+          : `A ${a.left} never equals a ${a.right} here, so this is ${a.result}.`
+      } ${a.instead ?? 'Cast one of them.'}`,
+  ),
+  'blob-output': warning<{ columns: readonly string[] }>(
+    'A binary column',
+    (a) =>
+      `Clients do not get ${a.columns.map((name) => `\`${name}\``).join(', ')}: it is binary. Sync base64(…) of it instead.`,
+  ),
+} satisfies FindingGroup;
+
+export const silentFindings = {
+  'ignored-statement': warning(
+    'Text behind the first semicolon',
+    () => 'Everything after the first `;` is ignored.',
+  ),
+  'ignored-arguments': warning<{ name: string }>(
+    'Arguments that nobody reads',
+    (a) => `${a.name}() takes no arguments; what stands here is ignored.`,
+  ),
+  'ignored-distinct': hint('DISTINCT', () => 'DISTINCT has no effect: a row is synced once per bucket.'),
+  'no-output-columns': warning<{ missing: 'columns' | 'queries' }>(
+    'A query without columns, a stream without queries',
+    (a) => `This syncs nothing: there are no ${a.missing}.`,
+  ),
+  'missing-id': warning<{ table?: string }>('No column id in a stream', (a) =>
+    a.table === undefined
+      ? 'Clients need a text column named `id`; without it all rows collapse into one.'
+      : `The table \`${a.table}\` has no column \`id\`; without it all rows collapse into one. Add its key: \`… AS id\`.`,
+  ),
+  'id-not-text': hint<{ type: string }>(
+    'An id that is no text',
+    (a) => `\`id\` is of type ${a.type}; clients see it as text. Cast it where you compare it.`,
+  ),
+  'unknown-function-column': error<{ name: string; column: string } & NearName>(
+    'A column that json_each does not have',
+    (a) => `${a.name}() has no column \`${a.column}\`, only key and value.${didYouMean(a)}`,
+  ),
+  'operator-not-evaluable': error<{ operator: string }>(
+    'An operator that a service cannot evaluate',
+    (a) =>
+      `The service cannot evaluate ${a.operator}: every row would fail. It needs \`unstable_sqlite_expression_engine: true\`.`,
+  ),
+  'function-not-evaluable': error<{ name: string }>(
+    'A function that the SQLite engine does not have',
+    (a) => `${a.name}() does not exist in the SQLite expression engine.`,
+  ),
+  'in-single-value': error<{ value: string; list?: string }>(
+    'IN with a single value',
+    (a) => `IN needs a list here. Write IN ${a.list ?? `ARRAY[${a.value}]`}, or = ${a.value}.`,
+  ),
+  'negated-in-expansion': warning(
+    'NOT (x IN list)',
+    () =>
+      'Inside NOT or a larger expression the service tests IN for each element alone: NOT (x IN y) is nearly always true. Write x NOT IN y.',
+  ),
+  'negated-subquery': error(
+    'NOT over a subquery',
+    () =>
+      'Inside NOT or a larger expression the service tests each row of this subquery alone, so NOT IN is true as soon as one row differs. Store the fact in a column instead.',
+  ),
+  'cte-in-cte': error<{ name: string }>(
+    'A CTE that uses another one',
+    (a) => `A CTE cannot use another one: the service would look for a table named \`${a.name}\`.`,
+  ),
+  'unused-join': warning<{ table: string }>(
+    'A joined table without effect',
+    (a) => `No condition uses \`${a.table}\`, so it has no effect. Remove it.`,
+  ),
+  'filter-on-null': warning<{ passes: boolean; instead?: string }>(
+    'A comparison with NULL',
+    (a) =>
+      `A comparison with NULL is ${a.passes ? 'always true here' : 'never true'}.${a.instead ? ` Write ${a.instead}.` : ''}`,
+  ),
+  'not-equal-null': hint<{ column: string }>(
+    '!= lets NULL pass',
+    (a) => `Rows whose \`${a.column}\` is NULL pass this, too.`,
+  ),
+  'dotted-key': hint<{ path: string }>(
+    'A path without $',
+    (a) => `This is one key with a dot in it. A path is written '${a.path}'.`,
+  ),
+  'is-true-number': hint('IS TRUE on a number', () => 'IS TRUE is true only for 1, and for no other number.'),
+  'constant-condition': hint<{ value: 'true' | 'false'; other?: string }>(
+    'A condition that never changes',
+    (a) => {
+      if (a.value === 'true')
+        return a.other ? `This or \`${a.other}\` is always true.` : 'This condition is always true.';
+      return a.other
+        ? `This is never true together with \`${a.other}\`.`
+        : 'This condition is never true: no client gets rows by it.';
+    },
+  ),
+  'connection-tag-ignored': error<{ tag: string }>(
+    'The tag of a connection in edition 3',
+    (a) => `Edition 3 ignores the connection tag \`${a.tag}\` and reads the default connection.`,
+  ),
+  'same-parameter-twice': error<{ parameter: string }>(
+    'Two conditions on one parameter',
+    (a) =>
+      `Two conditions on ${a.parameter} in one query: the service enforces only the first, so rows leak. Use two parameters.`,
+  ),
+  'star-subquery': error(
+    'IN (SELECT *) in edition 2',
+    () => 'IN (SELECT *) makes the service drop this condition and sync all rows. Name the column.',
+  ),
+  'wildcard-filter': error(
+    'A wildcard table with a filter in edition 2',
+    () => 'A wildcard table with a filter never matches in edition 2. Use `edition: 3`.',
+  ),
+  'event-where-ignored': warning(
+    'WHERE in the payload of an event',
+    () => 'WHERE has no effect here: every row of the table matches.',
+  ),
+  'priority-ignored': warning(
+    'A priority without effect',
+    () => 'This priority has no effect here; buckets get priority 3.',
+  ),
+  'large-bucket-key': hint<{ column: string }>(
+    'A bucket for each moment or measurement',
+    (a) => `\`${a.column}\` has very many values, and each makes a bucket of its own.`,
+  ),
+} satisfies FindingGroup;
+
+export const adviceFindings = {
+  'reads-rows-of-others': warning<{ column: string; stream?: string }>('Rows of others', (a) =>
+    a.stream === undefined
+      ? `Everyone gets these rows, though their \`${a.column}\` says whose they are.`
+      : `Everyone gets these rows, though \`${a.stream}\` gives them only to the user in \`${a.column}\`.`,
+  ),
+  'many-buckets': hint<{ factors: readonly string[] }>(
+    'Numbers of buckets that multiply',
+    (a) =>
+      `One client gets a bucket for each combination of ${a.factors.join(' and ')}. More than 1,000 buckets are refused.`,
+  ),
+  'unused-ignore': hint<{ code: string; why: 'unused' | 'unknown' | 'error' } & NearName>(
+    'An ignore comment without effect',
+    (a) => {
+      if (a.why === 'unknown') return `There is no code \`${a.code}\`.${didYouMean(a)}`;
+      return a.why === 'error'
+        ? `\`${a.code}\` is an error: a service would refuse the config, so it cannot be ignored.`
+        : `Nothing here reports \`${a.code}\`. Remove this comment.`;
+    },
+  ),
+} satisfies FindingGroup;

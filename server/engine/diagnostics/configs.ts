@@ -1,0 +1,144 @@
+/** What is wrong with the YAML and the keys of a sync config. */
+import { didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
+
+export const yamlFindings = {
+  'yaml-syntax': error<{ reason: string }>(
+    'The YAML cannot be read',
+    (a) => `This is not valid YAML: ${a.reason}`,
+  ),
+  'yaml-duplicate-key': error<{ key: string } & { line: number }>(
+    'The same key twice',
+    (a) => `The key \`${a.key}\` is already defined in line ${a.line}.`,
+  ),
+  'yaml-multiple-documents': error(
+    'More than one YAML document',
+    () => 'A config must be a single YAML document. Remove this separator.',
+  ),
+  'yaml-too-deep': error<{ limit: number }>(
+    'Nested too deeply',
+    (a) => `This is nested more than ${a.limit} levels deep. No config needs that.`,
+  ),
+
+  'yaml-too-long': error(
+    'Too long to be read',
+    () => 'This is too much YAML in one piece; the rest is not read.',
+  ),
+} satisfies FindingGroup;
+
+export const structureFindings = {
+  'config-not-a-map': error(
+    'The file is not a map',
+    () => 'The file must contain a map with the keys `config` and `streams`.',
+  ),
+  'missing-streams': error('Edition 3 without streams', () => 'Edition 3 needs a `streams` map.'),
+  'missing-definitions': error(
+    'Nothing is defined',
+    () => 'Nothing is defined here. Add `streams:` (with `config: edition: 3`) or `bucket_definitions:`.',
+  ),
+  'expected-map': error<{ key: string } & { instead?: string }>(
+    'A map is needed',
+    (a) => `\`${a.key}\` must be a map of keys and values.${a.instead ? ` ${a.instead}` : ''}`,
+  ),
+  'expected-sequence': error<{ key: string }>(
+    'A list is needed',
+    (a) => `\`${a.key}\` must be a list: put each item behind a dash.`,
+  ),
+  'expected-scalar': error<{ key: string }>(
+    'A single value is needed',
+    (a) => `\`${a.key}\` must be a single value.`,
+  ),
+  'expected-string': error<{ key: string }>(
+    'Text is needed',
+    (a) => `\`${a.key}\` must be text. Put it in quotes.`,
+  ),
+  'expected-number': error<{ key: string }>(
+    'A number is needed',
+    (a) => `\`${a.key}\` must be a number, without quotes.`,
+  ),
+  'expected-boolean': error<{ key: string }>(
+    'True or false is needed',
+    (a) => `\`${a.key}\` must be true or false, without quotes.`,
+  ),
+  'unknown-key': error<{ key: string } & NearName & { instead?: string | undefined }>(
+    'A key that is not known',
+    (a) => `The key \`${a.key}\` is not known here.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
+  ),
+  'complex-key': error(
+    'A key that is a list or a map',
+    () => 'A key must be plain text here, not a list or a map.',
+  ),
+  'missing-key': error<{ name: string }>(
+    'A bucket definition without data',
+    (a) => `The definition \`${a.name}\` needs a \`data\` list.`,
+  ),
+  'query-or-queries': error<{ name: string } & { found: 'both' | 'neither' }>(
+    'Both of query and queries, or none',
+    (a) =>
+      a.found === 'both'
+        ? `The stream \`${a.name}\` has both \`query\` and \`queries\`. Keep one of them.`
+        : `The stream \`${a.name}\` needs a \`query\` or a list of \`queries\`.`,
+  ),
+  'bucket-definition-not-a-map': error<{ name: string }>(
+    'A bucket definition that is not a map',
+    (a) => `The bucket definition \`${a.name}\` must be a map with \`data\` and, if needed, \`parameters\`.`,
+  ),
+  'bucket-definitions-in-edition-3': error(
+    'Bucket definitions in edition 3',
+    () => 'Edition 3 has no bucket definitions. Rewrite them as `streams`, or use `edition: 2`.',
+  ),
+  'streams-require-edition-2': error(
+    'Streams without an edition',
+    () => 'Streams need an edition. Add `config:` with `edition: 3`.',
+  ),
+  'alpha-streams': warning(
+    'Streams of edition 2',
+    () => 'Streams before edition 3 are an outdated preview. Use `edition: 3`.',
+  ),
+  'cte-requires-edition-3': error(
+    'Common table expressions before edition 3',
+    () => 'Common table expressions (`with`) need `edition: 3`.',
+  ),
+  'queries-requires-edition-3': error(
+    'Several queries in a stream before edition 3',
+    () => 'A list of `queries` needs `edition: 3`.',
+  ),
+  'duplicate-definition': error<{ name: string }>(
+    'A stream and a bucket definition of one name',
+    (a) => `The name \`${a.name}\` is used for a stream and for a bucket definition. Rename one of them.`,
+  ),
+  'invalid-priority': error(
+    'A priority out of range',
+    () => 'A priority must be 0, 1, 2 or 3. 0 is the most urgent.',
+  ),
+  'schema-violation': error<{ key: string } & { reason: string }>(
+    'A value that the format does not allow',
+    (a) => `\`${a.key}\` ${a.reason}`,
+  ),
+} satisfies FindingGroup;
+
+export const optionFindings = {
+  'unsupported-storage-version': error<{ version: string }>(
+    'A storage version that does not exist',
+    (a) => `Storage version ${a.version} does not exist. Use 2.`,
+  ),
+  'unstable-storage-version': warning<{ version: string }>(
+    'A storage version that may change',
+    (a) => `Storage version ${a.version} may change at any time, and data may have to be replicated again.`,
+  ),
+  'unknown-time-precision': error<NearName>(
+    'A time precision that does not exist',
+    (a) => `Use seconds, milliseconds, microseconds or nanoseconds.${didYouMean(a)}`,
+  ),
+  'time-precision-needs-iso8601': error(
+    'A time precision without ISO timestamps',
+    () => '`timestamp_max_precision` has an effect only with `timestamps_iso8601: true`.',
+  ),
+  'sqlite-engine-needs-edition-3': error(
+    'The SQLite engine before edition 3',
+    () => 'The SQLite expression engine needs `edition: 3`.',
+  ),
+  'sqlite-engine-needs-json-fix': error(
+    'The SQLite engine without the JSON fix',
+    () => 'The SQLite expression engine cannot run with `fixed_json_extract: false`.',
+  ),
+} satisfies FindingGroup;

@@ -1,0 +1,165 @@
+/** What is wrong with a service config. */
+import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
+
+export const serviceStructureFindings = {
+  'service-unknown-key': warning<{ key: string } & NearName>(
+    'A key that services do not know',
+    (a) => `Services ignore \`${a.key}\`: there is no such key here.${didYouMean(a)}`,
+  ),
+  'service-unknown-alias': error<{ name: string }>(
+    'An alias without an anchor',
+    (a) => `No value above has the anchor \`&${a.name}\`, so this stands for nothing.`,
+  ),
+  'service-missing-key': error<{ parent: string; keys: string }>(
+    'A key that must be there',
+    (a) => `${a.parent} needs ${a.keys}.`,
+  ),
+  'service-missing-value': error<{ key: string } & { expected: string }>(
+    'A key without a value',
+    (a) => `\`${a.key}\` has no value: write ${a.expected} behind it, or remove it.`,
+  ),
+  'service-wrong-type': error<{ key: string } & { expected: string }>(
+    'A value of the wrong kind',
+    (a) => `\`${a.key}\` must be ${a.expected}.`,
+  ),
+  'service-unknown-value': error<{ key: string } & { known: string } & NearName>(
+    'A value that services do not know',
+    (a) => `\`${a.key}\` must be ${a.known}.${didYouMean(a)}`,
+  ),
+  'service-out-of-range': error<{ key: string } & { range: string }>(
+    'A number out of range',
+    (a) => `\`${a.key}\` must be ${a.range}.`,
+  ),
+  'service-deprecated-key': hint<{ key: string } & { advice: string }>(
+    'A key that is out of date',
+    (a) => `\`${a.key}\` is out of date. ${a.advice}`,
+  ),
+  'service-ignored-key': warning<{ key: string } & { advice: string }>(
+    'A key of older releases',
+    (a) => `\`${a.key}\` belongs to older releases. ${a.advice}`,
+  ),
+  'service-cloud': hint(
+    'The file of a hosted instance',
+    () =>
+      'This file configures a hosted instance. Only its YAML is checked; the rest is for self-hosted services.',
+  ),
+} satisfies FindingGroup;
+
+export const environmentFindings = {
+  'env-not-a-scalar': error(
+    '!env without the name of a variable',
+    () => '`!env` needs the name of a variable behind it, as in `!env PS_NAME`.',
+  ),
+  'env-without-prefix': error<{ name: string }>(
+    'A variable that services do not read',
+    (a) => `Services read only variables whose names start with PS_. Rename it to PS_${a.name}.`,
+  ),
+  'env-unknown-suffix': error<{ suffix: string } & NearName>(
+    'An unknown type of a variable',
+    (a) => `There is no \`::${a.suffix}\`, only ::string, ::number and ::boolean.${didYouMean(a)}`,
+  ),
+  'env-wrong-type': error<{ key: string } & { expected: string; instead?: string | undefined }>(
+    'A variable of the wrong type',
+    (a) =>
+      `\`${a.key}\` must be ${a.expected}.${a.instead === undefined ? '' : ` Write \`!env ${a.instead}\`.`}`,
+  ),
+  'unknown-tag': warning<{ tag: string } & NearName>(
+    'A tag that services do not know',
+    (a) => `Services ignore the tag \`${a.tag}\`, so this is plain text.${didYouMean(a)}`,
+  ),
+} satisfies FindingGroup;
+
+export const serviceMeaningFindings = {
+  'service-several-connections': error(
+    'More than one source database',
+    () => 'Only one source database is possible. Remove this one.',
+  ),
+  'service-not-embedded': warning<{ key: string } & { type: string }>(
+    'A database that the embedded service does not run with',
+    (a) =>
+      `The embedded service does not start with \`${a.key}\` of type ${a.type}; other services do.${a.key === 'storage' ? ' For it, write two lines instead: `storage:` and, below, `type: embedded`.' : ''}`,
+  ),
+  'service-embedded-only': hint(
+    'Something that only the embedded service has',
+    () => 'Only the embedded service runs this; others refuse to start.',
+  ),
+  'service-missing-storage': warning(
+    'No storage',
+    () =>
+      'Without `storage` only the embedded service starts. Add it, as in `storage: { type: postgresql, … }`.',
+  ),
+  'service-invalid-uri': error<{ key: string } & { form: string }>(
+    'An address of the wrong form',
+    (a) => `\`${a.key}\` must be a URI such as ${a.form}.`,
+  ),
+  'service-ignored-sslmode': warning<{ mode: string }>(
+    'sslmode inside a URI',
+    (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key beside \`uri\`.`,
+  ),
+  'service-incomplete-connection': error<{ missing: string }>(
+    'A connection with something missing',
+    (a) => `This connection has no ${a.missing}. Add it to \`uri\`, or as a key of its own.`,
+  ),
+  'service-missing-cacert': error(
+    'verify-ca without a certificate',
+    () => '`sslmode: verify-ca` needs `cacert`: the certificate authority to trust, as PEM text.',
+  ),
+  'service-cacert-unused': error(
+    'A certificate that is never looked at',
+    () => 'With `trustServerCertificate: true` no certificate is checked. Remove it, or `cacert`.',
+  ),
+  'service-literal-secret': warning<{ variable: string }>(
+    'A secret in the file',
+    (a) =>
+      `A secret stands in this file. Put it into an environment variable and write \`!env ${a.variable}\`.`,
+  ),
+  'service-sync-config-twice': error(
+    'sync_rules beside sync_config',
+    () => '`sync_rules` is only the older name of `sync_config`. Keep one of them.',
+  ),
+  'service-path-and-content': warning(
+    'Both a path and a content',
+    () => '`content` has no effect, because there is a `path`. Keep one of them.',
+  ),
+  'service-no-sync-config': hint<{ tokens: boolean }>(
+    'No sync config in the file',
+    (a) =>
+      `With neither \`path\` nor \`content\`, the sync config is deployed through the API.${
+        a.tokens ? '' : ' That needs a token in `api.tokens`.'
+      }`,
+  ),
+  'service-file-not-found': warning<{ path: string }>(
+    'A file that does not exist',
+    (a) => `There is no file \`${a.path}\`, seen from the folder of this one.`,
+  ),
+  'service-deploy-refused': hint(
+    'A sync config that cannot be deployed',
+    () =>
+      'The API refuses to deploy (SVC_S4105) as long as this file says what the sync config is: change it here and restart.',
+  ),
+  'service-no-probes': warning(
+    'All probes off',
+    () => 'All probes are off, so health checks get 404. Set `use_http: true`, or leave out `probes`.',
+  ),
+  'service-no-client-keys': warning(
+    'No key to check tokens with',
+    () => 'Without a key every token is rejected. Add `jwks_uri` or `jwks`, or use `supabase`.',
+  ),
+  'service-no-audience': warning(
+    'No audience',
+    () => 'Without an accepted audience every token is rejected (SVC_S2105). List the `aud` of your tokens.',
+  ),
+  'service-supabase-off': warning(
+    'A Supabase secret without Supabase',
+    () => '`supabase_jwt_secret` has an effect only with `supabase: true`.',
+  ),
+  'service-secret-not-base64url': warning(
+    'A symmetric key that is not base64url',
+    () => '`k` is base64url: letters, digits, `-` and `_`. Encode a plain-text secret first.',
+  ),
+  'service-private-key': warning<{ key: string }>(
+    'The private half of a key',
+    (a) =>
+      `\`${a.key}\` is the private half of the key, which no service needs. Remove it, and replace the key.`,
+  ),
+} satisfies FindingGroup;

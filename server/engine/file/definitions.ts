@@ -1,0 +1,108 @@
+/** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { readBucketDefinition } from '../model/buckets.ts';
+import type {
+  ConfigSurroundings,
+  Cte,
+  Definition,
+  Edition,
+  Reporter,
+  SqlText,
+  StreamDefinition,
+} from '../model/definition.ts';
+import { readEvent } from '../model/events.ts';
+import type { SourceText } from '../model/shape.ts';
+import { readStream } from '../model/streams.ts';
+import { compileBefore3 } from '../plan/before3/before3.ts';
+import { type CteFinding, compileStream } from '../plan/compile/compile.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+import type { YamlNode, YamlPair } from '../yaml/nodes.ts';
+import type { Part } from '../yaml/parts.ts';
+import { checkBefore3, checkStream, type WatchedReporter, watchTexts } from './check.ts';
+import { collectFindings } from './findings.ts';
+
+/** A definition and what its compiler made of it. Spans count in the part of the file that holds it. */
+export interface AnalyzedDefinition {
+  readonly definition: Definition;
+  /** Absent after an error, and for an event. */
+  readonly plan?: StreamPlan | undefined;
+  /** What the numbers of the plan's origins stand for. */
+  readonly texts: readonly SqlText[];
+  /** Only a stream of edition 3 has it. */
+  readonly globalCtes?: GlobalCteUse | undefined;
+}
+
+/** What a stream has to do with the CTEs of the whole file. */
+interface GlobalCteUse {
+  readonly used: ReadonlySet<Cte>;
+  /** Found in their texts, which are no part of the stream. */
+  readonly findings: readonly CteFinding[];
+}
+
+export interface PlacedDefinition extends AnalyzedDefinition {
+  readonly part: Part;
+}
+
+export interface AnalyzedEntries {
+  readonly definitions: readonly AnalyzedDefinition[];
+  readonly findings: readonly Finding[];
+}
+
+type ReadDefinition = (
+  source: SourceText,
+  key: YamlNode,
+  value: YamlNode,
+  edition: Edition,
+) => Definition | undefined;
+
+const readers = {
+  streams: readStream,
+  bucket_definitions: readBucketDefinition,
+  event_definitions: readEvent,
+} satisfies Record<string, ReadDefinition>;
+
+/** A section that holds definitions. */
+export type DefinitionSection = keyof typeof readers;
+
+export const definitionSections = Object.keys(readers) as readonly DefinitionSection[];
+
+/** The entries of a section that lie in one part. */
+export function analyzeEntries(
+  section: DefinitionSection,
+  part: Part,
+  entries: readonly YamlPair[],
+  surroundings: ConfigSurroundings,
+): AnalyzedEntries {
+  const collector = collectFindings();
+  const source = { text: part.reading.text, report: collector.atPart };
+  const read: ReadDefinition = readers[section];
+  const definitions = entries.flatMap(({ key, value }) => {
+    const definition = read(source, key, value, surroundings.options.edition);
+    return definition === undefined ? [] : [analyze(definition, surroundings, collector)];
+  });
+  return { definitions, findings: collector.findings };
+}
+
+function analyze(
+  definition: Definition,
+  surroundings: ConfigSurroundings,
+  reporter: Reporter,
+): AnalyzedDefinition {
+  const watched = watchTexts(reporter);
+  if (definition.kind === 'stream' && surroundings.options.edition === 3)
+    return analyzeStream(definition, surroundings, watched);
+  const compiled = compileBefore3(definition, surroundings, watched);
+  checkBefore3(compiled, surroundings, watched);
+  return { definition, plan: compiled.plan, texts: compiled.texts };
+}
+
+function analyzeStream(
+  definition: StreamDefinition,
+  surroundings: ConfigSurroundings,
+  reporter: WatchedReporter,
+): AnalyzedDefinition {
+  const compiled = compileStream(definition, surroundings, reporter);
+  const { plan, texts, usedGlobalCtes: used, inGlobalCtes } = compiled;
+  const found = checkStream(definition, compiled, surroundings, reporter);
+  return { definition, plan, texts, globalCtes: { used, findings: [...inGlobalCtes, ...found] } };
+}

@@ -1,0 +1,105 @@
+/** Findings on their way from the parts of a file into the file. */
+import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
+import type { Reporter } from '../model/definition.ts';
+import { lineNumbers, lineStart } from '../text/lines.ts';
+import { type Span, shift } from '../text/span.ts';
+import type { Part } from '../yaml/parts.ts';
+
+interface Collector extends Reporter {
+  readonly findings: Finding[];
+}
+
+export function collectFindings(): Collector {
+  const findings: Finding[] = [];
+  const atPart: Report = (code, span, args) => {
+    findings.push({ code, span, args: args as object });
+  };
+  return { findings, atPart, inSql: (text) => (code, span, args) => atPart(code, text.place(span), args) };
+}
+
+export interface FileCollector {
+  /** Something is no YAML: what seems to be missing may be there. */
+  readonly broken: boolean;
+  /** At places of the file. */
+  readonly atFile: Report;
+  /** At places of a part. */
+  readonly inPart: (part: Part) => Report;
+  readonly addAtFile: (findings: readonly Finding[]) => void;
+  readonly add: (part: Part, findings: readonly Finding[]) => void;
+  /** All of them in reading order, each once. */
+  readonly inOrder: () => Finding[];
+}
+
+/**
+ * Begins with what the YAML readings of the parts found. Where a part is broken, nothing else is told from the
+ * first broken line on: it would only be a consequence.
+ */
+export function collectInFile(text: string, parts: readonly Part[]): FileCollector {
+  const all: Finding[] = [];
+  const brokenFrom = new Map<Part, number>();
+  const lineOf = lineNumbers(text);
+  const place = (part: Part, finding: Finding) => {
+    all.push(shiftFinding(finding, part.base, () => lineOf(part.base) - 1));
+  };
+  for (const part of parts) {
+    const { findings } = part.reading;
+    if (findings.length === 0) continue;
+    for (const finding of findings) place(part, finding);
+    const [first] = findings.filter(({ code }) => breaks.has(code));
+    if (first !== undefined) brokenFrom.set(part, lineStart(part.reading.text, first.span.start));
+  }
+  const tell = (part: Part, finding: Finding) => {
+    if (finding.span.end <= (brokenFrom.get(part) ?? Number.POSITIVE_INFINITY)) place(part, finding);
+  };
+  return {
+    broken: brokenFrom.size > 0,
+    atFile: (code, span, args) => {
+      all.push({ code, span, args: args as object });
+    },
+    addAtFile: (findings) => {
+      for (const finding of findings) all.push(finding);
+    },
+    inPart: (part) => (code, span, args) => tell(part, { code, span, args: args as object }),
+    add: (part, findings) => {
+      for (const finding of findings) tell(part, finding);
+    },
+    inOrder: () => inOrder(all),
+  };
+}
+
+/** What stands behind them was not read, or not as it is meant. */
+const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);
+
+function shiftFinding(finding: Finding, by: number, linesBefore: () => number): Finding {
+  if (by === 0) return finding;
+  const { related, args } = finding;
+  return {
+    ...finding,
+    span: shift(finding.span, by),
+    ...(related && { related: { ...related, span: shift(related.span, by) } }),
+    ...(hasLine(args) && { args: { ...args, line: args.line + linesBefore() } }),
+  };
+}
+
+function hasLine(args: object): args is { line: number } {
+  return 'line' in args && typeof args.line === 'number';
+}
+
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const sorted = [...findings].sort(
+    (a, b) => a.span.start - b.span.start || a.span.end - b.span.end || compare(a.code, b.code),
+  );
+  return sorted.filter((finding, index) => {
+    const before = sorted[index - 1];
+    return before === undefined || before.code !== finding.code || !same(before.span, finding.span);
+  });
+}
+
+function compare(a: Code, b: Code): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function same(a: Span, b: Span): boolean {
+  return a.start === b.start && a.end === b.end;
+}

@@ -1,0 +1,104 @@
+/** The CTEs of the whole file: read, checked, and judged by the streams that use them. */
+import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
+import type { ConfigSurroundings, Cte } from '../model/definition.ts';
+import { readCte } from '../model/values.ts';
+import { type CheckedCte, checkCte } from '../plan/compile/compile.ts';
+import type { YamlPair } from '../yaml/nodes.ts';
+import type { Part } from '../yaml/parts.ts';
+import { checkGlobalCte, watchTexts } from './check.ts';
+import type { PlacedDefinition } from './definitions.ts';
+import { collectFindings, type FileCollector } from './findings.ts';
+import type { ByPart } from './perPart.ts';
+
+export interface PlacedCte {
+  readonly cte: Cte;
+  readonly checked?: CheckedCte;
+  readonly part: Part;
+}
+
+/** The global CTEs of one part, before it is known what they may refer to. */
+export interface ReadCtes {
+  readonly ctes: readonly Cte[];
+  /** Those with an error. */
+  readonly broken: ReadonlySet<Cte>;
+  readonly findings: readonly Finding[];
+}
+
+export function readCtes(part: Part, entries: readonly YamlPair[]): ReadCtes {
+  const broken = new Set<Cte>();
+  const read = entries.map(({ key, value }) => {
+    const { findings, atPart } = collectFindings();
+    const cte = readCte({ text: part.reading.text, report: atPart }, key, value);
+    if (cte !== undefined && findings.some(isError)) broken.add(cte);
+    return { cte, findings };
+  });
+  return {
+    ctes: read.flatMap(({ cte }) => cte ?? []),
+    broken,
+    findings: read.flatMap(({ findings }) => findings),
+  };
+}
+
+export interface CheckedCtes {
+  readonly checks: ReadonlyMap<Cte, CheckedCte>;
+  readonly broken: ReadonlySet<Cte>;
+  readonly findings: readonly Finding[];
+}
+
+export function checkCtes(ctes: readonly Cte[], surroundings: ConfigSurroundings): CheckedCtes {
+  const broken = new Set<Cte>();
+  const checks = new Map<Cte, CheckedCte>();
+  const findings = ctes.flatMap((cte) => {
+    const collector = collectFindings();
+    const watched = watchTexts(collector);
+    const checked = checkCte(cte, surroundings, watched);
+    checkGlobalCte(checked, surroundings, watched);
+    checks.set(cte, checked);
+    if (collector.findings.some(isError)) broken.add(cte);
+    return collector.findings;
+  });
+  return { checks, broken, findings };
+}
+
+function isError({ code }: Finding): boolean {
+  return severityOf(code) === 'error';
+}
+
+export function placeCtes(globals: ByPart<ReadCtes>, checks: ByPart<CheckedCtes>): PlacedCte[] {
+  return [...globals].flatMap(([part, { ctes }]) =>
+    ctes.map((cte) => {
+      const checked = checks.get(part)?.checks.get(cte);
+      return { cte, part, ...(checked && { checked }) };
+    }),
+  );
+}
+
+/** What streams find in the texts of global CTEs. */
+export function addInCtes(
+  ctes: readonly PlacedCte[],
+  definitions: readonly PlacedDefinition[],
+  file: FileCollector,
+): void {
+  const found = definitions.flatMap(({ globalCtes }) => globalCtes?.findings ?? []);
+  if (found.length === 0) return;
+  const partOf = new Map(ctes.map(({ cte, part }) => [cte, part]));
+  for (const { cte, finding } of found) {
+    const part = partOf.get(cte);
+    if (part) file.add(part, [{ ...finding, span: cte.query.place(finding.span) }]);
+  }
+}
+
+/** A global CTE is used if one stream uses it; one with an error cannot be. */
+export function checkUse(
+  globals: ByPart<ReadCtes>,
+  checks: ByPart<CheckedCtes>,
+  definitions: readonly PlacedDefinition[],
+  file: FileCollector,
+): void {
+  if (globals.size === 0) return;
+  const used = new Set(definitions.flatMap(({ globalCtes }) => [...(globalCtes?.used ?? [])]));
+  for (const [part, { ctes, broken }] of globals)
+    for (const cte of ctes)
+      if (!used.has(cte) && !broken.has(cte) && !checks.get(part)?.broken.has(cte))
+        file.inPart(part)('unused-cte', cte.nameSpan, { name: cte.name });
+}

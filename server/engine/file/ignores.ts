@@ -1,0 +1,177 @@
+/**
+ * Comments that switch findings off: `# headwater-ignore missing-id, unused-cte`, in SQL `-- headwater-ignore …`.
+ *
+ * A comment behind something speaks of its line, one on a line of its own of the next line with content; in both
+ * cases also of the lines below that are indented deeper. So above a stream it speaks of the whole stream.
+ * Only warnings and hints can be ignored: after an error a service would refuse the config nevertheless.
+ */
+import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
+import { lineStart } from '../text/lines.ts';
+import { nearest } from '../text/nearest.ts';
+import { type Span, span } from '../text/span.ts';
+import { isSpace } from '../yaml/space.ts';
+
+const marker = 'headwater-ignore';
+
+/** Codes that nothing can report while the source schema is not known. */
+const ofCatalog: ReadonlySet<string> = new Set<Code>([
+  'unknown-schema',
+  'unknown-table',
+  'unknown-column',
+  'cte-shadows-table',
+  'type-mismatch',
+  'blob-output',
+  'missing-id',
+  'missing-id-column',
+  'id-not-text',
+]);
+
+/** The lines of which one or more comments speak. Scopes are disjoint, or one lies in the other. */
+interface Scope {
+  readonly span: Span;
+  /** Where each code is written. */
+  readonly codes: Map<string, Span>;
+  readonly used: Set<string>;
+  /** Where there is an error, other findings may be missing. */
+  broken: boolean;
+}
+
+/** Takes and gives findings in reading order. Adds what is wrong with the comments. */
+export function applyIgnores(
+  text: string,
+  findings: readonly Finding[],
+  catalogKnown: boolean,
+): readonly Finding[] {
+  if (!text.includes(marker)) return findings;
+  const scopes = findScopes(text);
+  const kept = withoutIgnored(findings, scopes);
+  const useless = scopes.flatMap((scope) => findUseless(scope, catalogKnown));
+  return [...kept, ...useless].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}
+
+function withoutIgnored(findings: readonly Finding[], scopes: readonly Scope[]): Finding[] {
+  const around: Scope[] = [];
+  let next = 0;
+  return findings.filter(({ code, span: { start } }) => {
+    for (let scope = scopes[next]; scope !== undefined && scope.span.start <= start; scope = scopes[next]) {
+      leave(around, scope.span.start);
+      around.push(scope);
+      next++;
+    }
+    leave(around, start);
+    if (severityOf(code) === 'error') {
+      for (const scope of around) scope.broken = true;
+      return true;
+    }
+    const ignoring = around.filter(({ codes }) => codes.has(code));
+    for (const { used } of ignoring) used.add(code);
+    return ignoring.length === 0;
+  });
+}
+
+function leave(around: Scope[], offset: number): void {
+  while ((around.at(-1)?.span.end ?? Number.POSITIVE_INFINITY) <= offset) around.pop();
+}
+
+function findUseless({ codes, used, broken }: Scope, catalogKnown: boolean): Finding[] {
+  return [...codes].flatMap(([code, at]): Finding[] => {
+    const why = whyUseless(code, used.has(code), broken || (!catalogKnown && ofCatalog.has(code)));
+    if (why === undefined) return [];
+    const near = why === 'unknown' ? nearest(code, Object.keys(catalogue)) : undefined;
+    return [{ code: 'unused-ignore', span: at, args: { code, why, near } }];
+  });
+}
+
+function whyUseless(
+  code: string,
+  isUsed: boolean,
+  mayBeMissing: boolean,
+): Args<'unused-ignore'>['why'] | undefined {
+  if (!isCode(code)) return 'unknown';
+  if (severityOf(code) === 'error') return 'error';
+  return isUsed || mayBeMissing ? undefined : 'unused';
+}
+
+function isCode(code: string): code is Code {
+  return Object.hasOwn(catalogue, code);
+}
+
+function findScopes(text: string): Scope[] {
+  const scopes = new Map<number, Scope>();
+  let below = 0;
+  for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, lineAfter(text, at))) {
+    const sign = commentSign(text, at);
+    if (sign === undefined) continue;
+    const line = lineStart(text, sign);
+    const alone = contentAt(text, line) === sign;
+    if (alone && below <= line) below = nextContent(text, lineAfter(text, at));
+    const target = alone ? below : line;
+    const scope = scopes.get(target) ?? openScope(text, target);
+    scopes.set(target, scope);
+    for (const [code, where] of codesAt(text, at + marker.length)) scope.codes.set(code, where);
+  }
+  return [...scopes.values()].sort((a, b) => a.span.start - b.span.start);
+}
+
+/** Where the comment starts whose first word stands at `at`. */
+function commentSign(text: string, at: number): number | undefined {
+  let end = at;
+  while (isBlank(text[end - 1])) end--;
+  const sign = text[end - 1] === '#' ? end - 1 : text.startsWith('--', end - 2) ? end - 2 : undefined;
+  if (sign === undefined) return undefined;
+  const before = text[sign - 1];
+  return before === undefined || before === '\n' || isBlank(before) ? sign : undefined;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
+
+function openScope(text: string, target: number): Scope {
+  return { span: span(target, deeperEnd(text, target)), codes: new Map(), used: new Set(), broken: false };
+}
+
+/** The end of the lines that are indented deeper than this one, empty lines and comments among them. */
+function deeperEnd(text: string, line: number): number {
+  const indent = contentAt(text, line) - line;
+  let at = lineAfter(text, line);
+  while (at < text.length && (isSilent(text, at) || contentAt(text, at) - at > indent))
+    at = lineAfter(text, at);
+  return at;
+}
+
+function nextContent(text: string, from: number): number {
+  let line = from;
+  while (line < text.length && isSilent(text, line)) line = lineAfter(text, line);
+  return line;
+}
+
+/** Empty, or only a comment. */
+function isSilent(text: string, line: number): boolean {
+  const at = contentAt(text, line);
+  return at >= text.length || isSpace(text.charCodeAt(at)) || text[at] === '#' || text.startsWith('--', at);
+}
+
+function contentAt(text: string, line: number): number {
+  let at = line;
+  while (isBlank(text[at])) at++;
+  return at;
+}
+
+/** One or more codes, separated by commas. What follows is the reason, for readers. */
+function codesAt(text: string, from: number): [code: string, at: Span][] {
+  const codes: [string, Span][] = [];
+  const code = /[ \t]*([a-z][a-z0-9-]*)[ \t]*(,?)/y;
+  code.lastIndex = from;
+  for (let match = code.exec(text); match !== null; match = match[2] === ',' ? code.exec(text) : null) {
+    const name = match[1] ?? '';
+    const start = match.index + match[0].indexOf(name);
+    codes.push([name, span(start, start + name.length)]);
+  }
+  return codes;
+}
+
+function lineAfter(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end + 1;
+}

@@ -1,0 +1,38 @@
+/** How a list of findings stays bearable: whoever shows one cuts it here. */
+import type { Severity } from '../diagnostics/diagnostics.ts';
+
+/** Findings of one file that a command or a service tells. Where everything is wrong, the file is not the mistake. */
+const mostListed = 1_000;
+
+interface Sentence {
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
+
+/** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
+export function shorten<T extends Sentence>(found: readonly T[], most: number = mostListed): readonly T[] {
+  const worst = worstOf(found, ({ severity }) => ranks[severity], most);
+  const left = found.length - worst.length;
+  return left === 0 ? found : mentionLeft(worst, left);
+}
+
+export function worstOf<T>(found: readonly T[], rankOf: (one: T) => number, most: number): readonly T[] {
+  if (found.length <= most) return found;
+  return found
+    .map((one, index) => ({ one, index, rank: rankOf(one) }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .slice(0, most)
+    .sort((a, b) => a.index - b.index)
+    .map(({ one }) => one);
+}
+
+export function mentionLeft<T extends { readonly message: string }>(
+  shown: readonly T[],
+  left: number,
+): readonly T[] {
+  return shown.map((one, index) =>
+    index < shown.length - 1 ? one : { ...one, message: `${one.message} (${left} more are not shown.)` },
+  );
+}

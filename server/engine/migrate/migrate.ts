@@ -1,0 +1,198 @@
+/**
+ * Bucket definitions and streams of edition 2 as streams of edition 3: the whole file, or nothing. The result is read
+ * again, and refused where the engine finds an error in it. Whoever had a row has it afterwards, and nobody else:
+ * tests run both over the same data. Three things differ, on which no config should depend:
+ *
+ * - A list that is no JSON array (`{"a": 1}`, `5`) counted as empty, as did booleans in it; streams read an object as
+ *   the list of its values, and `true` as 1.
+ * - With `fixed_json_extract: false`, a request value that is a JSON null is the text `null` in streams.
+ * - Where one column must equal two values of the request, streams tell the integer 1 from the real number 1.0.
+ */
+import { type Finding, messageOf, severityOf } from '../diagnostics/diagnostics.ts';
+import type { PlacedDefinition } from '../file/definitions.ts';
+import { analyzeSync, type Config, plansOf } from '../file/sync.ts';
+import { groupBy } from '../ground/group.ts';
+import type { Catalog } from '../model/catalog.ts';
+import type { StreamPlan, TablePattern } from '../plan/plan.ts';
+import { knownTables } from '../plan/tables.ts';
+import { type Span, shift } from '../text/span.ts';
+import type { Entry } from '../yaml/parts.ts';
+import { type Translation, writeFile } from './file.ts';
+import { optionsToKeep, readsJson } from './options.ts';
+import { collectRefusals } from './refusals.ts';
+import { type StreamWish, streamTexts } from './stream.ts';
+import { unwrittenSchema } from './tables.ts';
+
+type Migration =
+  | { readonly kind: 'migrated'; readonly text: string; readonly notes: readonly string[] }
+  | { readonly kind: 'refused'; readonly reasons: readonly Reason[] }
+  /** There is nothing to migrate: the file is of edition 3. */
+  | { readonly kind: 'current' };
+
+interface Reason {
+  /** Names the definition, and says what is in the way. */
+  readonly sentence: string;
+  /** In the old file. */
+  readonly span: Span;
+}
+
+export interface MigrateInput {
+  /** What is known of the source; without it, `*` is taken as it is, and a note says so. */
+  readonly catalog?: Catalog | undefined;
+  /** Schema of unqualified tables; `public` unless given. */
+  readonly defaultSchema?: string | undefined;
+}
+
+export function migrateToStreams(
+  text: string,
+  { catalog, defaultSchema = 'public' }: MigrateInput = {},
+): Migration {
+  const { config, findings } = analyzeSync(text, { defaultSchema: unwrittenSchema });
+  const { options } = config.surroundings;
+  if (options.edition === 3) return { kind: 'current' };
+  const errors = findings.filter(isError);
+  if (errors.length > 0) return { kind: 'refused', reasons: errors.map(asReason) };
+  const readsOldJson = readsJson(plansOf(config)) || config.definitions.some(isJsonEvent);
+  const world: World = {
+    catalog,
+    defaultSchema,
+    wholeKeys: options.fixedJsonExtract || !readsOldJson,
+    names: new Set(config.definitions.map(({ definition }) => definition.name)),
+  };
+  const definitions = config.definitions.map((placed) => translate(placed, world));
+  const refused = definitions.flatMap(({ reasons }) => reasons);
+  if (refused.length > 0) return { kind: 'refused', reasons: refused };
+  const notes = definitions.some(({ readsAll }) => readsAll) ? [hiddenColumns] : [];
+  const byPart = groupBy(definitions, ({ placed }) => placed.part);
+  const written = writeFile({
+    text,
+    notes,
+    parts: config.parts,
+    options: optionsToKeep(options, readsOldJson),
+    translate: (entry) => byPart.get(entry.part)?.find((each) => isOf(each.placed, entry)) ?? nothing,
+  });
+  const failed = analyzeSync(written, { defaultSchema, catalog });
+  const wrong = failed.findings.find(isError);
+  if (wrong) return { kind: 'refused', reasons: [reasonFor(wrong, failed.config, definitions)] };
+  return { kind: 'migrated', text: written, notes: [...notes, ...definitions.flatMap(({ told }) => told)] };
+}
+
+function isError({ code }: Finding): boolean {
+  return severityOf(code) === 'error';
+}
+
+function asReason(finding: Finding): Reason {
+  return {
+    sentence: `The file has an error, which comes first: ${messageOf(finding)}`,
+    span: finding.span,
+  };
+}
+
+interface Translated extends Translation {
+  readonly placed: PlacedDefinition;
+  readonly reasons: readonly Reason[];
+  /** The notes, each with the name of the definition. */
+  readonly told: readonly string[];
+  /** Has a `*` over a table that is not known. */
+  readonly readsAll: boolean;
+}
+
+const nothing: Translation = { streams: [], notes: [] };
+
+/** What all definitions of the file have in common. */
+interface World {
+  readonly catalog: Catalog | undefined;
+  readonly defaultSchema: string;
+  readonly wholeKeys: boolean;
+  readonly names: ReadonlySet<string>;
+}
+
+function translate(
+  placed: PlacedDefinition,
+  { catalog, defaultSchema, wholeKeys, names }: World,
+): Translated {
+  const { definition } = placed;
+  if (definition.kind === 'event')
+    return { placed, streams: [], notes: [], told: [], reasons: [], readsAll: false };
+  const refusals = collectRefusals();
+  let readsAll = false;
+  const starColumns: StreamWish['starColumns'] = (table) => {
+    const columns = catalog && columnsOf(catalog, table, defaultSchema);
+    readsAll ||= columns === undefined;
+    return columns ?? '*';
+  };
+  const notes =
+    definition.kind === 'stream' && definition.priority !== 3
+      ? [`Priority ${definition.priority} had no effect before edition 3, so it is left out.`]
+      : [];
+  const streams = streamTexts({
+    plan: placed.plan ?? emptyPlan(definition.name),
+    refusals,
+    wholeKeys,
+    acceptDangerous: definition.acceptDangerous,
+    isNameTaken: (name) => names.has(name),
+    starColumns,
+  });
+  return {
+    placed,
+    streams,
+    notes,
+    readsAll,
+    told: notes.map((note) => `\`${definition.name}\`: ${note}`),
+    reasons: refusals.reasons.slice(0, 1).map((why) => refusalOf(placed, why)),
+  };
+}
+
+const hiddenColumns = '* now syncs columns whose names begin with _, too. It left them out before edition 3.';
+
+function refusalOf({ definition, part }: PlacedDefinition, why: string): Reason {
+  return {
+    sentence: `\`${definition.name}\` cannot be migrated. ${why}`,
+    span: shift(definition.nameSpan, part.base),
+  };
+}
+
+/** Events stay as they are, and so must the meaning of their SQL. They have no plan. */
+function isJsonEvent({ definition }: PlacedDefinition): boolean {
+  return definition.kind === 'event' && definition.payloads.some(({ sql }) => /->|json_/i.test(sql.text));
+}
+
+/** Of a stream of edition 2 without a query. */
+function emptyPlan(name: string): StreamPlan {
+  return { name, isDefault: false, priority: 3, sources: [], lookups: [], routes: [] };
+}
+
+/** What `*` meant: all columns if none is hidden. Undefined if the table is not known. */
+function columnsOf(
+  catalog: Catalog,
+  table: TablePattern,
+  defaultSchema: string,
+): '*' | readonly string[] | undefined {
+  const isUnwritten = table.schema.text === unwrittenSchema && !table.schema.wildcard;
+  const schema = isUnwritten ? { text: defaultSchema, wildcard: false } : table.schema;
+  const known = knownTables(catalog, { ...table, schema });
+  const names = new Set(known.flatMap(({ columns }) => [...columns.keys()]));
+  if (names.size === 0) return undefined;
+  const visible = [...names].filter((name) => !name.startsWith('_'));
+  if (visible.length === names.size) return '*';
+  return known.length === 1 ? visible : undefined;
+}
+
+function isOf({ part, definition }: PlacedDefinition, entry: Entry): boolean {
+  return entry.part === part && entry.key.span.start === definition.nameSpan.start;
+}
+
+/** The error is in a stream that was made from a definition. */
+function reasonFor(wrong: Finding, config: Config, definitions: readonly Translated[]): Reason {
+  const stream = config.definitions.find(({ definition, part }) => {
+    const { start, end } = shift(definition.span, part.base);
+    return start <= wrong.span.start && wrong.span.end <= end;
+  });
+  const from = definitions.find(({ streams }) =>
+    streams.some(({ name }) => name === stream?.definition.name),
+  );
+  const why = `As a stream it would have an error: ${messageOf(wrong)}`;
+  return from
+    ? refusalOf(from.placed, why)
+    : { sentence: `The file cannot be migrated. ${why}`, span: { start: 0, end: 0 } };
+}

@@ -1,0 +1,63 @@
+/** The columns that a query syncs. */
+import type { Select, SelectColumn } from '../../sql/ast.ts';
+import type { OutputColumn } from '../plan.ts';
+import { classify } from './conditions/classify.ts';
+import { originIn } from './place.ts';
+import type { ReadingScope } from './scope.ts';
+
+/**
+ * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand; so in the plan,
+ * where later columns overwrite earlier ones, the star comes first.
+ */
+export function readColumns(scope: ReadingScope, { columns }: Select): readonly OutputColumn[] | undefined {
+  const named: OutputColumn[] = [];
+  let star: OutputColumn | undefined;
+  let failed = false;
+  for (const column of columns) {
+    const { expr } = column;
+    if (expr.kind === 'star' && !column.alias) {
+      star ??= { kind: 'star', visibleOnly: true, at: originIn(scope, expr.span) };
+      continue;
+    }
+    const output = readColumn(scope, column);
+    if (output) named.push(output);
+    else failed = true;
+  }
+  if (failed) return undefined;
+  return star ? [star, ...named] : named;
+}
+
+function readColumn(scope: ReadingScope, column: SelectColumn): OutputColumn | undefined {
+  const { expr, span } = column;
+  const clause = classify(scope, expr);
+  const name = columnName(scope, column);
+  if (!clause || name === undefined) return undefined;
+  if (clause.kind !== 'row' && clause.kind !== 'constant') {
+    scope.report('match-not-allowed', expr.span, { place: 'synced column' });
+    return undefined;
+  }
+  return { kind: 'column', name, value: clause.expression, at: originIn(scope, span) };
+}
+
+/** Alias or column name; anything else needs an alias. */
+export function columnName(scope: ReadingScope, { alias, expr }: SelectColumn): string | undefined {
+  if (alias) return alias.text;
+  if (expr.kind === 'reference') return expr.column.text;
+  if (expr.kind !== 'unreadable') scope.report('alias-required', expr.span, {});
+  return undefined;
+}
+
+/** Clients need a column `id`. A star may bring one, unless the table is known to have none. */
+export function checkId(scope: ReadingScope, { columns, span }: Select): void {
+  if (columns.some((column) => staticName(column) === 'id')) return;
+  const star = columns.find(({ expr, alias }) => expr.kind === 'star' && !alias);
+  if (!star) {
+    scope.report('missing-id-column', columns.at(-1)?.span ?? span, {});
+  } else if (scope.table?.known?.every((table) => !table.columns.has('id'))) {
+    scope.report('missing-id', star.expr.span, { table: scope.table.name });
+  }
+}
+
+function staticName({ alias, expr }: SelectColumn): string | undefined {
+  return alias?.text ?? (expr.kind === 'reference' ? expr.column.text : undefined);
+}

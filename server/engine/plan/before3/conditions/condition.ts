@@ -1,0 +1,138 @@
+/** Conditions that put rows into buckets, and the cases in which they are true. */
+import type { Report } from '../../../diagnostics/diagnostics.ts';
+import type { Span } from '../../../text/span.ts';
+import type { Expression, Origin } from '../../expression.ts';
+import type { QueryTable } from '../table.ts';
+
+/** What rows are compared with: a bucket parameter, or a value of the request. */
+export type Parameter =
+  | { readonly kind: 'bucket'; readonly name: string }
+  | { readonly kind: 'request'; readonly value: Expression };
+
+export type Comparison =
+  | { readonly kind: 'equal'; readonly row: Expression; readonly parameter: Parameter; readonly at: Origin }
+  /** `parameter IN array of the row` */
+  | { readonly kind: 'in row'; readonly row: Expression; readonly parameter: Parameter; readonly at: Origin }
+  /** `value of the row IN array of the request` */
+  | { readonly kind: 'in request'; readonly row: Expression; readonly array: Expression; readonly at: Origin }
+  /** `array of the row && array of the request` */
+  | { readonly kind: 'overlap'; readonly row: Expression; readonly array: Expression; readonly at: Origin };
+
+/** Rows of another table that belong to the request. */
+export interface RowMembership {
+  readonly kind: 'member';
+  /** `request`: it is enough that there is such a row. `elements`: one of an array of the row. */
+  readonly left: 'row' | 'elements' | 'request';
+  readonly value: Expression;
+  readonly rows: FoundRows;
+  readonly at: Origin;
+}
+
+export interface FoundRows {
+  readonly table: QueryTable;
+  readonly column: Expression;
+  readonly where: Conjunction;
+}
+
+export type BucketCondition = Comparison | RowMembership | Test | ConditionGroup;
+
+/** Of the row alone, or of the request alone. */
+export interface Test {
+  readonly kind: 'row' | 'request';
+  readonly value: Expression;
+  /** A service keeps it apart from other tests: in an OR it is a branch of its own. */
+  readonly apart?: true;
+}
+
+export interface ConditionGroup {
+  readonly kind: 'and' | 'or';
+  /** Grows while a chain of one operator is read. */
+  readonly parts: BucketCondition[];
+}
+
+/** One way in which a condition is true: all of these hold. */
+export interface Conjunction {
+  readonly row: readonly Expression[];
+  readonly request: readonly Expression[];
+  readonly comparisons: readonly Comparison[];
+  readonly memberships: readonly RowMembership[];
+}
+
+/** The condition with one more part; a group of the same kind grows in place. */
+export function joinConditions(
+  kind: ConditionGroup['kind'],
+  left: BucketCondition,
+  right: BucketCondition,
+): BucketCondition {
+  if (left.kind !== kind) return { kind, parts: [left, right] };
+  left.parts.push(right);
+  return left;
+}
+
+/** At most this many, as in edition 3. */
+const mostBranches = 100;
+
+/** The branches of a condition, unless they are too many. */
+export function fewBranches(
+  report: Report,
+  at: Span,
+  condition: BucketCondition,
+): readonly Conjunction[] | undefined {
+  const cases = countBranches(condition);
+  if (cases <= mostBranches) return branchesOf(condition);
+  report('filter-too-complex', at, { cases });
+  return undefined;
+}
+
+/** May be Infinity. */
+function countBranches(condition: BucketCondition): number {
+  switch (condition.kind) {
+    case 'or':
+      return condition.parts.reduce((sum, part) => sum + countBranches(part), 0);
+    case 'and':
+      return condition.parts.reduce((product, part) => product * countBranches(part), 1);
+    default:
+      return 1;
+  }
+}
+
+function branchesOf(condition: BucketCondition): readonly Conjunction[] {
+  switch (condition.kind) {
+    case 'or':
+      return condition.parts.flatMap(branchesOf);
+    case 'and':
+      return productOf(condition.parts.map(branchesOf));
+    case 'row':
+      return [only({ row: [condition.value] })];
+    case 'request':
+      return [only({ request: [condition.value] })];
+    case 'member':
+      return [only({ memberships: [condition] })];
+    default:
+      return [only({ comparisons: [condition] })];
+  }
+}
+
+export function only(parts: Partial<Conjunction>): Conjunction {
+  return { row: [], request: [], comparisons: [], memberships: [], ...parts };
+}
+
+/** Every way to choose one branch of each factor. */
+function productOf(factors: readonly (readonly Conjunction[])[]): readonly Conjunction[] {
+  const common = joined(factors.flatMap((factor) => (factor.length === 1 ? factor : [])));
+  return factors
+    .filter((factor) => factor.length !== 1)
+    .reduce<readonly Conjunction[]>(
+      (branches, factor) => branches.flatMap((branch) => factor.map((other) => joined([branch, other]))),
+      [common],
+    );
+}
+
+function joined(branches: readonly Conjunction[]): Conjunction {
+  return {
+    row: branches.flatMap(({ row }) => row),
+    request: branches.flatMap(({ request }) => request),
+    comparisons: branches.flatMap(({ comparisons }) => comparisons),
+    memberships: branches.flatMap(({ memberships }) => memberships),
+  };
+}

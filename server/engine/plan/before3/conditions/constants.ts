@@ -1,0 +1,65 @@
+/** Constant parts of queries are computed while they are read, so one that fails refuses the config. */
+import type { Expr, LiteralValue } from '../../../sql/ast.ts';
+import { toEvaluator } from '../../evaluate/expression.ts';
+import { noRequest, noRow, noTable } from '../../evaluate/scope.ts';
+import type { Expression } from '../../expression.ts';
+import { EvaluationFailure, type RuntimeCode } from '../../values/failure.ts';
+import { arrayElements } from '../../values/jsonEach.ts';
+import type { SqlValue } from '../../values/value.ts';
+import type { ReadingScope } from '../scope.ts';
+
+const nowhere = { row: noRow, table: noTable, suffix: '', elements: [], request: noRequest };
+
+/** The value of an expression over constants, or the expression itself where a plan cannot hold the value. */
+export function constantOf(
+  scope: ReadingScope,
+  written: Expr,
+  expression: Expression,
+): Expression | undefined {
+  try {
+    const value = literalOf(toEvaluator(expression, scope.rules)(nowhere));
+    return value ? { kind: 'constant', value, at: expression.at } : expression;
+  } catch (failure) {
+    if (!(failure instanceof EvaluationFailure)) throw failure;
+    scope.report('constant-fails', written.span, {
+      reason: reasons[failure.code] ?? 'its value is not defined',
+    });
+    return undefined;
+  }
+}
+
+/** Larger integers are left to be computed later: products of them would take longer and longer here. */
+const largest = 2n ** 64n;
+
+function literalOf(value: SqlValue): LiteralValue | undefined {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'text', value };
+    case 'number':
+      return { type: 'real', value };
+    case 'bigint':
+      return value < largest && value > -largest ? { type: 'integer', value } : undefined;
+    default:
+      return value === null ? { type: 'null' } : undefined;
+  }
+}
+
+/** Whether a text is a JSON array, so that it can stand behind IN. */
+export function isListText(text: string): boolean {
+  try {
+    return arrayElements(text) !== null;
+  } catch (failure) {
+    if (failure instanceof EvaluationFailure) return false;
+    throw failure;
+  }
+}
+
+const reasons: Partial<Record<RuntimeCode, string>> = {
+  'invalid-json': 'the text is not JSON',
+  'json-path-needs-dollar': 'a path must start with $',
+  'json-keys-not-object': 'json_keys() needs an object',
+  'not-a-json-array': 'the right side of IN must be a JSON array',
+  'blob-comparison': 'blobs cannot be compared',
+  'invalid-uuid': 'the text is not a UUID',
+  'invalid-geometry': 'the value is not a geometry',
+};

@@ -1,0 +1,38 @@
+/** A text from before edition 3 while it is read. */
+import type { Report } from '../../diagnostics/diagnostics.ts';
+import type { ConfigSurroundings, SqlText } from '../../model/definition.ts';
+import type { Name } from '../../sql/ast.ts';
+import type { Span } from '../../text/span.ts';
+import type { Origin } from '../expression.ts';
+
+/** The text that is read, and what is around it. */
+export interface QueryPlace {
+  readonly surroundings: ConfigSurroundings;
+  readonly source: SqlText;
+  /** Index of the text. */
+  readonly text: number;
+  readonly report: Report;
+}
+
+export function originIn({ text }: QueryPlace, span: Span): Origin {
+  return { text, span };
+}
+
+/** As it is written. */
+export function quote({ source: { sql } }: QueryPlace, { start, end }: Span): string {
+  return sql.text.slice(start, end);
+}
+
+/** All that is written, without the line break of a block scalar. */
+export function wholeQuery({ source: { sql } }: QueryPlace): Span {
+  return { start: 0, end: sql.text.trimEnd().length };
+}
+
+/**
+ * Says that a name without quotes is folded to lower case. With a known schema, names that this makes wrong show up
+ * anyway.
+ */
+export function checkCapitals(place: QueryPlace, name: Name | undefined): void {
+  if (!name?.folded || place.surroundings.catalog) return;
+  place.report('identifier-lowercased', name.span, { name: quote(place, name.span), folded: name.text });
+}

@@ -1,0 +1,92 @@
+/** What names mean in one query before edition 3, and the columns that its table is known to have. */
+import type { FunctionCall, Reference } from '../../sql/ast.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { EvaluationRules } from '../evaluate/scope.ts';
+import { type Clause, leafClause } from './conditions/clause.ts';
+import { checkCapitals, originIn, type QueryPlace } from './place.ts';
+import type { QueryTable } from './table.ts';
+
+/** What the names of one kind of query mean. */
+export interface NameRules {
+  readonly table?: QueryTable;
+  /** What qualifies columns that are written without a qualifier. */
+  readonly qualifier?: string;
+  /** What a service makes of `1 = 1`, which shows beside a bare bucket parameter. Absent: a constant. */
+  readonly equalConstants?: 'row';
+  /** A column with that qualifier. Reports unknown ones. */
+  readonly resolve: (
+    scope: ReadingScope,
+    reference: Reference,
+    qualifier: string | undefined,
+  ) => Clause | undefined;
+  /** A call that has a schema. */
+  readonly resolveCall: (scope: ReadingScope, call: FunctionCall) => Clause | undefined;
+}
+
+export interface ReadingScope extends QueryPlace, NameRules {
+  /** How constants are computed. */
+  readonly rules: EvaluationRules;
+  /** How many expressions the reader is inside of. */
+  depth: number;
+}
+
+export function openReadingScope(
+  { surroundings, source, text, report }: QueryPlace,
+  names: NameRules,
+): ReadingScope {
+  const rules = { wholeKeys: surroundings.options.fixedJsonExtract, sqliteEngine: false };
+  return { surroundings, source, text, report, ...names, rules, depth: 0 };
+}
+
+export function clauseOfReference(scope: ReadingScope, reference: Reference): Clause | undefined {
+  checkCapitals(scope, reference.table);
+  checkCapitals(scope, reference.column);
+  if (reference.schema) {
+    scope.report('schema-in-column-reference', reference.span, {});
+    return undefined;
+  }
+  return scope.resolve(scope, reference, reference.table?.text ?? scope.qualifier);
+}
+
+/** A column that wildcard tables have besides their own: what the wildcard stands for. */
+const suffixColumn = '_table_suffix';
+
+/** A column of the scope's table. */
+export function rowColumn(scope: ReadingScope, { column, span }: Reference): Clause {
+  const { table } = scope;
+  const at = originIn(scope, span);
+  if (column.text === suffixColumn && table?.pattern.name.wildcard) {
+    return leafClause('row', { kind: 'metadata', what: 'table_suffix', at });
+  }
+  const known = table?.known;
+  if (known && !known.some(({ columns }) => columns.has(column.text))) {
+    const near = nearest(column.text, known[0]?.columns ?? []);
+    scope.report('unknown-column', span, { table: table.name, column: column.text, near });
+  }
+  return leafClause('row', { kind: 'column', name: column.text, at });
+}
+
+export function reportUndefined(
+  scope: ReadingScope,
+  { table, column, span }: Reference,
+  qualifiers: readonly string[],
+): undefined {
+  const instead = table && insteadOf(table.text, column.text, qualifiers);
+  const near = table && nearest(table.text, qualifiers);
+  scope.report('undefined-reference', span, {
+    reference: table ? `${table.text}.${column.text}` : column.text,
+    ...(instead !== undefined && { instead }),
+    ...(near !== undefined && { near: `${near}.${column.text}` }),
+  });
+  return undefined;
+}
+
+/** What stands for the request, or for a bucket parameter, in another kind of query. */
+function insteadOf(table: string, column: string, qualifiers: readonly string[]): string | undefined {
+  if (table === 'request' && qualifiers.includes('token_parameters')) return `Write request.${column}().`;
+  if (table === 'bucket') return 'Only data queries have bucket parameters.';
+  if (table !== 'token_parameters' && table !== 'user_parameters') return undefined;
+  return qualifiers.includes('bucket')
+    ? `Select it in \`parameters\`, and compare with bucket.${column}.`
+    : 'In a stream write auth.user_id(), or connection.parameter(…).';
+}

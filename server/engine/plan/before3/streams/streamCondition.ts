@@ -1,0 +1,150 @@
+/**
+ * WHERE of a stream of edition 2, and of its subqueries: AND, OR and NOT of comparisons, where NOT is pushed down
+ * to the single comparisons.
+ */
+import type { Binary, Expr, In, Subquery } from '../../../sql/ast.ts';
+import type { Expression } from '../../expression.ts';
+import { classify } from '../conditions/classify.ts';
+import { combineClauses } from '../conditions/combine.ts';
+import type { BucketCondition } from '../conditions/condition.ts';
+import { asMatch } from '../conditions/matches.ts';
+import { countMerged, isTest, merge } from '../conditions/merging.ts';
+import { originIn } from '../place.ts';
+import type { ReadingScope } from '../scope.ts';
+
+/** What differs between a stream and its subqueries, which know less. */
+export interface ConditionRules {
+  readonly negatedMatch: 'negated-match' | 'subquery-condition';
+  /** `x IN (SELECT …)` or `x && (SELECT …)`. */
+  readonly readMember: (scope: ReadingScope, expr: MemberTest) => BucketCondition | undefined;
+  /** A condition that is not of the row alone, nor of the request alone. */
+  readonly accept: (scope: ReadingScope, expr: Expr, condition: BucketCondition) => boolean;
+}
+
+export type MemberTest = (In | Binary) & { readonly right: Subquery };
+
+/** Where a condition stands to the NOT around it. */
+interface Negation {
+  /** What to mark if the condition cannot be negated. Absent if an even number of NOT are around it. */
+  readonly mark?: Expr;
+  /** Right behind the NOT, or deeper inside. Absent if there is no NOT. */
+  readonly depth?: 'top' | 'inside';
+}
+
+export function readCondition(
+  scope: ReadingScope,
+  rules: ConditionRules,
+  expr: Expr,
+  negation: Negation = {},
+): BucketCondition | undefined {
+  if (expr.kind === 'unary' && expr.op === 'NOT') {
+    return readCondition(scope, rules, expr.operand, negate(negation, expr));
+  }
+  if (expr.kind === 'binary' && (expr.op === 'AND' || expr.op === 'OR')) {
+    return readGroup(scope, rules, expr, negation);
+  }
+  if (expr.kind === 'in' && expr.negated) {
+    const condition = readCondition(scope, rules, { ...expr, negated: false }, negate(negation, expr));
+    return condition && isTest(condition) ? { ...condition, apart: true } : condition;
+  }
+  const condition = readComparison(scope, rules, expr);
+  if (!condition) return undefined;
+  if (isTest(condition)) {
+    return negation.mark ? { ...condition, value: negated(condition.value) } : condition;
+  }
+  if (negation.mark) {
+    scope.report(rules.negatedMatch, negation.mark.span, {});
+    return undefined;
+  }
+  return rules.accept(scope, expr, condition) ? condition : undefined;
+}
+
+/** One more NOT. Two of them, one right behind the other, are none. */
+function negate({ mark, depth }: Negation, not: Expr): Negation {
+  if (depth === 'top') return {};
+  return { ...(!mark && { mark: not }), depth: depth ?? 'top' };
+}
+
+function negated(value: Expression): Expression {
+  return { kind: 'operation', op: 'not', args: [value], at: value.at };
+}
+
+/** A chain of one operator, by De Morgan's laws if it is negated. */
+function readGroup(
+  scope: ReadingScope,
+  rules: ConditionRules,
+  expr: Binary,
+  { mark, depth }: Negation,
+): BucketCondition | undefined {
+  const parts: BucketCondition[] = [];
+  let complete = true;
+  for (const operand of operandsOf(expr)) {
+    const part = readCondition(scope, rules, operand, {
+      ...(mark && { mark: operand }),
+      ...(depth && { depth: 'inside' }),
+    });
+    if (part) parts.push(part);
+    else complete = false;
+  }
+  if (!complete) return undefined;
+  const kind = (expr.op === 'AND') === (mark === undefined) ? 'and' : 'or';
+  if (kind === 'or' && depth && countMerged(parts) > (depth === 'top' ? 2 : 1)) {
+    const what =
+      'Under a NOT, this is an OR inside of another condition, which no service can read. Move the NOT in.';
+    scope.report('internal-error', expr.span, { what });
+    return undefined;
+  }
+  const group = merge(kind, parts, originIn(scope, expr.span));
+  return isTest(group) || rules.accept(scope, expr, group) ? group : undefined;
+}
+
+/** From left to right; the chain may be thousands long. */
+function operandsOf(chain: Binary): readonly Expr[] {
+  const operands: Expr[] = [];
+  let rest: Expr = chain;
+  while (rest.kind === 'binary' && rest.op === chain.op) {
+    operands.push(rest.right);
+    rest = rest.left;
+  }
+  return [...operands, rest].reverse();
+}
+
+function readComparison(scope: ReadingScope, rules: ConditionRules, expr: Expr): BucketCondition | undefined {
+  if (isMember(expr)) return rules.readMember(scope, expr);
+  if (expr.kind === 'binary' && expr.op === '&&') return readOverlap(scope, expr);
+  return asMatch(scope, expr, classify(scope, expr))?.condition;
+}
+
+function isMember(expr: Expr): expr is MemberTest {
+  if (expr.kind !== 'in' && !(expr.kind === 'binary' && expr.op === '&&')) return false;
+  return expr.right.kind === 'subquery';
+}
+
+/** Two JSON arrays share an element. With the request on the left, a service looks for its value in the array. */
+function readOverlap(scope: ReadingScope, expr: Binary): BucketCondition | undefined {
+  const left = classify(scope, expr.left);
+  const right = classify(scope, expr.right);
+  const at = originIn(scope, expr.span);
+  if (left?.kind === 'row' && right?.kind === 'request') {
+    return { kind: 'overlap', row: left.expression, array: right.expression, at };
+  }
+  if (left?.kind === 'request' && right?.kind === 'row') {
+    return {
+      kind: 'in row',
+      row: right.expression,
+      parameter: { kind: 'request', value: left.expression },
+      at,
+    };
+  }
+  const operands = [
+    [left, expr.left],
+    [right, expr.right],
+  ] as const;
+  const value = combineClauses(scope, expr, operands, (args) => ({
+    kind: 'operation',
+    op: 'overlap',
+    args,
+    at,
+  }));
+  return asMatch(scope, expr, value)?.condition;
+}

@@ -1,0 +1,72 @@
+/** The one table of a query. */
+import type { Report } from '../../diagnostics/diagnostics.ts';
+import type { Catalog, CatalogTable } from '../../model/catalog.ts';
+import type { ConfigSurroundings } from '../../model/definition.ts';
+import type { TableSource } from '../../sql/ast.ts';
+import type { NamePattern, TablePattern } from '../plan.ts';
+import { areFullyKnown, indexTables, matchingEntries, matchingTables, nearestTable } from '../tables.ts';
+import { checkCapitals, type QueryPlace } from './place.ts';
+
+export interface QueryTable {
+  readonly syntax: TableSource;
+  readonly pattern: TablePattern;
+  /** Alias or name: what qualifies its columns. */
+  readonly name: string;
+  /** The tables of the catalog that it stands for. Absent: nothing is known. */
+  readonly known?: readonly CatalogTable[];
+}
+
+export function openQueryTable(place: QueryPlace, syntax: TableSource): QueryTable {
+  const { surroundings, report } = place;
+  const { catalog } = surroundings;
+  const { name, alias } = syntax;
+  const pattern = patternOf(surroundings, report, syntax);
+  const known = catalog && knownTables(catalog, pattern);
+  if (catalog && known?.length === 0) reportUnknown(catalog, report, syntax, pattern);
+  if (!alias) checkCapitals(place, name);
+  return {
+    syntax,
+    pattern,
+    name: (alias?.name ?? name).text,
+    ...(known && areFullyKnown(known) && { known }),
+  };
+}
+
+/** What clients call the table; absent where rows bring their own name, since a wildcard has none. */
+export function outputNameOf({ syntax, pattern, name }: QueryTable): { readonly outputTable?: string } {
+  return syntax.alias || !pattern.name.wildcard ? { outputTable: name } : {};
+}
+
+const defaultTag = 'default';
+
+/** A schema of two words names the connection, too: `"east.public".boats`. */
+function patternOf(
+  { defaultSchema }: ConfigSurroundings,
+  report: Report,
+  { schema, name }: TableSource,
+): TablePattern {
+  const parts = schema?.text.split('.') ?? [defaultSchema];
+  if (schema && parts.length > 2) report('invalid-schema-name', schema.span, { schema: schema.text });
+  const tag = parts.length === 2 ? (parts[0] ?? defaultTag) : defaultTag;
+  return { tag, schema: namePattern(parts.at(-1) ?? ''), name: namePattern(name.text) };
+}
+
+function namePattern(text: string): NamePattern {
+  return text.endsWith('%') ? { text: text.slice(0, -1), wildcard: true } : { text, wildcard: false };
+}
+
+function knownTables(catalog: Catalog, pattern: TablePattern): readonly CatalogTable[] {
+  return matchingTables(indexTables(catalog, pattern.tag), pattern);
+}
+
+function reportUnknown(
+  catalog: Catalog,
+  report: Report,
+  { schema, name, nameSpan, alias }: TableSource,
+  pattern: TablePattern,
+): void {
+  const schemas = matchingEntries(indexTables(catalog, pattern.tag), pattern.schema);
+  const table = schema ? `${schema.text}.${name.text}` : name.text;
+  const end = alias?.as ? alias.name.span.end : nameSpan.end;
+  report('unknown-table', { start: nameSpan.start, end }, { table, near: nearestTable(schemas, name.text) });
+}

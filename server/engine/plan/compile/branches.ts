@@ -1,0 +1,193 @@
+/**
+ * From a condition to branches: every way in which it can be true, as a list of links. A link is a filter on one
+ * thing (the request, or the rows of one table) or a match of two. OR is multiplied out, except over terms of one
+ * table or of the request alone, which stay one filter.
+ */
+import { cover } from '../../text/span.ts';
+import { type Expression, expressionText, type Origin } from '../expression.ts';
+import { originOf } from './compilation.ts';
+import type { ConditionTree, Term } from './conditions.ts';
+import { dependencyOf, reportMixed } from './dependency.ts';
+import type { CompiledText, Dependency, DependentValue, TableRelation, Use } from './relations.ts';
+
+/** A condition on one thing, or on nothing (a constant). */
+export interface FilterLink {
+  readonly kind: 'filter';
+  readonly side: Side | ConstantSide;
+  readonly text: CompiledText;
+  readonly at: Origin;
+}
+
+/** An equality of two things. */
+export interface MatchLink {
+  readonly kind: 'match';
+  readonly left: Side;
+  readonly right: Side;
+  readonly text: CompiledText;
+  readonly at: Origin;
+}
+
+export type BranchLink = FilterLink | MatchLink;
+
+export interface Side {
+  readonly of: Dependency;
+  readonly value: DependentValue;
+}
+
+interface ConstantSide {
+  readonly of: undefined;
+  readonly value: DependentValue;
+}
+
+export interface Branch {
+  readonly links: readonly BranchLink[];
+  /** How many branches it is for the reference, which multiplies out more of them. */
+  readonly weight: number;
+}
+
+/** How many branches a condition has when every OR is multiplied out. */
+export function countBranches(condition: ConditionTree): number {
+  if (condition.kind === 'term') return 1;
+  const counts = condition.parts.map(countBranches);
+  return condition.kind === 'any'
+    ? counts.reduce((sum, count) => sum + count, 0)
+    : counts.reduce((product, count) => product * count, 1);
+}
+
+/** Call it for conditions of few branches only, see {@link countBranches}. */
+export function branchesOf(condition: ConditionTree, output: TableRelation | undefined): readonly Branch[] {
+  switch (condition.kind) {
+    case 'term': {
+      const link = classify(condition);
+      return [{ links: link ? [link] : [], weight: 1 }];
+    }
+    case 'any':
+      return gather(
+        condition.parts.flatMap((part) => branchesOf(part, output)),
+        output,
+      );
+    case 'all':
+      return product(condition.parts.map((part) => branchesOf(part, output)));
+  }
+}
+
+/** One branch for each choice of one branch of every factor. */
+function product(factors: readonly (readonly Branch[])[]): readonly Branch[] {
+  let products: { links: BranchLink[]; weight: number }[] = [{ links: [], weight: 1 }];
+  for (const factor of factors) {
+    const [only] = factor;
+    if (only && factor.length === 1) {
+      for (const each of products) {
+        for (const link of only.links) each.links.push(link);
+        each.weight *= only.weight;
+      }
+    } else {
+      products = products.flatMap(({ links, weight }) =>
+        factor.map((branch) => ({ links: [...links, ...branch.links], weight: weight * branch.weight })),
+      );
+    }
+  }
+  return products;
+}
+
+/** What a term depends on. Undefined after a problem. */
+function classify({ value, sides, text, at }: Term): BranchLink | undefined {
+  const whole = dependencyOf(value.uses, sides ? undefined : reportMixed);
+  if (whole !== 'mixed') {
+    reportMisuse(value.uses);
+    return { kind: 'filter', side: { of: whole, value } as Side | ConstantSide, text, at };
+  }
+  if (!sides) return undefined;
+  const left = dependencyOf(sides.left.uses, reportMixed);
+  const right = dependencyOf(sides.right.uses, reportMixed);
+  if (left === 'mixed' || right === 'mixed' || !left || !right) return undefined;
+  reportMisuse(value.uses);
+  return {
+    kind: 'match',
+    left: { of: left, value: sides.left },
+    right: { of: right, value: sides.right },
+    text,
+    at,
+  };
+}
+
+/**
+ * Says where the reference would test row for row, or element for element, what is meant of all of them; and which
+ * functions cannot be evaluated.
+ */
+function reportMisuse(uses: readonly Use[]): void {
+  for (const { of } of uses) {
+    if (of.kind === 'request') continue;
+    if (of.buried) of.buried.text.reportUse('negated-subquery', of.buried.at.span, {});
+    if (of.kind === 'table') continue;
+    if (of.chained) of.text.reportUse('function-chained', of.chained.span, { name: of.callee });
+    else if (of.tested && !of.buried) of.text.reportUse('negated-in-expansion', of.at.span, {});
+  }
+}
+
+/** Joins the branches that only filter one and the same thing into a single one. */
+function gather(branches: readonly Branch[], output: TableRelation | undefined): readonly Branch[] {
+  const gathered: Branch[] = [];
+  const places = new Map<Dependency, number>();
+  for (const branch of branches) {
+    const of = pureDependency(branch);
+    const place = of && places.get(of);
+    const known = place === undefined ? undefined : gathered[place];
+    if (of && known && place !== undefined) gathered[place] = either(known, branch, of === output);
+    else if (of) places.set(of, gathered.push(branch) - 1);
+    else gathered.push(branch);
+  }
+  return gathered;
+}
+
+/** The one thing that a branch depends on, if it has no match and no element of a list. */
+function pureDependency({ links }: Branch): Dependency | undefined {
+  const [first] = links;
+  const of = first?.kind === 'filter' ? first.side.of : undefined;
+  if (!of || of.kind === 'function') return undefined;
+  return links.every((link) => link.kind === 'filter' && link.side.value.uses.every((use) => use.of === of))
+    ? of
+    : undefined;
+}
+
+function either(first: Branch, second: Branch, onOutput: boolean): Branch {
+  const [left, right] = [allOf(first.links), allOf(second.links)];
+  const known = alternativesOf(left.side.value.expression);
+  const texts = new Set(known.map(expressionText));
+  const added = alternativesOf(right.side.value.expression).filter(
+    (part) => !texts.has(expressionText(part)),
+  );
+  if (added.length === 0) return first;
+  return {
+    links: [joined('or', [...known, ...added], left, [right])],
+    weight: onOutput ? Math.max(first.weight, second.weight) : first.weight + second.weight,
+  };
+}
+
+function alternativesOf(expression: Expression): readonly Expression[] {
+  return expression.kind === 'operation' && expression.op === 'or' ? expression.args : [expression];
+}
+
+/** One filter that says what several do. */
+function allOf(links: readonly BranchLink[]): FilterLink {
+  const [first, ...others] = links.filter((link) => link.kind === 'filter');
+  if (!first) throw new Error('A branch without filters');
+  if (others.length === 0) return first;
+  const parts = [first, ...others].map(({ side }) => side.value.expression);
+  return joined('and', parts, first, others);
+}
+
+function joined(
+  op: 'and' | 'or',
+  args: readonly Expression[],
+  first: FilterLink,
+  others: readonly FilterLink[],
+): FilterLink {
+  const span = others.map((other) => other.at.span).reduce(cover, first.at.span);
+  const isOneText = others.every((other) => other.at.text === first.at.text);
+  const at = isOneText ? originOf(first.text, span) : first.at;
+  const { value } = first.side;
+  const expression: Expression = { kind: 'operation', op, args, at };
+  const side = { of: first.side.of, value: { ...value, expression, depth: value.depth + 1 } };
+  return { ...first, side: side as Side | ConstantSide, at };
+}

@@ -1,0 +1,130 @@
+/** What the parts of the compiler share while they work on one stream, or on the check of one CTE. */
+import { type Finding, type Report, severityOf } from '../../diagnostics/diagnostics.ts';
+import type { CatalogTable } from '../../model/catalog.ts';
+import type { ConfigSurroundings, Cte, Reporter, SqlText } from '../../model/definition.ts';
+import type { Expr, FunctionCall, Reference, Select, Star } from '../../sql/ast.ts';
+import type { Span } from '../../text/span.ts';
+import type { Expression, Origin } from '../expression.ts';
+import { finderOf, findNoCte } from './ctes.ts';
+import type {
+  CompiledText,
+  DependentValue,
+  EnclosingTest,
+  QueryRelation,
+  QueryScope,
+  Use,
+} from './relations.ts';
+
+/** A name in a text, and what it refers to. */
+export interface NameResolution {
+  readonly text: number;
+  readonly node: Reference | Star | FunctionCall;
+  readonly relation: QueryRelation;
+}
+
+/** A SELECT, at the top of a text or inside, with the names that its expressions can use. */
+export interface ResolvedSelect {
+  readonly text: number;
+  readonly select: Select;
+  readonly scope: QueryScope;
+}
+
+/** A finding in the text of a global CTE, which belongs to no stream. Its span counts in the SQL. */
+export interface CteFinding {
+  readonly cte: Cte;
+  readonly finding: Finding;
+}
+
+export interface Compilation {
+  readonly surroundings: ConfigSurroundings;
+  readonly reporter: Reporter;
+  /** All texts that were read, by their index. */
+  readonly texts: CompiledText[];
+  readonly usedCtes: Set<Cte>;
+  readonly inGlobalCtes: CteFinding[];
+  /** Texts of CTEs that were used, so that each has one index. */
+  readonly textOfCte: Map<Cte, CompiledText>;
+  readonly resolutions: NameResolution[];
+  readonly selects: ResolvedSelect[];
+  readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
+  /** How an expression becomes a value: calls, subqueries and lists come back to it for what they hold. */
+  readonly translate: (place: ExpressionPlace, expr: Expr) => DependentValue | undefined;
+  nextId: number;
+  /** Set once an error was reported in the query that is being compiled. */
+  failed: boolean;
+}
+
+/** Where an expression stands. */
+export interface ExpressionPlace {
+  readonly c: Compilation;
+  readonly text: CompiledText;
+  readonly scope: QueryScope;
+  /** Set inside a subquery that is not a condition of its own. */
+  readonly buried?: EnclosingTest;
+}
+
+/** What can be named in a text besides tables. */
+type Reach = Pick<CompiledText, 'findCte' | 'findOutOfReach'>;
+
+/** A text whose problems are reported here. One that has syntax errors says nothing else. */
+export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>): CompiledText {
+  const { findCte = findNoCte, findOutOfReach = findNoCte } = reach;
+  const isBroken = source.sql.problems.length > 0;
+  if (isBroken) c.failed = true;
+  const report = isBroken ? silently(c) : aloud(c, c.reporter.inSql(source));
+  return addText(c, { source, own: true, findCte, findOutOfReach, report, reportUse: report });
+}
+
+/** The text of a CTE as seen by a query that uses it: only what comes from this use is reported. */
+export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
+  c.usedCtes.add(cte);
+  const known = c.textOfCte.get(cte);
+  if (known) return known;
+  const { query: source } = cte;
+  const report = silently(c);
+  const isBroken = source.sql.problems.length > 0;
+  const reportUse = isBroken
+    ? report
+    : aloud(c, isGlobal(c, cte) ? inGlobalCte(c, cte) : c.reporter.inSql(source));
+  const reach: Reach = { findCte: findNoCte, findOutOfReach: findNoCte };
+  const text = addText(c, { source, own: false, ...reach, report, reportUse });
+  c.textOfCte.set(cte, text);
+  return text;
+}
+
+function addText(c: Compilation, parts: Omit<CompiledText, 'index'>): CompiledText {
+  const text = { index: c.texts.length, ...parts };
+  c.texts.push(text);
+  return text;
+}
+
+export function isGlobal({ surroundings }: Compilation, cte: Cte): boolean {
+  return finderOf(surroundings.ctes)(cte.name) === cte;
+}
+
+function inGlobalCte(c: Compilation, cte: Cte): Report {
+  return (code, span, args) => {
+    c.inGlobalCtes.push({ cte, finding: { code, span, args: args as object } });
+  };
+}
+
+function aloud(c: Compilation, report: Report): Report {
+  return (code, at, args) => {
+    if (severityOf(code) === 'error') c.failed = true;
+    report(code, at, args);
+  };
+}
+
+function silently(c: Compilation): Report {
+  return (code) => {
+    if (severityOf(code) === 'error') c.failed = true;
+  };
+}
+
+export function originOf(text: CompiledText, span: Span): Origin {
+  return { text: text.index, span };
+}
+
+export function leaf(expression: Expression, use?: Use): DependentValue {
+  return { expression, uses: use ? [use] : [], size: 1, depth: 1 };
+}

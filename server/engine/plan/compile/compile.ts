@@ -1,0 +1,235 @@
+/**
+ * Streams of edition 3 to plans. Reports all that is wrong with their SQL; the plan is absent if something is.
+ *
+ * The way of a query: its FROM is opened (`select.ts`), its conditions become a tree of terms (`conditions.ts`), the
+ * tree becomes branches of filters and matches (`branches.ts`), each branch becomes rows with keys and a route to
+ * them (`route.ts`), and the branches of all queries become bucket sources (`sources.ts`).
+ */
+import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../../model/definition.ts';
+import type { Select } from '../../sql/ast.ts';
+import { clientChoiceOf } from '../danger.ts';
+import { type Lookups, lookupTable } from '../lookups.ts';
+import type { Lookup, StreamPlan } from '../plan.ts';
+import { indexTables } from '../tables.ts';
+import { type Branch, branchesOf, countBranches } from './branches.ts';
+import {
+  type Compilation,
+  type CteFinding,
+  isGlobal,
+  type NameResolution,
+  originOf,
+  ownText,
+  type ResolvedSelect,
+} from './compilation.ts';
+import { conditionOf, groupOf } from './conditions.ts';
+import { allBut, type FindCte, finderOf } from './ctes.ts';
+import { checkLinks } from './links.ts';
+import { type Output, outputOf } from './output.ts';
+import type { CompiledText } from './relations.ts';
+import { planBranch } from './route.ts';
+import { namedColumns, type OpenSelect, openSelect, selectOf } from './select.ts';
+import { buildSources, countKinds, groupByRoute, type QueryBranch } from './sources.ts';
+import { translate } from './translate.ts';
+
+export type { BranchLink } from './branches.ts';
+export type { CteFinding, NameResolution } from './compilation.ts';
+export { columnFinderOf, columnsOfTable, type FindColumn, knownColumn } from './knownColumns.ts';
+export type { Dependency, QueryRelation, SubqueryRelation } from './relations.ts';
+
+/** A query of a stream, understood. */
+export interface CompiledQuery {
+  /** Index into the texts. */
+  readonly text: number;
+  readonly select: Select;
+  readonly output: Output;
+  /** Absent without output, and for a condition that is too complex. Incomplete after problems. */
+  readonly branches?: readonly Branch[];
+}
+
+/**
+ * What is known of a stream besides its plan, for rules and editor features: `selects` says which names can be used
+ * where, `resolutions` what each written name refers to, and the branches of a query what each condition depends on
+ * (`side.of`: nothing, the request, a table instance or a table function).
+ */
+export interface CompiledStream {
+  /** Absent after an error, also one of syntax. */
+  readonly plan?: StreamPlan;
+  /** What the numbers of the plan's origins stand for: own texts first, then those of global CTEs. */
+  readonly texts: readonly SqlText[];
+  readonly queries: readonly CompiledQuery[];
+  /** Every SELECT in the texts of this stream, outer ones first, with its scope. */
+  readonly selects: readonly ResolvedSelect[];
+  /** Every name in the texts of this stream that was found, and what it refers to. */
+  readonly resolutions: readonly NameResolution[];
+  readonly usedGlobalCtes: ReadonlySet<Cte>;
+  /** What the use of global CTEs brings to light in their texts, which are no part of the stream. */
+  readonly inGlobalCtes: readonly CteFinding[];
+}
+
+/** Names and scopes of a CTE. Its conditions are judged where it is used. */
+export type CheckedCte = Pick<CompiledStream, 'texts' | 'selects' | 'resolutions'>;
+
+const mostBranches = 100;
+const mostKinds = 100;
+
+export function compileStream(
+  stream: StreamDefinition,
+  surroundings: ConfigSurroundings,
+  reporter: Reporter,
+): CompiledStream {
+  const findCte = finderOf(surroundings.ctes, stream.ctes);
+  const c = openCompilation(surroundings, reporter);
+  for (const cte of stream.ctes) checkText(c, cte, findCte);
+  const lookups = lookupTable();
+  const branches: QueryBranch[] = [];
+  let failed = c.failed;
+  const queries = stream.queries.flatMap((source) => {
+    c.failed = false;
+    const query = compileQuery(c, ownText(c, source, { findCte }), lookups, branches);
+    failed ||= c.failed;
+    return query ? [query] : [];
+  });
+  for (const cte of stream.ctes) {
+    if (!c.usedCtes.has(cte)) reporter.atPart('unused-cte', cte.nameSpan, { name: cte.name });
+  }
+  const plan = planStream(c, stream, branches, lookups.all);
+  return {
+    ...(plan && !failed && { plan }),
+    texts: c.texts.map(({ source }) => source),
+    queries,
+    selects: c.selects,
+    resolutions: c.resolutions,
+    inGlobalCtes: c.inGlobalCtes,
+    usedGlobalCtes: new Set([...c.usedCtes].filter((cte) => isGlobal(c, cte))),
+  };
+}
+
+/** Checks a global CTE. What only its use brings to light is reported with the stream that uses it. */
+export function checkCte(cte: Cte, surroundings: ConfigSurroundings, reporter: Reporter): CheckedCte {
+  const c = openCompilation(surroundings, reporter);
+  checkText(c, cte, finderOf(surroundings.ctes));
+  return { texts: c.texts.map(({ source }) => source), selects: c.selects, resolutions: c.resolutions };
+}
+
+function openCompilation(surroundings: ConfigSurroundings, reporter: Reporter): Compilation {
+  const { catalog } = surroundings;
+  return {
+    surroundings,
+    reporter,
+    texts: [],
+    usedCtes: new Set(),
+    inGlobalCtes: [],
+    textOfCte: new Map(),
+    resolutions: [],
+    selects: [],
+    knownTables: catalog && indexTables(catalog),
+    translate,
+    nextId: 0,
+    failed: false,
+  };
+}
+
+/** All problems of a CTE that do not depend on how it is used. */
+function checkText(c: Compilation, cte: Cte, findCte: FindCte): void {
+  const { name, nameSpan, query } = cte;
+  if (c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
+    c.reporter.atPart('cte-shadows-table', nameSpan, { name });
+  }
+  const select = openTop(c, ownText(c, query, { findOutOfReach: allBut(findCte, cte) }));
+  if (!select) return;
+  namedColumns(select);
+  for (const { place, expr } of select.restrictions) conditionOf(place, expr, false);
+}
+
+/** The first statement is the query; the reference ignores all others. */
+function openTop(c: Compilation, text: CompiledText): OpenSelect | undefined {
+  const [statement] = text.source.sql.statements;
+  const select = statement && selectOf(text, statement);
+  if (!select) c.failed = true;
+  return select && openSelect({ c, text }, select);
+}
+
+function compileQuery(
+  c: Compilation,
+  text: CompiledText,
+  lookups: Lookups,
+  planned: QueryBranch[],
+): CompiledQuery | undefined {
+  const open = openTop(c, text);
+  if (!open) return undefined;
+  const condition = groupOf(
+    'all',
+    open.restrictions.map(({ place, expr }) => conditionOf(place, expr, false)),
+  );
+  const output = outputOf(open);
+  const query = { text: text.index, select: open.select, output };
+  if (!output.table && !c.failed) return query;
+  const cases = condition ? countBranches(condition) : 1;
+  if (cases > mostBranches) {
+    text.report('filter-too-complex', conditionSpan(open), { cases });
+    return query;
+  }
+  const branches = condition ? branchesOf(condition, output.table) : [{ links: [], weight: 1 }];
+  planQuery(c, text, { ...query, branches }, lookups, planned);
+  return { ...query, branches };
+}
+
+function conditionSpan({ select, restrictions }: OpenSelect): Select['span'] {
+  return select.where?.span ?? restrictions[0]?.expr.span ?? select.span;
+}
+
+function planQuery(
+  c: Compilation,
+  text: CompiledText,
+  { output: { table, columns }, branches = [], select }: CompiledQuery,
+  lookups: Lookups,
+  planned: QueryBranch[],
+): void {
+  if (c.failed || !table) return;
+  for (const branch of branches) checkLinks(branch, table);
+  if (c.failed) return;
+  const { alias, name } = table.syntax;
+  const outputTable = alias?.name.text ?? (table.pattern.name.wildcard ? undefined : name.text);
+  for (const branch of branches) {
+    planned.push({
+      number: planned.length,
+      plan: planBranch(branch, table, lookups.add),
+      columns,
+      ...(outputTable !== undefined && { outputTable }),
+      at: originOf(text, select.span),
+      weight: branch.weight,
+    });
+  }
+}
+
+/** Undefined after a problem. */
+function planStream(
+  c: Compilation,
+  stream: StreamDefinition,
+  branches: readonly QueryBranch[],
+  lookups: readonly Lookup[],
+): StreamPlan | undefined {
+  const groups = groupByRoute(branches, lookups);
+  const count = countKinds(groups);
+  const [first] = stream.queries;
+  if (first && count > mostKinds) {
+    const end = first.sql.text.trimEnd().length;
+    c.reporter.inSql(first)('too-many-buckets', { start: 0, end }, { count });
+    return undefined;
+  }
+  const { sources, routes } = buildSources(groups);
+  if (!stream.acceptDangerous) {
+    for (const route of routes) reportDanger(c, route);
+  }
+  const { name, autoSubscribe: isDefault, priority } = stream;
+  return { name, isDefault, priority, sources, lookups, routes };
+}
+
+function reportDanger(c: Compilation, route: StreamPlan['routes'][number]): void {
+  const choice = clientChoiceOf(route);
+  const text = choice && c.texts[choice.at.text];
+  if (!choice || !text) return;
+  const { span } = choice.at;
+  const parameter = text.source.sql.text.slice(span.start, span.end);
+  text.reportUse('unauthenticated-parameter', span, { parameter });
+}

@@ -1,0 +1,29 @@
+/** CTEs by name. Those of a stream hide global ones. */
+import { oncePer } from '../../ground/oncePer.ts';
+import type { Cte } from '../../model/definition.ts';
+import { nameKey } from '../../model/scope.ts';
+
+/** Finds a CTE without regard to case and quotes. */
+export type FindCte = (name: string) => Cte | undefined;
+
+export const findNoCte: FindCte = () => undefined;
+
+export function finderOf(globals: readonly Cte[], own: readonly Cte[] = []): FindCte {
+  const global = indexOf(globals);
+  const ofStream = indexOf(own);
+  return (name) => {
+    const key = nameKey(name);
+    return ofStream.get(key) ?? global.get(key);
+  };
+}
+
+/** Made once: all streams of a config share the global CTEs. */
+const indexOf = oncePer(
+  (ctes: readonly Cte[]): ReadonlyMap<string, Cte> => new Map(ctes.map((cte) => [nameKey(cte.name), cte])),
+);
+
+/** The others, as seen from inside of one: its own name is that of a table there. */
+export function allBut(find: FindCte, cte: Cte): FindCte {
+  const own = nameKey(cte.name);
+  return (name) => (nameKey(name) === own ? undefined : find(name));
+}

@@ -1,0 +1,64 @@
+/**
+ * What a value depends on: nothing, the request, or one row. An expansion of a row counts as that row, but two
+ * expansions meet only through their row; this is the order-dependent rule of the reference, and a config that
+ * breaks it is refused by every service.
+ */
+import type { Dependency, EnclosingTest, TableRelation, Use } from './relations.ts';
+
+/**
+ * The dependency of a value, or `mixed` if it has two. `onMixed` hears of the first use that does not fit.
+ * A function of constants joins the first table that it meets.
+ */
+export function dependencyOf(
+  uses: readonly Use[],
+  onMixed?: (use: Use, first: Dependency) => void,
+): Dependency | undefined | 'mixed' {
+  let current: Dependency | undefined;
+  for (const use of uses) {
+    if (current !== undefined && !fits(current, use.of)) {
+      onMixed?.(use, current);
+      return 'mixed';
+    }
+    current = use.of;
+  }
+  return current;
+}
+
+function fits(current: Dependency, next: Dependency): boolean {
+  if (current === next) return true;
+  if (next.kind === 'function') return current.kind === 'table' && isOver(next, current);
+  return current.kind === 'function' && next.kind === 'table' && isOver(current, next);
+}
+
+function isOver(relation: Extract<Dependency, { kind: 'function' }>, table: TableRelation): boolean {
+  if (relation.base === 'constants') relation.base = table;
+  return relation.base === table;
+}
+
+/** Says that a value depends on two things, at the second one; of a buried subquery, that it is one. */
+export function reportMixed(use: Use, first: Dependency): void {
+  const buried = buriedIn(use.of) ?? buriedIn(first);
+  if (buried) buried.text.reportUse('negated-subquery', buried.at.span, {});
+  else if (use.of.kind === 'request' || first.kind === 'request') {
+    use.text.reportUse('mixed-row-and-parameter', use.at.span, quotedText(use));
+  } else {
+    use.text.reportUse('mixed-tables', use.at.span, { first: first.name, second: use.of.name });
+  }
+}
+
+function buriedIn(dependency: Dependency): EnclosingTest | undefined {
+  return dependency.kind === 'request' ? undefined : dependency.buried;
+}
+
+/** A column in double quotes that it does not need was probably meant as text. */
+function quotedText({ text, at }: Use): { instead?: string } {
+  if (at.text !== text.index) return {};
+  const name = /^"([^"'A-Z]+)"$/.exec(text.source.sql.text.slice(at.span.start, at.span.end))?.[1];
+  return name === undefined ? {} : { instead: `Double quotes make it a column; a text is '${name}'.` };
+}
+
+/** The rows that a dependency belongs to: a table, the elements of request data (or constants), or the request. */
+export function rowsOf(dependency: Dependency): Dependency {
+  if (dependency.kind !== 'function') return dependency;
+  return typeof dependency.base === 'string' ? dependency : dependency.base;
+}

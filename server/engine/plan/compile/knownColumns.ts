@@ -1,0 +1,48 @@
+/** What the catalog says about the columns that a text names. */
+import type { CatalogColumn, CatalogTable } from '../../model/catalog.ts';
+import type { Reference } from '../../sql/ast.ts';
+import type { NameResolution } from './compilation.ts';
+import type { QueryRelation } from './relations.ts';
+
+/** Undefined for a column of which nothing is known. */
+export type FindColumn = (reference: Reference) => CatalogColumn | undefined;
+
+/** The columns of queries of edition 3, through subqueries and CTEs. */
+export function columnFinderOf(resolutions: readonly NameResolution[]): FindColumn {
+  let relations: ReadonlyMap<unknown, QueryRelation> | undefined;
+  return (reference) => {
+    relations ??= new Map(resolutions.map(({ node, relation }) => [node, relation]));
+    const relation = relations.get(reference);
+    return relation && columnOf(relation, reference.column.text);
+  };
+}
+
+/** The columns of a query of one table. */
+export function columnsOfTable(tables: readonly CatalogTable[] | undefined): FindColumn {
+  return ({ column }) => knownColumn(tables, column.text);
+}
+
+function columnOf(relation: QueryRelation, name: string): CatalogColumn | undefined {
+  switch (relation.kind) {
+    case 'table':
+      return knownColumn(relation.known, name);
+    case 'subquery': {
+      const value = relation.columns.get(name);
+      const of = value?.uses[0]?.of;
+      if (value?.expression.kind !== 'column' || of?.kind !== 'table') return undefined;
+      return knownColumn(of.known, value.expression.name);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The column of some tables, if they agree about it. */
+export function knownColumn(tables: readonly CatalogTable[] = [], name: string): CatalogColumn | undefined {
+  const column = tables[0]?.columns.get(name);
+  return tables.every((table) => agree(column, table.columns.get(name))) ? column : undefined;
+}
+
+function agree(a: CatalogColumn | undefined, b: CatalogColumn | undefined): boolean {
+  return a === b || (a?.type === b?.type && a?.sourceType === b?.sourceType && a?.nullable === b?.nullable);
+}

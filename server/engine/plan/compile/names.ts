@@ -1,0 +1,191 @@
+/** Columns, stars and row metadata: names in expressions, and the values they stand for. */
+import { findItem, innermost, onlyItem, visibleNames } from '../../model/scope.ts';
+import type { FunctionCall, Name, Reference, Star } from '../../sql/ast.ts';
+import { metadataFunctions, tableFunctions } from '../../sql/functions.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { Span } from '../../text/span.ts';
+import type { Metadata } from '../expression.ts';
+import { type Compilation, leaf, originOf } from './compilation.ts';
+import type {
+  CompiledText,
+  DependentValue,
+  QueryRelation,
+  QueryScope,
+  SubqueryRelation,
+  TableRelation,
+} from './relations.ts';
+
+/** The value of a column, or undefined after a problem. */
+export function resolveReference(
+  c: Compilation,
+  text: CompiledText,
+  scope: QueryScope,
+  node: Reference,
+): DependentValue | undefined {
+  const relation = findRelation(c, text, scope, node, node.table);
+  if (!relation) return undefined;
+  const { column, span } = node;
+  switch (relation.kind) {
+    case 'broken':
+      return undefined;
+    case 'table':
+      checkColumn(text, relation, column, span);
+      return leaf(
+        { kind: 'column', name: column.text, at: originOf(text, span) },
+        { of: relation, text, at: originOf(text, span) },
+      );
+    case 'function':
+      checkFunctionColumn(text, relation.callee, column, span);
+      return leaf(
+        { kind: 'element', expansion: relation.id, name: column.text, at: originOf(text, span) },
+        { of: relation, text, at: originOf(text, span) },
+      );
+    case 'subquery':
+      return subqueryColumn(text, relation, column, span);
+  }
+}
+
+/** The item that a column or a star belongs to, or undefined after a problem. */
+export function findRelation(
+  c: Compilation,
+  text: CompiledText,
+  scope: QueryScope,
+  node: Reference | Star,
+  qualifier: Name | undefined,
+): QueryRelation | undefined {
+  const relation = qualifier ? findItem(scope, qualifier.text) : onlyItem(scope);
+  if (relation) {
+    if (text.own) c.resolutions.push({ text: text.index, node, relation });
+    return relation;
+  }
+  if (qualifier) {
+    const instead = requestAlternative(node, qualifier);
+    text.report('table-not-in-from', node.span, {
+      table: qualifier.text,
+      ...(instead ? { instead } : { near: nearest(qualifier.text, visibleNames(scope)) }),
+    });
+  } else if (!innermost(scope).items.some(({ kind }) => kind === 'broken')) {
+    text.report('ambiguous-reference', node.span, { column: node.kind === 'star' ? '*' : node.column.text });
+  } else c.failed = true;
+  return undefined;
+}
+
+/** What is meant by a column of a table that stands for the request elsewhere, or by a function without parentheses. */
+function requestAlternative(node: Reference | Star, { text: table }: Name): string | undefined {
+  const name = node.kind === 'star' ? undefined : node.column.text;
+  const schema = table === 'parameters' && node.schema ? node.schema.text : table;
+  switch (schema) {
+    case 'auth':
+    case 'connection':
+    case 'subscription':
+      if (name === 'user_id') return 'Write auth.user_id().';
+      return `Write ${schema}.parameter('${name === undefined || name === 'parameter' ? '…' : name}').`;
+    case 'token_parameters':
+      return name === 'user_id'
+        ? 'Write auth.user_id().'
+        : `Write auth.parameter('parameters') ->> '${name ?? '…'}'.`;
+    case 'user_parameters':
+      return `Write connection.parameter('${name ?? '…'}').`;
+    case 'bucket':
+      return 'Streams have no bucket parameters: compare with the value itself, such as auth.user_id().';
+    default:
+      return undefined;
+  }
+}
+
+function checkColumn(text: CompiledText, { known, name }: TableRelation, column: Name, span: Span): void {
+  if (!known || known.some(({ columns }) => columns.has(column.text))) return;
+  const near = nearest(column.text, known[0]?.columns ?? []);
+  text.report('unknown-column', span, { table: name, column: column.text, near });
+}
+
+function checkFunctionColumn(text: CompiledText, callee: string, column: Name, span: Span): void {
+  const columns = tableFunctions.get(callee)?.columns;
+  if (!columns || columns.includes(column.text)) return;
+  text.report('unknown-function-column', span, {
+    name: callee,
+    column: column.text,
+    near: nearest(column.text, columns),
+  });
+}
+
+function subqueryColumn(
+  text: CompiledText,
+  { name, columns, incomplete }: SubqueryRelation,
+  column: Name,
+  span: Span,
+): DependentValue | undefined {
+  if (columns.has(column.text) || incomplete) return columns.get(column.text);
+  text.report('unknown-subquery-column', span, {
+    query: name,
+    column: column.text,
+    near: nearest(column.text, columns),
+  });
+  return undefined;
+}
+
+/** `t.schema()` and the like. Undefined if no table of the query has the name, or after a problem. */
+export function resolveMetadata(
+  c: Compilation,
+  text: CompiledText,
+  scope: QueryScope,
+  node: FunctionCall,
+  qualifier: Name,
+): DependentValue | undefined {
+  const name = node.name.text.toLowerCase();
+  const relation = findItem(scope, qualifier.text);
+  const isMetadata = metadataFunctions.has(name);
+  if (!isMetadata) {
+    reportUnknownSchema(text, scope, node, qualifier);
+    return undefined;
+  }
+  if (!relation) {
+    text.report('table-not-in-from', node.span, {
+      table: qualifier.text,
+      near: nearest(qualifier.text, visibleNames(scope)),
+    });
+    return undefined;
+  }
+  if (text.own) c.resolutions.push({ text: text.index, node, relation });
+  if (relation.kind === 'broken') return undefined;
+  if (relation.kind !== 'table') {
+    text.report('metadata-on-subquery', node.nameSpan, {});
+    return undefined;
+  }
+  if (node.args.length > 0) {
+    text.report('wrong-argument-count', node.nameSpan, {
+      name: `${qualifier.text}.${name}`,
+      expected: 'no argument',
+      found: node.args.length,
+    });
+  }
+  if (name === 'table_suffix' && !relation.pattern.name.wildcard) {
+    text.report('table-suffix-always-empty', node.nameSpan, { table: relation.name });
+  }
+  const at = originOf(text, node.span);
+  return leaf({ kind: 'metadata', what: name as Metadata['what'], at }, { of: relation, text, at });
+}
+
+/** What the functions of bucket definitions are called in streams. */
+const schemaAlternatives: ReadonlyMap<string, string> = new Map([
+  ['request.user_id', 'Write auth.user_id().'],
+  ['request.jwt', 'Write auth.parameters().'],
+  ['request.parameters', 'Write connection.parameters().'],
+  ['request.parameter', "Write connection.parameter('…')."],
+  ['stream.parameter', "Write subscription.parameter('…')."],
+  ['stream.parameters', 'Write subscription.parameters().'],
+]);
+
+function reportUnknownSchema(
+  text: CompiledText,
+  scope: QueryScope,
+  node: FunctionCall,
+  qualifier: Name,
+): void {
+  const instead = schemaAlternatives.get(`${qualifier.text}.${node.name.text.toLowerCase()}`);
+  text.report('unknown-function-schema', node.nameSpan, {
+    schema: qualifier.text,
+    ...(instead && { instead }),
+    near: nearest(qualifier.text, ['auth', 'connection', 'subscription', ...visibleNames(scope)]),
+  });
+}

@@ -1,0 +1,69 @@
+/** Table names in FROM: which tables of which connection they stand for. */
+import type { TableSource } from '../../sql/ast.ts';
+import { nearest } from '../../text/nearest.ts';
+import type { TablePattern } from '../plan.ts';
+import {
+  areFullyKnown,
+  defaultTag,
+  type KnownTables,
+  matchingEntries,
+  matchingTables,
+  namePattern,
+  nearestTable,
+} from '../tables.ts';
+import type { Compilation, ExpressionPlace } from './compilation.ts';
+import type { CompiledText, TableRelation } from './relations.ts';
+
+/** The table of a FROM item, as a new instance. Its schema and name are checked. */
+export function openTable({ c, text, buried }: ExpressionPlace, syntax: TableSource): TableRelation {
+  const pattern = patternOf(c, text, syntax);
+  const known = c.knownTables && matchingTables(c.knownTables, pattern);
+  if (c.knownTables && known?.length === 0) reportUnknown(c.knownTables, text, syntax, pattern);
+  return {
+    kind: 'table',
+    id: c.nextId++,
+    name: (syntax.alias?.name ?? syntax.name).text,
+    syntax,
+    text,
+    pattern,
+    ...(known && areFullyKnown(known) && { known }),
+    ...(buried && { buried }),
+  };
+}
+
+function patternOf(c: Compilation, text: CompiledText, { schema, name }: TableSource): TablePattern {
+  const parts = schema?.text.split('.') ?? [c.surroundings.defaultSchema];
+  if (schema && parts.length > 2) text.report('invalid-schema-name', schema.span, { schema: schema.text });
+  if (schema && parts.length === 2 && parts[0] !== defaultTag) {
+    text.report('connection-tag-ignored', schema.span, { tag: parts[0] ?? '' });
+  }
+  return { tag: defaultTag, schema: namePattern(parts.at(-1) ?? ''), name: namePattern(name.text) };
+}
+
+function reportUnknown(
+  known: KnownTables,
+  text: CompiledText,
+  { schema, nameSpan, name, alias }: TableSource,
+  pattern: TablePattern,
+): void {
+  const schemas = matchingEntries(known, pattern.schema);
+  const nearSchema = schemas.length === 0 ? nearest(pattern.schema.text, known) : undefined;
+  if (schema && nearSchema !== undefined) {
+    text.report('unknown-schema', schema.span, { schema: schema.text, near: nearSchema });
+    return;
+  }
+  const near = nearestTable(schemas, name.text);
+  const table = schema ? `${schema.text}.${name.text}` : name.text;
+  const end = alias?.as ? alias.name.span.end : nameSpan.end;
+  text.report(
+    'unknown-table',
+    { start: nameSpan.start, end },
+    { table, near: near ?? elsewhere(known, name.text) },
+  );
+}
+
+/** A table of that name in some schema, with the schema. */
+function elsewhere(known: KnownTables, name: string): string | undefined {
+  for (const [schema, tables] of known) if (tables.has(name)) return `${schema}.${name}`;
+  return undefined;
+}

@@ -1,0 +1,123 @@
+/**
+ * From the branches of a stream to its bucket sources. Branches with the same request filters, the same steps and
+ * the same key values give a request the same buckets, so they are one route, and their rows share a source. Routes
+ * whose sources hold the same rows under the same keys share it, too.
+ */
+import { expressionText, type Origin } from '../expression.ts';
+import { textOfExpand, textOfMeeting, textOfRule } from '../identity.ts';
+import type {
+  BucketRoute,
+  BucketSource,
+  Lookup,
+  Meeting,
+  OutputColumn,
+  RouteStep,
+  RowRule,
+  StreamPlan,
+} from '../plan.ts';
+import type { BranchPlan } from './route.ts';
+
+/** A branch of a query, with what the query syncs. */
+export interface QueryBranch {
+  readonly number: number;
+  readonly plan: BranchPlan;
+  readonly columns: readonly OutputColumn[];
+  readonly outputTable?: string;
+  readonly at: Origin;
+  /** For how many branches of the reference it stands. */
+  readonly weight: number;
+}
+
+/** Branches of one route. Their keys are in the order of their values. */
+interface RouteGroup {
+  readonly first: QueryBranch;
+  readonly meetings: readonly Meeting[];
+  readonly rules: RowRule[];
+}
+
+/** What the reference counts as kinds of buckets. */
+export function countKinds(groups: readonly RouteGroup[]): number {
+  return groups.reduce((sum, { first }) => sum + first.weight, 0);
+}
+
+export function groupByRoute(
+  branches: readonly QueryBranch[],
+  lookups: readonly Lookup[],
+): readonly RouteGroup[] {
+  if (branches.length === 1) return branches.map((branch) => openGroup(branch, branch.plan.keys));
+  const groups = new Map<string, RouteGroup>();
+  for (const branch of branches) {
+    const keys = branch.plan.keys
+      .map((key) => ({ ...key, text: textOfMeeting(key.meeting) }))
+      .sort((a, b) => compare(a.text, b.text) || compare(expressionText(a.row), expressionText(b.row)));
+    const text = textOfRoute(branch.plan, keys, lookups);
+    const known = groups.get(text);
+    if (known) known.rules.push(ruleOf(branch, keys));
+    else groups.set(text, openGroup(branch, keys));
+  }
+  return [...groups.values()];
+}
+
+type Key = BranchPlan['keys'][number];
+
+function openGroup(first: QueryBranch, keys: readonly Key[]): RouteGroup {
+  return { first, meetings: keys.map(({ meeting }) => meeting), rules: [ruleOf(first, keys)] };
+}
+
+function ruleOf({ plan, columns, outputTable }: QueryBranch, keys: readonly Key[]): RowRule {
+  return {
+    ...plan.rows,
+    keys: keys.map(({ row }) => row),
+    columns,
+    ...(outputTable !== undefined && { outputTable }),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function textOfRoute(
+  { filter, steps }: BranchPlan,
+  keys: readonly { readonly text: string }[],
+  lookups: readonly Lookup[],
+): string {
+  const filters = filter.map(expressionText).join(' and ');
+  const walk = steps.map((step) => textOfStep(step, lookups)).join('\n');
+  return `if ${filters}\n${walk}\nkeys ${keys.map(({ text }) => text).join(', ')}`;
+}
+
+function textOfStep(step: RouteStep, lookups: readonly Lookup[]): string {
+  if (step.kind === 'expand') return textOfExpand(step);
+  return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
+}
+
+export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 'sources' | 'routes'> {
+  const sources: BucketSource[] = [];
+  const indexes = new Map<string, number>();
+  const routes = groups.map((group): BucketRoute => {
+    const { plan, number, at } = group.first;
+    const { rules, meetings } = inRowOrder(group);
+    const byText = new Map(rules.map((rule) => [textOfRule(rule), rule]));
+    const identity = [...byText.keys()].sort().join('\n');
+    let source = indexes.get(identity);
+    if (source === undefined) {
+      source = sources.push({ identity, number, keys: meetings.length, rules: [...byText.values()] }) - 1;
+      indexes.set(identity, source);
+    }
+    return { source, filter: plan.filter, steps: plan.steps, keys: meetings, at };
+  });
+  return { sources, routes };
+}
+
+/** Puts the keys into the order of the row expressions of the first rule, so that equal sources look equal. */
+function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' | 'meetings'> {
+  if (meetings.length < 2) return { rules, meetings };
+  const texts = (rules[0]?.keys ?? []).map(expressionText);
+  const order = texts.map((_, index) => index).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
+  const arranged = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
+  return {
+    rules: rules.map((rule) => ({ ...rule, keys: arranged(rule.keys) })),
+    meetings: arranged(meetings),
+  };
+}

@@ -1,0 +1,73 @@
+/** Values made of values: what the readers of expressions, calls, lists and conditions have in common. */
+import type { Args, Code } from '../../diagnostics/diagnostics.ts';
+import type { Expr } from '../../sql/ast.ts';
+import type { Expression, Operator } from '../expression.ts';
+import { type ExpressionPlace, originOf } from './compilation.ts';
+import { type DependentValue, joinUses } from './relations.ts';
+
+/** How deep the expressions of a plan may be, so that later stages can recurse over them. */
+const deepest = 1_000;
+
+/** How many nodes an expression may have: columns of subqueries that use each other can double with every step. */
+const largest = 100_000;
+
+/** The value of an expression, or undefined after a problem. */
+export function toValue(place: ExpressionPlace, expr: Expr): DependentValue | undefined {
+  return place.c.translate(place, expr);
+}
+
+export function refuse<C extends Code>(
+  place: ExpressionPlace,
+  expr: Expr,
+  code: C,
+  args: Args<C>,
+): undefined {
+  place.text.report(code, expr.span, args);
+  return undefined;
+}
+
+/** All of them, or undefined if one is missing. */
+export function allPresent(
+  parts: readonly (DependentValue | undefined)[],
+): readonly DependentValue[] | undefined {
+  return parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+/** A value made of others. */
+export function combine(
+  place: ExpressionPlace,
+  expr: Expr,
+  parts: readonly DependentValue[],
+  expression: Expression,
+): DependentValue | undefined {
+  let size = 1;
+  let depth = 0;
+  for (const part of parts) {
+    size += part.size;
+    if (part.depth > depth) depth = part.depth;
+  }
+  if (size > largest || depth >= deepest) {
+    return refuse(place, expr, 'unsupported-expression', { what: 'An expression this large' });
+  }
+  return { expression, uses: joinUses(parts), size, depth: depth + 1 };
+}
+
+export function operation(
+  place: ExpressionPlace,
+  expr: Expr,
+  op: Operator,
+  operands: readonly (DependentValue | undefined)[],
+): DependentValue | undefined {
+  const parts = allPresent(operands);
+  if (!parts) return undefined;
+  const args = parts.map(({ expression }) => expression);
+  return combine(place, expr, parts, { kind: 'operation', op, args, at: originOf(place.text, expr.span) });
+}
+
+export function negate(
+  place: ExpressionPlace,
+  expr: Expr,
+  value: DependentValue | undefined,
+): DependentValue | undefined {
+  return operation(place, expr, 'not', [value]);
+}

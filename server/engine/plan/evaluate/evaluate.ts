@@ -1,0 +1,112 @@
+/**
+ * Runs a whole config: `(table, row) → bucket rows, lookup entries, failures` and
+ * `(claims, parameters, subscriptions) → buckets, failures`. The service syncs with it, and Explain answers with it.
+ */
+import type { Options } from '../../model/definition.ts';
+import type { StreamPlan, TablePattern } from '../plan.ts';
+import { matchesTable } from './patterns.ts';
+import {
+  type CompiledRequests,
+  evaluateRequest,
+  type RequestEvaluation,
+  type SyncRequest,
+} from './requests.ts';
+import { compileRoute } from './route.ts';
+import { type NamedPlan, type RowEvaluator, toRowEvaluator } from './rows.ts';
+import type { EvaluationRules, Row, SourceTable } from './scope.ts';
+import { type RequestTracing, traceRequest } from './traceRequest.ts';
+import { type RuleTrace, traceRow } from './traceRow.ts';
+
+export interface ConfigEvaluator {
+  /** What to replicate. */
+  readonly tables: readonly TablePattern[];
+  /** Made once a table, then used for all of its rows. */
+  readonly rowsOf: (table: SourceTable) => RowEvaluator;
+  readonly request: (request: SyncRequest) => RequestEvaluation;
+  /** What the names of a stream's buckets begin with, up to the `[`. Streams with equal queries have some in common. */
+  readonly bucketNames: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface ConfigTracer {
+  readonly row: (table: SourceTable, row: Row) => readonly RuleTrace[];
+  readonly request: (request: SyncRequest) => RequestTracing;
+}
+
+interface EvaluatorSettings {
+  readonly options: Options;
+  /** Keeps the buckets of a new config apart from those of an old one. Absent: no prefix. */
+  readonly version?: string;
+}
+
+export function toConfigEvaluator(
+  plans: readonly StreamPlan[],
+  settings: EvaluatorSettings,
+): ConfigEvaluator {
+  const rules = rulesOf(settings.options);
+  const named = nameParts(plans, settings.version);
+  const streams = new Map(named.map((each) => [each.plan.name, requestsOf(each, rules)]));
+  return {
+    tables: tablesOf(plans),
+    rowsOf: (table) => toRowEvaluator(named, table, rules),
+    request: (request) => evaluateRequest(streams, request),
+    bucketNames: new Map(named.map(({ plan, sourceNames }) => [plan.name, [...new Set(sourceNames)]])),
+  };
+}
+
+/** The same evaluation, slower, that tells why. */
+export function toConfigTracer(plans: readonly StreamPlan[], settings: EvaluatorSettings): ConfigTracer {
+  const rules = rulesOf(settings.options);
+  const named = nameParts(plans, settings.version);
+  return {
+    row: (table, row) => traceRow(named, table, row, rules),
+    request: (request) => traceRequest(named, request, rules),
+  };
+}
+
+function rulesOf({ fixedJsonExtract, sqliteEngine }: Options): EvaluationRules {
+  return { wholeKeys: fixedJsonExtract, sqliteEngine };
+}
+
+/** Equal sources and lookups of several streams are kept once, under the name of the first. */
+function nameParts(plans: readonly StreamPlan[], version: string | undefined): readonly NamedPlan[] {
+  const prefix = version === undefined ? '' : `${version}#`;
+  const sources = new Map<string, string>();
+  const lookups = new Map<string, string>();
+  return plans.map((plan) => {
+    const ownSources = plan.sources.map(({ identity }) => !sources.has(identity));
+    const sourceNames = plan.sources.map(({ identity, number }) =>
+      remember(sources, identity, prefix + (plan.isDefinition ? plan.name : `${plan.name}|${number}`)),
+    );
+    const ownLookups = plan.lookups.map(({ identity }) => !lookups.has(identity));
+    const lookupNames = plan.lookups.map(({ identity }) => remember(lookups, identity, `${lookups.size}`));
+    return { plan, sourceNames, lookupNames, ownSources, ownLookups };
+  });
+}
+
+function remember(names: Map<string, string>, identity: string, name: string): string {
+  const known = names.get(identity);
+  if (known !== undefined) return known;
+  names.set(identity, name);
+  return name;
+}
+
+function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: EvaluationRules): CompiledRequests {
+  const { name, isDefault, priority } = plan;
+  const routes = plan.routes.map((route) => compileRoute(route, rules));
+  return { name, isDefault, priority, sourceNames, lookupNames, routes };
+}
+
+/** The tables that plans read, each pattern once, in the order of the file. */
+export function tablesOf(plans: readonly StreamPlan[]): readonly TablePattern[] {
+  const parts = plans.flatMap(({ sources, lookups }) => [
+    ...sources.flatMap(({ rules }) => rules),
+    ...lookups,
+  ]);
+  const byText = new Map(parts.map(({ table }) => [JSON.stringify(table), table]));
+  return [...byText.values()];
+}
+
+/** Whether a config needs the rows of a table. */
+export function replicates(tables: readonly TablePattern[], table: SourceTable): boolean {
+  return tables.some((pattern) => matchesTable(pattern, table));
+}

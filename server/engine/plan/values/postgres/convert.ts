@@ -1,0 +1,193 @@
+/**
+ * Texts of Postgres as values. Converters are made once per column, since they run for every row.
+ *
+ * Values that consist of others become JSON. Those of types that are not built in, and of ranges, do so only if the
+ * config says `custom_postgres_types`; else they stay as Postgres writes them.
+ */
+import type { Options } from '../../../model/definition.ts';
+import { quoteJson, writeJson } from '../json.ts';
+import type { SqlValue } from '../value.ts';
+import { arrayToJson, readFields, readRange, readRanges, UnreadableText } from './texts.ts';
+import { convertDate, toTimeConverter, toTimestampConverter, toTimestampWithZoneConverter } from './times.ts';
+import { FIRST_USER_OID, type PgType, type Types } from './types.ts';
+
+/** Fails with {@link UnreadableText}. */
+export type Convert = (text: string) => SqlValue;
+
+export type ValueOptions = Pick<
+  Options,
+  'timestampsIso8601' | 'timestampMaxPrecision' | 'customPostgresTypes'
+>;
+
+export function toConverter(oid: number, types: Types, options: ValueOptions): Convert {
+  return formOf(oid, types, options).convert;
+}
+
+/** How values of a type look alone, and inside of JSON. */
+interface Form {
+  readonly convert: Convert;
+  readonly toJson: (text: string) => string;
+}
+
+const oids = {
+  bool: 16,
+  bytea: 17,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  oid: 26,
+  json: 114,
+  float4: 700,
+  float8: 701,
+  date: 1082,
+  time: 1083,
+  timestamp: 1114,
+  timestamptz: 1184,
+  pgLsn: 3220,
+  jsonb: 3802,
+} as const;
+
+function formOf(oid: number, types: Types, options: ValueOptions): Form {
+  const type = types.get(oid);
+  if (type === undefined || !isStructured(type, types, options)) return scalarForm(oid, options);
+  switch (type.kind) {
+    case 'array':
+      return arrayForm(type, types, options);
+    case 'domain':
+      return formOf(type.base, types, options);
+    case 'composite':
+      return compositeForm(type, types, options);
+    case 'range':
+      return rangeForm(type, types, options);
+    case 'multirange':
+      return multirangeForm(type, types, options);
+    default:
+      return scalarForm(oid, options);
+  }
+}
+
+function isStructured(type: PgType, types: Types, options: ValueOptions): boolean {
+  if (options.customPostgresTypes) return true;
+  if (type.kind !== 'array') return false;
+  const element = types.get(type.element);
+  return element === undefined || (element.kind === 'base' && element.oid < FIRST_USER_OID);
+}
+
+function scalarForm(oid: number, options: ValueOptions): Form {
+  const convert = scalarConverter(oid, options);
+  switch (oid) {
+    case oids.json:
+    case oids.jsonb:
+      return { convert, toJson: (text) => text };
+    case oids.bytea:
+      return { convert, toJson: () => 'null' };
+    default:
+      return {
+        convert,
+        toJson: convert === asText ? quoteJson : (text) => writeJson(convert(text) as never),
+      };
+  }
+}
+
+function scalarConverter(oid: number, options: ValueOptions): Convert {
+  switch (oid) {
+    case oids.bool:
+      return (text) => (text === 't' ? 1n : 0n);
+    case oids.int2:
+    case oids.int4:
+    case oids.int8:
+    case oids.oid:
+      return toInteger;
+    case oids.float4:
+    case oids.float8:
+      return Number;
+    case oids.bytea:
+      return readBytes;
+    case oids.date:
+      return convertDate;
+    case oids.time:
+      return toTimeConverter(options);
+    case oids.timestamp:
+      return toTimestampConverter(options);
+    case oids.timestamptz:
+      return toTimestampWithZoneConverter(options);
+    case oids.pgLsn:
+      return (text) => text.padStart(text.length + 8 - text.indexOf('/'), '0');
+    default:
+      return asText;
+  }
+}
+
+/** `\x00ff`. */
+export function readBytes(text: string): Uint8Array {
+  const bytes = new Uint8Array((text.length - '\\x'.length) / 2);
+  for (let at = 0; at < bytes.length; at += 1)
+    bytes[at] = (digitAt(text, 2 * at + 2) << 4) | digitAt(text, 2 * at + 3);
+  return bytes;
+}
+
+/** Of what has only hexadecimal digits: `9` is 0x39, `a` 0x61, `A` 0x41. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return (code & 15) + 9 * (code >> 6);
+}
+
+function toInteger(text: string): bigint {
+  try {
+    return BigInt(text);
+  } catch {
+    throw new UnreadableText('is not a whole number');
+  }
+}
+
+export function asText(text: string): string {
+  return text;
+}
+
+type Kind<Name extends PgType['kind']> = PgType & { readonly kind: Name };
+
+function arrayForm({ element, delimiter }: Kind<'array'>, types: Types, options: ValueOptions): Form {
+  const { toJson } = formOf(element, types, options);
+  return jsonForm((text) => arrayToJson(text, delimiter, toJson));
+}
+
+function compositeForm({ name, fields }: Kind<'composite'>, types: Types, options: ValueOptions): Form {
+  const members = fields.map((field) => ({
+    key: JSON.stringify(field.name),
+    toJson: formOf(field.type, types, options).toJson,
+  }));
+  return jsonForm((text) => {
+    const values = readFields(text);
+    if (values.length !== members.length && text !== '()') {
+      throw new UnreadableText(`has ${values.length} fields, but the type ${name} has ${members.length}`);
+    }
+    const pairs = members.map(({ key, toJson }, at) => `${key}:${orNull(values[at], toJson)}`);
+    return `{${pairs.join(',')}}`;
+  });
+}
+
+/** The empty range has no bounds: it stays the text `empty`. */
+function rangeForm({ of }: Kind<'range'>, types: Types, options: ValueOptions): Form {
+  const { toJson } = formOf(of, types, options);
+  const write = (text: string): string | undefined => {
+    const range = readRange(text);
+    if (range === undefined) return undefined;
+    const { lower, upper, lowerExclusive, upperExclusive } = range;
+    const bounds = `"lower":${orNull(lower, toJson)},"upper":${orNull(upper, toJson)}`;
+    return `{${bounds},"lower_exclusive":${Number(lowerExclusive)},"upper_exclusive":${Number(upperExclusive)}}`;
+  };
+  return { convert: (text) => write(text) ?? text, toJson: (text) => write(text) ?? quoteJson(text) };
+}
+
+function multirangeForm({ of }: Kind<'multirange'>, types: Types, options: ValueOptions): Form {
+  const { toJson } = formOf(of, types, options);
+  return jsonForm((text) => `[${readRanges(text).map(toJson).join(',')}]`);
+}
+
+function jsonForm(write: (text: string) => string): Form {
+  return { convert: write, toJson: write };
+}
+
+function orNull(text: string | null | undefined, toJson: (text: string) => string): string {
+  return text === null || text === undefined ? 'null' : toJson(text);
+}

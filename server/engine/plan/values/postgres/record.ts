@@ -1,0 +1,73 @@
+/**
+ * One row of a table, read by a statement of its own: PostgreSQL's text of it, and what its columns are. What replication
+ * makes of it depends on nothing else, so any service that runs statements may be asked, whatever it does to values.
+ */
+import type { SqlValue } from '../value.ts';
+import { toConverter, type ValueOptions } from './convert.ts';
+import { readFields } from './texts.ts';
+import { readTypes, selectTypes, type TypeRow } from './types.ts';
+
+export interface KeyedTable {
+  readonly schema: string;
+  readonly name: string;
+  /** The column by whose text the row is found. */
+  readonly key: string;
+}
+
+/**
+ * With one parameter, the text of the key. At most one row, with one column: for {@link readRecord}.
+ *
+ * The row is written only when the settings are those of replication. A column may be called like the table.
+ */
+export function selectRecord({ schema, name, key }: KeyedTable): string {
+  const columns = `FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = t.tableoid AND a.attnum > 0 AND NOT a.attisdropped`;
+  return `
+WITH settings AS (SELECT ${SETTINGS.map(([setting, value]) => `pg_catalog.set_config('${setting}', '${value}', true)`).join(' || ')} AS made)
+SELECT pg_catalog.json_build_object(
+  'columns', (
+    SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', a.atttypid) ORDER BY a.attnum)
+    ${columns}),
+  'types', (
+    SELECT pg_catalog.json_agg(types) FROM (${selectTypes(`ARRAY(SELECT a.atttypid ${columns})`)}) AS types),
+  'record', CASE WHEN (SELECT made FROM settings) IS NOT NULL THEN ROW(t.*)::text END
+)::text AS record
+FROM ONLY ${quoteName(schema)}.${quoteName(name)} AS t WHERE t.${quoteName(key)}::text = $1 LIMIT 1`;
+}
+
+const SETTINGS = [
+  ['TimeZone', 'UTC'],
+  ['DateStyle', 'ISO'],
+  ['IntervalStyle', 'postgres'],
+  ['bytea_output', 'hex'],
+  ['extra_float_digits', '1'],
+] as const;
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+type RecordRow = Readonly<Record<string, SqlValue>>;
+
+interface Answer {
+  readonly columns: readonly { readonly name: string; readonly type: number | string }[] | null;
+  readonly types: readonly TypeRow[] | null;
+  readonly record: string;
+}
+
+/** Undefined for what is no answer to {@link selectRecord}. */
+export function readRecord(text: string, options: ValueOptions): RecordRow | undefined {
+  try {
+    const { columns, types: rows, record } = JSON.parse(text) as Answer;
+    const types = readTypes(rows ?? []);
+    const fields = readFields(record);
+    const row: Record<string, SqlValue> = Object.create(null);
+    for (const [at, { name, type }] of (columns ?? []).entries()) {
+      const field = fields[at] ?? null;
+      row[name] = field === null ? null : toConverter(Number(type), types, options)(field);
+    }
+    return row;
+  } catch {
+    return undefined;
+  }
+}

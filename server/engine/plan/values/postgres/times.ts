@@ -1,0 +1,80 @@
+/**
+ * Dates and times as Postgres writes them with `DateStyle=ISO` and `TimeZone=UTC`, in the form that a config wants:
+ * `2024-01-02 03:04:05.1` is shown as it is, or as `2024-01-02T03:04:05.100000`.
+ */
+import type { TimePrecision } from '../../../model/definition.ts';
+import type { TimeOptions } from '../source.ts';
+
+/** Null for what configs cannot show: years before Christ, and those above 9999 with a time zone. */
+export type TimeConverter = (text: string) => string | null;
+
+/** Postgres stores microseconds. */
+const DIGITS: Readonly<Record<TimePrecision, number>> = {
+  seconds: 0,
+  milliseconds: 3,
+  microseconds: 6,
+  nanoseconds: 6,
+};
+
+export function toTimestampConverter(options: TimeOptions): TimeConverter {
+  return toMomentConverter(options, '');
+}
+
+/** Its texts end with `+00`. */
+export function toTimestampWithZoneConverter(options: TimeOptions): TimeConverter {
+  return toMomentConverter(options, 'Z');
+}
+
+export function toTimeConverter(options: TimeOptions): TimeConverter {
+  if (!options.timestampsIso8601) return (text) => text;
+  const digits = digitsOf(options);
+  return (text) => withFraction(text, 'hh:mm:ss'.length, text.length, digits);
+}
+
+export function convertDate(text: string): string {
+  if (text === 'infinity') return '9999-12-31';
+  return text === '-infinity' ? '0000-01-01' : text;
+}
+
+const DATE_LENGTH = 'yyyy-mm-dd'.length;
+const TIME_LENGTH = 'hh:mm:ss'.length;
+
+function toMomentConverter(options: TimeOptions, zone: '' | 'Z'): TimeConverter {
+  const separator = options.timestampsIso8601 ? 'T' : ' ';
+  const digits = options.timestampsIso8601 ? digitsOf(options) : undefined;
+  const latest = withInfinity(`9999-12-31${separator}23:59:59`, digits);
+  const earliest = withInfinity(`0000-01-01${separator}00:00:00`, digits);
+  const zoneLength = zone === '' ? 0 : '+00'.length;
+  return (text) => {
+    const space = text.indexOf(' ');
+    if (space < 0) return text === 'infinity' ? latest : earliest;
+    if (text.endsWith(' BC') || (zone !== '' && space > DATE_LENGTH)) return null;
+    const end = text.length - zoneLength;
+    const date = text.slice(0, space);
+    const time =
+      digits === undefined
+        ? text.slice(space + 1, end)
+        : withFraction(text, space + 1 + TIME_LENGTH, end, digits, space + 1);
+    return `${date}${separator}${time}${zone}`;
+  };
+}
+
+function digitsOf({ timestampMaxPrecision }: TimeOptions): number {
+  return timestampMaxPrecision === undefined ? 6 : DIGITS[timestampMaxPrecision];
+}
+
+/** Infinity carries a zone also where there is none otherwise. */
+function withInfinity(text: string, digits: number | undefined): string {
+  return digits ? `${text}.${'0'.repeat(digits)}Z` : `${text}Z`;
+}
+
+/** The text from `start`, whose seconds end at `seconds`: its fraction is padded or cut to the digits, never rounded. */
+function withFraction(text: string, seconds: number, end: number, digits: number, start = 0): string {
+  if (digits === 0) return text.slice(start, seconds);
+  if (end - seconds - 1 === digits) return text.slice(start, end);
+  const fraction = text
+    .slice(seconds + 1, end)
+    .padEnd(digits, '0')
+    .slice(0, digits);
+  return `${text.slice(start, seconds)}.${fraction}`;
+}

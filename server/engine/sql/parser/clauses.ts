@@ -1,0 +1,172 @@
+/** The clauses behind WHERE. They parse, and every edition refuses them. */
+import { cover, type Span } from '../../text/span.ts';
+import type { RefusedClause } from '../ast.ts';
+import type { Token } from '../token.ts';
+import {
+  advance,
+  atWord,
+  type Cursor,
+  calm,
+  expectWord,
+  isWord,
+  peek,
+  reportUnexpected,
+  skipTo,
+  spanFrom,
+  takeSymbol,
+  takeWord,
+} from './cursor.ts';
+import { parseExpr, parseItem, parseStarOrExpr, startsValue } from './expression.ts';
+
+const clauseWords: ReadonlySet<string> = new Set(
+  'from where group having order limit offset fetch for union'.split(' '),
+);
+
+/** Does a clause end before this token, at the latest? */
+export function isClauseEnd(token: Token): boolean {
+  if (token.kind === 'word') return clauseWords.has(token.text);
+  if (token.kind === 'symbol') return token.text === ')' || token.text === ']' || token.text === ';';
+  return token.kind === 'end';
+}
+
+export function parseRefused(p: Cursor): RefusedClause[] {
+  const refused: RefusedClause[] = [];
+  if (atWord(p, 'group')) {
+    refused.push(parseClause(p, 'GROUP BY', parseGroupBy));
+    if (atWord(p, 'having')) refused.push(parseClause(p, 'HAVING', parseHaving));
+  }
+  if (atWord(p, 'order')) refused.push(parseClause(p, 'ORDER BY', parseOrderBy));
+  const limit = parseLimits(p);
+  if (limit) refused.push(limit);
+  if (atWord(p, 'for')) {
+    refused.push(parseClause(p, 'FOR', parseLockMode));
+    if (atWord(p, 'skip')) refused.push(markWhole(parseClause(p, 'SKIP LOCKED', parseLocked)));
+    else if (atWord(p, 'nowait')) refused.push(markWhole(parseClause(p, 'NOWAIT', parseNothing)));
+  }
+  skipMisplaced(p);
+  return refused;
+}
+
+/** Reads a clause. Its content gives the mark, from the token behind the first word on. */
+function parseClause(
+  p: Cursor,
+  clause: RefusedClause['clause'],
+  parseContent: (p: Cursor) => Span,
+): RefusedClause {
+  calm(p);
+  const { start } = advance(p);
+  const mark = parseContent(p);
+  if (!isClauseEnd(p.token) && !isWord(p.token, 'skip') && !isWord(p.token, 'nowait')) {
+    reportUnexpected(p, 'end of clause');
+    skipTo(p, isClauseEnd);
+  }
+  return { clause, span: spanFrom(p, start), mark };
+}
+
+function parseGroupBy(p: Cursor): Span {
+  expectWord(p, 'by', 'by');
+  const { start } = p.token;
+  do {
+    calm(p);
+    parseItem(p);
+  } while (takeSymbol(p, ','));
+  return spanFrom(p, start);
+}
+
+function parseHaving(p: Cursor): Span {
+  return parseStarOrExpr(p).span;
+}
+
+function parseOrderBy(p: Cursor): Span {
+  expectWord(p, 'by', 'by');
+  return parseOrdering(p);
+}
+
+/** The list behind ORDER BY. */
+export function parseOrdering(p: Cursor): Span {
+  const { start } = p.token;
+  do {
+    calm(p);
+    parseStarOrExpr(p);
+    if (takeWord(p, 'asc') || takeWord(p, 'desc')) p.exprEnd = p.at;
+    if (takeWord(p, 'nulls') && !takeWord(p, 'first')) expectWord(p, 'last', 'first or last');
+  } while (takeSymbol(p, ','));
+  return spanFrom(p, start);
+}
+
+/** LIMIT, OFFSET and FETCH, in any order and number, are refused as one. */
+function parseLimits(p: Cursor): RefusedClause | undefined {
+  let all: RefusedClause | undefined;
+  while (true) {
+    const one = parseLimit(p);
+    if (!one) return all;
+    all = all ? { ...all, span: cover(all.span, one.span), mark: cover(all.mark, one.span) } : one;
+  }
+}
+
+function parseLimit(p: Cursor): RefusedClause | undefined {
+  if (atWord(p, 'limit')) return parseClause(p, 'LIMIT', parseCount);
+  const { start } = p.token;
+  const clause = atWord(p, 'offset') ? 'OFFSET' : atWord(p, 'fetch') ? 'FETCH' : undefined;
+  if (!clause) return undefined;
+  const parsed = parseClause(p, clause, clause === 'OFFSET' ? parseOffset : parseFetch);
+  return { ...parsed, mark: { start, end: parsed.mark.end } };
+}
+
+function parseCount(p: Cursor): Span {
+  return parseExpr(p).span;
+}
+
+function parseOffset(p: Cursor): Span {
+  const { start } = p.token;
+  parseExpr(p);
+  if (!takeWord(p, 'rows')) takeWord(p, 'row');
+  return spanFrom(p, start);
+}
+
+/** `FETCH FIRST 5 ROWS ONLY`; without a number, `first` counts as the number. */
+function parseFetch(p: Cursor): Span {
+  const { start } = p.token;
+  const isRow = isWord(peek(p), 'row') || isWord(peek(p), 'rows');
+  const isNumber = (isRow && isWord(peek(p, 2), 'only')) || !startsValue(peek(p));
+  if (!isNumber && !takeWord(p, 'first')) takeWord(p, 'next');
+  parseExpr(p);
+  if (!takeWord(p, 'row')) expectWord(p, 'rows', 'rows');
+  expectWord(p, 'only', 'only');
+  return spanFrom(p, start);
+}
+
+function parseLockMode(p: Cursor): Span {
+  const { start } = p.token;
+  if (takeWord(p, 'no')) {
+    expectWord(p, 'key', 'lock mode');
+    expectWord(p, 'update', 'lock mode');
+  } else if (takeWord(p, 'key')) expectWord(p, 'share', 'lock mode');
+  else if (!takeWord(p, 'share')) expectWord(p, 'update', 'lock mode');
+  const mark = spanFrom(p, start);
+  p.exprEnd = p.at;
+  return mark;
+}
+
+function parseLocked(p: Cursor): Span {
+  const { start } = p.token;
+  expectWord(p, 'locked', 'locked');
+  return spanFrom(p, start);
+}
+
+function parseNothing(p: Cursor): Span {
+  return spanFrom(p, p.token.start);
+}
+
+function markWhole(clause: RefusedClause): RefusedClause {
+  return { ...clause, mark: clause.span };
+}
+
+/** A clause that comes too late, such as WHERE behind GROUP BY, or HAVING without it. */
+function skipMisplaced(p: Cursor): void {
+  while (p.token.kind === 'word' && !atWord(p, 'union')) {
+    reportUnexpected(p, 'end of statement');
+    advance(p);
+    skipTo(p, isClauseEnd);
+  }
+}

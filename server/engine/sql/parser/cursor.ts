@@ -1,0 +1,227 @@
+/** Where the parser stands in the tokens, and what it has complained about so far. */
+import type { Span } from '../../text/span.ts';
+import type { Name, SyntaxProblem } from '../ast.ts';
+import { tokenize, type UnreadableComment } from '../lexer.ts';
+import type { Token } from '../token.ts';
+import { nameKeywords, reservedWords } from '../words.ts';
+import type { Expectation } from './expectations.ts';
+import { describe } from './problems.ts';
+import { meantAsName } from './situation.ts';
+
+/**
+ * How many expressions and statements may lie inside each other. Every level costs about six stack frames here
+ * and as many in later stages.
+ */
+const deepest = 250;
+
+/** More than anyone reads; keeps the work for hopeless texts linear. */
+const mostProblems = 20;
+
+export interface Cursor {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  readonly comment: UnreadableComment | undefined;
+  readonly problems: SyntaxProblem[];
+  /** Index of the token at which the first problem was found. */
+  firstWrong: number;
+  /** Index of the token that comes next. */
+  at: number;
+  /** The token that comes next. */
+  token: Token;
+  /** A problem was found and no safe place has been reached since: whatever follows may be its echo. */
+  confused: boolean;
+  depth: number;
+  /** Index of the token behind the expression that was read last. */
+  exprEnd: number;
+  /** How many closing parentheses were missing. */
+  unclosed: number;
+  /** Index of an ALL that may be a function, too, so that the reference gives up; -1 if there is none. */
+  ambiguous: number;
+}
+
+export function openCursor(text: string): Cursor {
+  const { tokens, comment } = tokenize(text);
+  const token = tokens[0] as Token;
+  return {
+    text,
+    tokens,
+    comment,
+    problems: [],
+    firstWrong: -1,
+    at: 0,
+    token,
+    confused: false,
+    depth: 0,
+    exprEnd: -1,
+    unclosed: 0,
+    ambiguous: -1,
+  };
+}
+
+/** Takes the next token. The one at the end is never used up. */
+export function advance(p: Cursor): Token {
+  const taken = p.token;
+  if (p.at + 1 < p.tokens.length) p.token = p.tokens[++p.at] as Token;
+  return taken;
+}
+
+/** The token behind the next one, or further ahead. */
+export function peek(p: Cursor, ahead = 1): Token {
+  return (p.tokens[p.at + ahead] ?? p.tokens[p.tokens.length - 1]) as Token;
+}
+
+export function isWord(token: Token, word: string): boolean {
+  return token.text === word && token.kind === 'word';
+}
+
+export function isSymbol(token: Token, symbol: string): boolean {
+  return token.text === symbol && token.kind === 'symbol';
+}
+
+export function atWord(p: Cursor, word: string): boolean {
+  return isWord(p.token, word);
+}
+
+export function atSymbol(p: Cursor, symbol: string): boolean {
+  return isSymbol(p.token, symbol);
+}
+
+export function takeWord(p: Cursor, word: string): Token | undefined {
+  return isWord(p.token, word) ? advance(p) : undefined;
+}
+
+export function takeSymbol(p: Cursor, symbol: string): Token | undefined {
+  return isSymbol(p.token, symbol) ? advance(p) : undefined;
+}
+
+export function expectWord(p: Cursor, word: string, expecting: Expectation): void {
+  if (isWord(p.token, word)) advance(p);
+  else if (reservedWords.has(word)) reportUnexpected(p, expecting);
+  else unexpectedWord(p, expecting);
+}
+
+export function expectSymbol(p: Cursor, symbol: string, expecting: Expectation): void {
+  if (isSymbol(p.token, symbol)) advance(p);
+  else reportUnexpected(p, expecting);
+}
+
+/** `)`. When it is missing, one that comes later belongs here. */
+export function expectClosing(p: Cursor): void {
+  if (isSymbol(p.token, ')')) advance(p);
+  else {
+    reportUnexpected(p, 'closing parenthesis');
+    p.unclosed++;
+  }
+}
+
+/** Can stand as a name: any quoted word, and words that are not reserved. */
+export function isName(token: Token): boolean {
+  return token.kind === 'quoted' || isPlainWord(token);
+}
+
+export function isPlainWord(token: Token): boolean {
+  return token.kind === 'word' && !reservedWords.has(token.text);
+}
+
+export function takeName(p: Cursor): Name {
+  const token = advance(p);
+  const quoted = token.kind === 'quoted';
+  const folded = !quoted && !p.text.startsWith(token.text, token.start);
+  return { text: token.text, quoted, folded, span: spanOf(token) };
+}
+
+export function spanOf(token: Token): Span {
+  return { start: token.start, end: token.end };
+}
+
+/** From a start to the end of the last token that was taken. */
+export function spanFrom(p: Cursor, start: number): Span {
+  const end = p.at === 0 ? start : (p.tokens[p.at - 1] as Token).end;
+  return { start, end: Math.max(end, start) };
+}
+
+/** The next token cannot stand here. Says so once, until a safe place is reached. */
+export function reportUnexpected(p: Cursor, expecting: Expectation): void {
+  if (p.at === p.exprEnd) unexpectedWord(p, expecting);
+  else reportProblem(p, p.at, expecting);
+}
+
+/** The same at the token behind the next one, which could have stood here if more had followed. */
+export function unexpectedBehind(p: Cursor, expecting: Expectation): void {
+  reportProblem(p, Math.min(p.at + 1, p.tokens.length - 1), expecting);
+}
+
+/** A reserved word in place of a name is taken as one, so that what follows is read as if it had quotes. */
+export function takeReservedName(p: Cursor, expecting: Expectation): void {
+  if (meantAsName({ text: p.text, tokens: p.tokens, wrong: p.at, expecting })) advance(p);
+}
+
+/**
+ * The same where a word could stand that is not reserved, as AT or BETWEEN behind an expression. The reference
+ * tells words apart only when it has read them, so it stops at the token behind a wrong one.
+ */
+export function unexpectedWord(p: Cursor, expecting: Expectation): void {
+  const isKnown = nameKeywords.has(p.token.text) || !isPlainWord(p.token);
+  reportProblem(p, isKnown ? p.at : p.at + 1, expecting);
+}
+
+export function reportProblem(p: Cursor, at: number, expecting: Expectation): void {
+  if (p.confused || isHopeless(p)) return;
+  p.confused = true;
+  const token = p.tokens[at] as Token;
+  const unreadable = token.kind === 'end' || token.kind === 'unknown';
+  const span = unreadable ? wholeText(p) : spanOf(token);
+  if (p.problems.some((other) => other.span.start === span.start)) return;
+  if (p.problems.length === 0) p.firstWrong = at;
+  p.problems.push({
+    span,
+    ...describe({ text: p.text, tokens: p.tokens, wrong: Math.min(p.at, at), expecting }),
+  });
+}
+
+/** Has so many problems that recovery is not worth the work. */
+export function isHopeless(p: Cursor): boolean {
+  return p.problems.length >= mostProblems;
+}
+
+export function wholeText(p: Cursor): Span {
+  return { start: 0, end: p.text.trimEnd().length };
+}
+
+/** A place where a new thing starts, so that what is wrong from here on is wrong by itself. */
+export function calm(p: Cursor): void {
+  p.confused = false;
+}
+
+/** Skips to a token that ends a part, over balanced brackets. Does not take it. */
+export function skipTo(p: Cursor, isStop: (token: Token) => boolean): void {
+  let open = 0;
+  while (p.token.kind !== 'end') {
+    const { kind, text } = p.token;
+    if (open === 0 && isStop(p.token)) return;
+    if (kind === 'symbol') {
+      if (text === ';') return;
+      if (text === '(' || text === '[') open++;
+      else if ((text === ')' || text === ']') && --open < 0) return;
+    }
+    advance(p);
+  }
+}
+
+export function skipToClosing(p: Cursor): void {
+  skipTo(p, () => false);
+}
+
+/** Goes one level deeper. False when that is too deep: then the rest of the text is dropped. */
+export function enter(p: Cursor): boolean {
+  if (++p.depth <= deepest) return true;
+  reportProblem(p, p.at, 'less depth');
+  p.confused = true;
+  p.at = p.tokens.length - 1;
+  p.token = p.tokens[p.at] as Token;
+  return false;
+}
+
+export function leave(p: Cursor): void {
+  p.depth--;
+}

@@ -1,0 +1,69 @@
+/**
+ * SQL text to syntax tree. Reads the dialect of the reference engine's parser, which is wider than what any
+ * edition supports, and goes on after a mistake: each part that cannot be read is `unreadable`, the rest is there.
+ *
+ * No expression of the result nests deeper than {@link highest}, so later stages may recurse over it.
+ */
+import type { ParsedSql, Statement } from '../ast.ts';
+import {
+  advance,
+  atSymbol,
+  type Cursor,
+  calm,
+  openCursor,
+  reportProblem,
+  reportUnexpected,
+  skipToClosing,
+  wholeText,
+} from './cursor.ts';
+import { tallExpression } from './height.ts';
+import { tooTall, unreadableComment } from './problems.ts';
+import { parseStatement } from './statement.ts';
+
+/** A tree of this height needs at least as many tokens, so that shorter texts need no check. */
+const highest = 500;
+
+export function parseSql(text: string): ParsedSql {
+  const p = openCursor(text);
+  const statements = parseStatements(p);
+  if (p.ambiguous >= 0 && p.problems.length === 0) reportProblem(p, p.ambiguous, 'no ALL');
+  complainOfComment(p);
+  if (p.tokens.length > highest) {
+    const tall = tallExpression(statements, highest);
+    if (tall)
+      return { text, statements: [], problems: [...p.problems, { span: tall.span, problem: tooTall }] };
+  }
+  return { text, statements, problems: p.problems };
+}
+
+/** The reference stops at it, unless it stopped before. */
+function complainOfComment(p: Cursor): void {
+  if (!p.comment || (p.problems.length > 0 && p.firstWrong < p.comment.at)) return;
+  p.problems.unshift({ span: wholeText(p), problem: unreadableComment });
+}
+
+function parseStatements(p: Cursor): Statement[] {
+  const statements: Statement[] = [];
+  while (true) {
+    while (atSymbol(p, ';')) advance(p);
+    if (p.token.kind === 'end') {
+      if (statements.length === 0) reportUnexpected(p, 'statement');
+      return statements;
+    }
+    calm(p);
+    statements.push(parseStatement(p));
+    endStatement(p);
+  }
+}
+
+function endStatement(p: Cursor): void {
+  while (p.token.kind !== 'end' && !atSymbol(p, ';')) {
+    if (atSymbol(p, ')') && p.unclosed > 0) {
+      p.unclosed--;
+      p.confused = true;
+    }
+    reportUnexpected(p, 'end of statement');
+    skipToClosing(p);
+    if (atSymbol(p, ')') || atSymbol(p, ']')) advance(p);
+  }
+}

@@ -1,0 +1,130 @@
+/** Where the parser stopped, as the sentences about it see it. */
+import type { SyntaxFix } from '../ast.ts';
+import type { Token } from '../token.ts';
+import { reservedWords } from '../words.ts';
+import type { Expectation } from './expectations.ts';
+
+export interface SyntaxSituation {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** Index of the token that is wrong. */
+  readonly wrong: number;
+  /** What the parser looked for. */
+  readonly expecting: Expectation;
+}
+
+/** The wrong token, or one some places behind or before it. */
+export function tokenAt(s: SyntaxSituation, offset = 0): Token {
+  const index = s.wrong + offset;
+  if (index < 0) return { kind: 'end', text: '', start: 0, end: 0 };
+  return s.tokens[Math.min(index, s.tokens.length - 1)] as Token;
+}
+
+/** As it is written in the text. */
+export function sourceText(s: SyntaxSituation, from = 0, to = from): string {
+  return s.text.slice(tokenAt(s, from).start, tokenAt(s, to).end);
+}
+
+export function is(s: SyntaxSituation, text: string, offset = 0): boolean {
+  const token = tokenAt(s, offset);
+  return token.text === text && (token.kind === 'symbol' || token.kind === 'word');
+}
+
+/** Nothing lies between the wrong token and the one before. */
+export function isGlued(s: SyntaxSituation, offset = 0): boolean {
+  return tokenAt(s, offset - 1).end === tokenAt(s, offset).start;
+}
+
+export function isReserved(s: SyntaxSituation, offset = 0): boolean {
+  const token = tokenAt(s, offset);
+  return token.kind === 'word' && reservedWords.has(token.text);
+}
+
+const clauseFollowers: Readonly<Record<string, readonly string[]>> = {
+  group: ['by'],
+  order: ['by'],
+  for: ['update', 'share', 'no', 'key'],
+  fetch: ['first', 'next'],
+  union: ['all', 'select'],
+};
+
+/** Does a clause start here? Without its second word, `order` may also be meant as a name. */
+export function startsClause(s: SyntaxSituation): boolean {
+  const { kind, text } = tokenAt(s);
+  if (kind !== 'word') return false;
+  const followers = clauseFollowers[text];
+  if (followers) return followers.some((word) => is(s, word, 1));
+  return /^(from|where|having|limit|offset)$/.test(text) && !/^(,|from|end|)$/.test(tokenAt(s, 1).text);
+}
+
+export function endsPart(s: SyntaxSituation): boolean {
+  return tokenAt(s).kind === 'end' || is(s, ')') || is(s, ']') || is(s, ';') || startsClause(s);
+}
+
+/** A reserved word that stands where a name was meant. */
+export function meantAsName(s: SyntaxSituation): boolean {
+  if (!isReserved(s) || startsClause(s)) return false;
+  if (s.expecting === 'value') return endsName(s) || is(s, '.', -1);
+  const { text } = tokenAt(s);
+  return namePlaces.has(s.expecting) && !connectingWords.has(text);
+}
+
+const namePlaces: ReadonlySet<Expectation> = new Set([
+  'alias',
+  'name',
+  'column of a table',
+  'table',
+  'table of a schema',
+]);
+
+const connectingWords: ReadonlySet<string> = new Set(
+  'and as cross full in inner is join lateral natural not on only or outer select tablesample using'.split(
+    ' ',
+  ),
+);
+
+/** What follows looks as if a column had come before. */
+export function endsName(s: SyntaxSituation, offset = 0): boolean {
+  const { kind, text } = tokenAt(s, offset + 1);
+  if (kind === 'end') return true;
+  return kind === 'symbol'
+    ? text !== '(' && text !== '*'
+    : /^(from|where|is|in|as|and|or|asc|desc)$/.test(text);
+}
+
+/** How many parentheses are open before the wrong token. */
+export function openParentheses(s: SyntaxSituation): Token[] {
+  const open: Token[] = [];
+  for (const token of s.tokens.slice(0, s.wrong)) {
+    if (token.kind !== 'symbol') continue;
+    if (token.text === '(') open.push(token);
+    else if (token.text === ')') open.pop();
+    else if (token.text === ';') open.length = 0;
+  }
+  return open;
+}
+
+export function replacementFix(
+  s: SyntaxSituation,
+  title: string,
+  text: string,
+  from = 0,
+  to = from,
+): SyntaxFix {
+  return { title, span: { start: tokenAt(s, from).start, end: tokenAt(s, to).end }, text };
+}
+
+/** At the end of the token before the wrong one. */
+export function insertionFix(s: SyntaxSituation, title: string, text: string): SyntaxFix {
+  const { end } = tokenAt(s, -1);
+  return { title, span: { start: end, end }, text };
+}
+
+export function quotationFix(s: SyntaxSituation, offset = 0): SyntaxFix {
+  return replacementFix(s, 'Quote the name', `"${tokenAt(s, offset).text}"`, offset);
+}
+
+/** A piece of the text, as long as fits into a sentence. */
+export function excerptOf(source: string): string {
+  return source.length > 40 ? `${source.slice(0, 39)}…` : source;
+}

@@ -1,0 +1,112 @@
+/** What can be typed at the end of an SQL text, told by its words alone: the rest of the query may be missing. */
+import { tokenize } from '../lexer.ts';
+import type { Token } from '../token.ts';
+import {
+  type Callee,
+  type ClausePart,
+  type ExpectedPart,
+  type OpenQuery,
+  openFrames,
+  queryOf,
+  readToken,
+  top,
+} from './positionFrames.ts';
+
+export interface SqlPosition {
+  readonly expected: ExpectedPart;
+  /** Of the innermost query. */
+  readonly clause: ClausePart;
+  /** The names that are followed by a dot right before the word: one, or a schema and a table. */
+  readonly qualifiers: readonly string[];
+  /** Where the word that is being typed starts: a name with its opening quote, a text without. */
+  readonly start: number;
+  /** The word behind which it stands, in lower case, or the symbol. */
+  readonly previous: string;
+  /** The calls around, the innermost last. */
+  readonly calls: readonly OpenCall[];
+  /** The call whose result the arrow before the text or the key is applied to. */
+  readonly arrowOf?: Callee;
+  /** Right behind a parenthesis that is no call's: a SELECT may start here. */
+  readonly canSelect: boolean;
+  readonly inCase: boolean;
+  /** A table was joined, and ON must follow. */
+  readonly wantsOn: boolean;
+  /** Where the SELECTs around start, the outermost first. */
+  readonly queries: readonly OpenQuery[];
+}
+
+interface OpenCall extends Callee {
+  /** Where its name starts. */
+  readonly start: number;
+  /** Index of the argument that is being typed. */
+  readonly argument: number;
+}
+
+/** Of a text that ends where the cursor is. */
+export function positionAt(before: string): SqlPosition {
+  const { tokens } = tokenize(before);
+  const { typed, start, isText } = typedAt(before, tokens);
+  const read = tokens.slice(0, typed);
+  const frames = openFrames();
+  for (const [index, token] of read.entries()) readToken(frames, read, index, token);
+  const frame = top(frames);
+  const qualifiers = qualifiersOf(read);
+  const arrowOf = arrowCallee(read);
+  return {
+    expected: isText ? 'text' : isInComment(before, tokens) ? 'nothing' : frame.expected,
+    clause: queryOf(frames).clause,
+    qualifiers,
+    start,
+    previous: read.at(-1)?.text ?? '',
+    calls: frames.flatMap(({ call }) => (call ? [{ ...call.callee, ...call }] : [])),
+    ...(arrowOf && { arrowOf }),
+    canSelect: frame.kind === 'parentheses' && read.at(-1)?.text === '(',
+    inCase: frames.some(({ kind }) => kind === 'case'),
+    wantsOn: frame.joined === true,
+    queries: frames.flatMap(({ query }) => query ?? []),
+  };
+}
+
+/** What is being typed at the end: how many tokens stand before it, and where it starts. */
+function typedAt(
+  before: string,
+  tokens: readonly Token[],
+): { typed: number; start: number; isText: boolean } {
+  const count = tokens.length - 1;
+  const last = tokens[count - 1];
+  if (last === undefined || last.end < before.length)
+    return { typed: count, start: before.length, isText: false };
+  const opening = before[last.start];
+  if (last.kind === 'unknown' && opening === "'")
+    return { typed: count - 1, start: last.start + 1, isText: true };
+  const isName = last.kind === 'word' || (last.kind === 'unknown' && opening === '"');
+  if (isName) return { typed: count - 1, start: last.start, isText: false };
+  return { typed: count, start: before.length, isText: false };
+}
+
+/** A line comment that the text ends in; block comments end in no token either. */
+function isInComment(before: string, tokens: readonly Token[]): boolean {
+  const end = tokens.at(-2)?.end ?? 0;
+  const rest = before.slice(end);
+  return /--[^\n]*$/.test(rest) || rest.split('/*').length > rest.split('*/').length;
+}
+
+function qualifiersOf(read: readonly Token[]): string[] {
+  const names: string[] = [];
+  for (let at = read.length - 1; read[at]?.text === '.' && read[at]?.kind === 'symbol'; at -= 2) {
+    const name = read[at - 1];
+    if (name?.kind !== 'word' && name?.kind !== 'quoted') break;
+    names.unshift(name.text);
+  }
+  return names;
+}
+
+/** `auth.parameters() ->> '` */
+function arrowCallee(read: readonly Token[]): Callee | undefined {
+  const at = read.length - 1;
+  const arrow = read[at]?.text;
+  if (arrow !== '->' && arrow !== '->>') return undefined;
+  const [schema, dot, name, open, close] = read.slice(at - 5, at);
+  if (open?.text !== '(' || close?.text !== ')' || dot?.text !== '.' || !schema || !name) return undefined;
+  return { schema: schema.text, name: name.text };
+}

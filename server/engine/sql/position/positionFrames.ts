@@ -1,0 +1,240 @@
+/** The state behind `position.ts`: the queries, calls and parentheses that are open, and what each waits for. */
+import type { Token } from '../token.ts';
+import { reservedWords, valueWords } from '../words.ts';
+
+export type ExpectedPart =
+  /** Nothing is there yet. */
+  | 'statement'
+  | 'value'
+  /** A value stands there: an operator, or what ends the clause. */
+  | 'operator'
+  | 'table'
+  /** A table stands there: its alias, a join, the next clause. */
+  | 'join'
+  | 'join word'
+  /** Behind AS. */
+  | 'name'
+  | 'type'
+  /** Behind IS. */
+  | 'test'
+  /** Behind `->`. */
+  | 'key'
+  /** Inside of a text in single quotes. */
+  | 'text'
+  | 'nothing';
+
+export type ClausePart = 'none' | 'columns' | 'from' | 'on' | 'where' | 'rest';
+
+export interface OpenQuery {
+  readonly start: number;
+  /** It stands in a FROM, whose tables it does not see. */
+  readonly isSource: boolean;
+}
+
+export interface Callee {
+  readonly schema?: string;
+  readonly name: string;
+}
+
+interface Frame {
+  kind: 'query' | 'parentheses' | 'call' | 'case';
+  clause: ClausePart;
+  expected: ExpectedPart;
+  /** The last table was joined and has no ON yet. */
+  joined?: boolean;
+  readonly call?: { readonly callee: Callee; readonly start: number; argument: number };
+  readonly query?: OpenQuery;
+}
+
+export function openFrames(): Frame[] {
+  return [{ kind: 'query', clause: 'none', expected: 'statement' }];
+}
+
+const clauseOf: Readonly<Record<string, ClausePart>> = {
+  select: 'columns',
+  from: 'from',
+  where: 'where',
+  on: 'on',
+  group: 'rest',
+  having: 'rest',
+  order: 'rest',
+  limit: 'rest',
+  offset: 'rest',
+  fetch: 'rest',
+  union: 'none',
+};
+
+/** What is expected behind a word that is no name. */
+const behindWord: ReadonlyMap<string, ExpectedPart> = new Map(
+  (
+    [
+      ['value', 'from and or not in like ilike between when then else distinct'],
+      ['test', 'is'],
+      ['operator', 'isnull notnull null true false'],
+      ['table', 'join'],
+      ['join word', 'inner left right full cross outer'],
+      ['nothing', 'using'],
+    ] as const
+  ).flatMap(([expected, words]) => words.split(' ').map((word) => [word, expected] as const)),
+);
+
+const behindClause: Readonly<Record<ClausePart, ExpectedPart>> = {
+  none: 'statement',
+  columns: 'value',
+  from: 'table',
+  on: 'value',
+  where: 'value',
+  rest: 'nothing',
+};
+
+/** Reads one more word or sign. */
+export function readToken(frames: Frame[], tokens: readonly Token[], index: number, token: Token): void {
+  const frame = top(frames);
+  switch (token.kind) {
+    case 'word':
+      readWord(frames, token.text, tokens, index);
+      break;
+    case 'symbol':
+      readSymbol(frames, tokens, index, token);
+      break;
+    case 'quoted':
+      readName(frame);
+      break;
+    default:
+      frame.expected = 'operator';
+  }
+}
+
+function readWord(frames: Frame[], word: string, tokens: readonly Token[], index: number): void {
+  const frame = top(frames);
+  const isMember = tokens[index - 1]?.text === '.';
+  const isName = isMember || (!reservedWords.has(word) && !valueWords.has(word));
+  const clause = clauseOf[word];
+  if (isName && word !== 'between') readName(frame);
+  else if (word === 'select') startQuery(frames, tokens[index]?.start ?? 0);
+  else if (clause !== undefined && !isOfCall(frame, word)) {
+    leaveTo(frames, 'query', { clause, expected: behindClause[clause], joined: false });
+  } else if (word === 'case') {
+    frames.push({ kind: 'case', clause: frame.clause, expected: 'value' });
+  } else if (word === 'end' && frame.kind === 'case') {
+    frames.pop();
+    top(frames).expected = 'operator';
+  } else if (word === 'as') {
+    frame.expected = frame.call?.callee.name === 'cast' ? 'type' : 'name';
+  } else if (word === 'join') {
+    leaveTo(frames, 'query', { clause: 'from', expected: 'table', joined: true });
+  } else if (valueWords.has(word)) frame.expected = 'operator';
+  else if (word !== 'not' || frame.expected !== 'test')
+    frame.expected = behindWord.get(word) ?? frame.expected;
+}
+
+/** Parentheses become those of the query; where a query is already, the new one takes its place. */
+function startQuery(frames: Frame[], start: number): void {
+  while (frames.length > 1 && top(frames).kind === 'case') frames.pop();
+  const { kind, clause } = top(frames);
+  frames.pop();
+  const query = { start, isSource: kind !== 'query' && clause === 'from' };
+  frames.push({ kind: 'query', clause: 'columns', expected: 'value', query });
+}
+
+/** `substring(x FROM 1 FOR 2)` and the like. */
+function isOfCall({ call }: Frame, word: string): boolean {
+  return (
+    call !== undefined &&
+    word === 'from' &&
+    /^(?:substring|extract|overlay|trim|position)$/.test(call.callee.name)
+  );
+}
+
+/** What is still open inside of the query was forgotten. */
+function leaveTo(
+  frames: Frame[],
+  kind: Frame['kind'],
+  next: Pick<Frame, 'clause' | 'expected' | 'joined'>,
+): void {
+  while (frames.length > 1 && top(frames).kind !== kind) frames.pop();
+  Object.assign(top(frames), next);
+}
+
+function readName(frame: Frame): void {
+  if (frame.expected === 'statement') return;
+  frame.expected = isFrom(frame) ? 'join' : 'operator';
+}
+
+function isFrom({ kind, clause }: Frame): boolean {
+  return clause === 'from' && kind !== 'call' && kind !== 'case';
+}
+
+function readSymbol(frames: Frame[], tokens: readonly Token[], index: number, token: Token): void {
+  const frame = top(frames);
+  switch (token.text) {
+    case '(':
+      frames.push(openFrame(frame, tokens, index));
+      break;
+    case ')':
+      close(frames);
+      break;
+    case ',':
+      readComma(frame);
+      break;
+    case '.':
+      frame.expected = isFrom(frame) ? 'table' : 'value';
+      break;
+    case ';':
+      frames.splice(0, frames.length, { kind: 'query', clause: 'none', expected: 'nothing' });
+      break;
+    case '*':
+      frame.expected = frame.expected === 'value' && frame.kind === 'query' ? 'operator' : 'value';
+      break;
+    case '->':
+    case '->>':
+      frame.expected = 'key';
+      break;
+    case '::':
+      frame.expected = 'type';
+      break;
+    case ']':
+      frame.expected = 'operator';
+      break;
+    default:
+      frame.expected = 'value';
+  }
+}
+
+function openFrame(around: Frame, tokens: readonly Token[], index: number): Frame {
+  const before = tokens[index - 1];
+  const isName =
+    before !== undefined &&
+    (before.kind === 'quoted' ||
+      (before.kind === 'word' && (!reservedWords.has(before.text) || before.text === 'cast')));
+  const { clause } = around;
+  if (!isName) {
+    const expected = around.expected === 'table' ? 'table' : 'value';
+    return { kind: 'parentheses', clause, expected };
+  }
+  const schema = tokens[index - 2]?.text === '.' ? tokens[index - 3] : undefined;
+  const callee = { ...(schema && { schema: schema.text }), name: before.text };
+  const call = { callee, start: (schema ?? before).start, argument: 0 };
+  return { kind: 'call', clause, expected: 'value', call };
+}
+
+function close(frames: Frame[]): void {
+  while (frames.length > 1 && top(frames).kind === 'case') frames.pop();
+  if (frames.length > 1) frames.pop();
+  readName(top(frames));
+}
+
+function readComma(frame: Frame): void {
+  if (frame.call) frame.call.argument += 1;
+  if (frame.kind === 'query' && frame.clause === 'on') frame.clause = 'from';
+  frame.joined = false;
+  frame.expected = frame.kind === 'query' ? behindClause[frame.clause] : 'value';
+}
+
+export function top(frames: readonly Frame[]): Frame {
+  return frames.at(-1) as Frame;
+}
+
+export function queryOf(frames: readonly Frame[]): Frame {
+  return (frames.findLast(({ kind }) => kind === 'query') ?? frames[0]) as Frame;
+}

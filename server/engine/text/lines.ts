@@ -1,0 +1,55 @@
+/** A place as the language protocol counts it: lines and UTF-16 units, both from 0. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** Answers where in its lines an offset of the text is. A line ends with LF, CRLF or CR, as in the protocol. */
+export function positionsIn(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + end.length);
+  return (offset) => {
+    const line = lineOf(starts, offset);
+    return { line, character: offset - (starts[line] ?? 0) };
+  };
+}
+
+/**
+ * Line numbers of a text as YAML counts them: from 1, and a line ends with LF or CRLF. The lines are searched once,
+ * when the first question is asked.
+ */
+export function lineNumbers(text: string): (offset: number) => number {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    return lineOf(starts, offset) + 1;
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The last line that starts at the offset or before it. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let first = 0;
+  let behind = starts.length;
+  while (behind - first > 1) {
+    const middle = (first + behind) >> 1;
+    if ((starts[middle] ?? 0) <= offset) first = middle;
+    else behind = middle;
+  }
+  return first;
+}
+
+/** The offset at which the line of an offset starts. */
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** How many characters stand before an offset in its line. */
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}

@@ -1,0 +1,210 @@
+/**
+ * Where in the structure of a YAML text an offset is, told by keys, dashes and indentation alone: what is being
+ * typed there is often no YAML yet, and what it will be depends on the keys above it.
+ */
+import { lineStart } from '../../text/lines.ts';
+import { type Span, span } from '../../text/span.ts';
+import { type FlowStep, flowAt } from './flowOutline.ts';
+import { indentAt, nextLine, type OutlineLine, previousLine, readLine } from './outlineLines.ts';
+
+/** The keys of one map with the text of their values; `key` itself is not among them if it is being typed. */
+export type Siblings = ReadonlyMap<string, string>;
+
+export interface PathStep {
+  /** The key, or undefined for an item of a list. */
+  readonly key: string | undefined;
+  /** The other keys of the map that it is in. */
+  readonly siblings: () => Siblings;
+}
+
+interface Place {
+  /** From the top of the text. */
+  readonly path: readonly PathStep[];
+}
+
+/** A key is being typed, or the first word of what will be the value at `path`: what it is meant for tells. */
+export interface WordPlace extends Place {
+  readonly kind: 'word';
+  readonly word: Span;
+  /** A colon follows, so that it is a key. */
+  readonly isKey: boolean;
+  readonly siblings: () => Siblings;
+  readonly flow: boolean;
+  /** How far the line is indented, with its dashes. */
+  readonly column: number;
+}
+
+/** Behind a colon or a dash, or in the lines of a value that began there. */
+export interface ValuePlace extends Place {
+  readonly kind: 'value';
+  /** Where the value starts, tags included. */
+  readonly start: number;
+}
+
+export type YamlPlace = WordPlace | ValuePlace;
+
+/** Undefined in comments, and where nothing can be. */
+export function outlineAt(text: string, offset: number): YamlPlace | undefined {
+  const line = readLine(text, lineStart(text, offset));
+  const { key } = line;
+  const behindColon = key !== undefined && offset > key.end && offset >= key.colon;
+  const column = line.isBlank ? offset - line.start : line.column;
+  const above = ancestorsOf(text, line, column);
+  const holder = above.find(({ value }) => value !== undefined && !isNothing(text, value));
+  if (holder?.value) return inValue(text, offset, above, holder, holder.value);
+  if (isInComment(text, line, offset) || offset < line.start + line.column) return undefined;
+  const path = above.map(stepOf(text));
+  if (key && behindColon) {
+    const siblings = once(() => siblingsAt(text, line.start, line.column));
+    return inlineValue(text, offset, [...path, { key: key.text, siblings }], key.value);
+  }
+  const start = line.start + column;
+  if (!key && /["'[{]/.test(text[start] ?? '')) return inlineValue(text, offset, path, start);
+  return {
+    kind: 'word',
+    path,
+    word: span(start, key?.end ?? Math.max(endOfWord(text, start, line.end), offset)),
+    isKey: key !== undefined,
+    siblings: once(() => siblingsAt(text, line.start, column)),
+    flow: false,
+    column,
+  };
+}
+
+interface Ancestor {
+  readonly key: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  /** Where a value may stand in its line. */
+  readonly value?: Span;
+}
+
+/** From the outside in. */
+function ancestorsOf(text: string, from: OutlineLine, column: number): Ancestor[] {
+  const found: Ancestor[] = [];
+  let limit = column;
+  const takeDashes = (line: OutlineLine, content: Span | undefined) => {
+    for (const dash of line.dashes.toReversed()) {
+      if (dash >= limit) continue;
+      const isInner = dash === line.dashes.at(-1);
+      const value = isInner && content && { value: content };
+      found.push({ key: undefined, line: line.start, column: dash, ...value });
+      limit = dash;
+    }
+  };
+  takeDashes(from, undefined);
+  for (let at = previousLine(text, from.start); at !== undefined; at = previousLine(text, at)) {
+    const isInner = found.at(-1)?.key !== undefined || found.length === 0;
+    if (limit === 0 && isInner) break;
+    if (indentAt(text, at) > limit) continue;
+    const line = readLine(text, at);
+    if (line.isBlank || line.isComment) continue;
+    if (line.isMarker) break;
+    const { key } = line;
+    if (key && (line.column < limit || (line.column === limit && !isInner))) {
+      found.push({ key: key.text, line: at, column: line.column, value: span(key.value, line.end) });
+      limit = line.column;
+      takeDashes(line, undefined);
+    } else takeDashes(line, key ? undefined : span(line.start + line.column, line.end));
+  }
+  return found.reverse();
+}
+
+function stepOf(text: string): (ancestor: Ancestor) => PathStep {
+  return ({ key, line, column }) => ({
+    key,
+    siblings: once(() => (key === undefined ? new Map() : siblingsAt(text, line, column))),
+  });
+}
+
+/** Anchors and comments are no value. */
+function isNothing(text: string, { start, end }: Span): boolean {
+  return /^(?:&\S*)?[ \t]*(?:#.*)?\r?$/.test(text.slice(start, end));
+}
+
+/** In a further line of a value. */
+function inValue(
+  text: string,
+  offset: number,
+  above: readonly Ancestor[],
+  holder: Ancestor,
+  { start }: Span,
+): YamlPlace | undefined {
+  const path = above.slice(0, above.indexOf(holder) + 1).map(stepOf(text));
+  return inlineValue(text, offset, path, start);
+}
+
+function inlineValue(
+  text: string,
+  offset: number,
+  path: readonly PathStep[],
+  start: number,
+): YamlPlace | undefined {
+  if (!/[[{]/.test(text[start] ?? '') || offset <= start) return { kind: 'value', path, start };
+  const inside = flowAt(text, start, offset);
+  if (inside === undefined) return undefined;
+  const steps = [...path, ...inside.path.map(flowStep)];
+  if (!inside.isKey) return { kind: 'value', path: steps, start: inside.start };
+  const { siblings, start: wordStart } = inside;
+  const end = Math.max(endOfWord(text, wordStart, text.length), offset);
+  return {
+    kind: 'word',
+    path: steps,
+    word: span(wordStart, end),
+    isKey: /^["']?[ \t]*:/.test(text.slice(end, end + 20)),
+    siblings: () => siblings,
+    flow: true,
+    column: 0,
+  };
+}
+
+function flowStep({ key, siblings }: FlowStep): PathStep {
+  return { key, siblings: () => siblings };
+}
+
+function endOfWord(text: string, from: number, limit: number): number {
+  const word = /[^\s,:[\]{}#]*/y;
+  word.lastIndex = from;
+  word.test(text);
+  return Math.min(word.lastIndex, limit);
+}
+
+function isInComment(text: string, { start }: OutlineLine, offset: number): boolean {
+  const before = text.slice(start, offset);
+  return /^[^"']*(?:"[^"]*"[^"']*|'[^']*'[^"']*)*(?:^|\s)#/.test(before);
+}
+
+/** Found when it is asked for, which is seldom, and then often. */
+function once(find: () => Siblings): () => Siblings {
+  let found: Siblings | undefined;
+  return () => {
+    found ??= find();
+    return found;
+  };
+}
+
+/** The keys in the column of this line, above and below it, as far as their map reaches. */
+function siblingsAt(text: string, from: number, column: number): Siblings {
+  const siblings = new Map<string, string>();
+  const take = (line: OutlineLine) => {
+    if (line.key && line.column === column)
+      siblings.set(line.key.text, text.slice(line.key.value, line.end).trim());
+  };
+  const leaves = (line: OutlineLine) => !line.isBlank && !line.isComment && line.column < column;
+  const own = readLine(text, from);
+  if (own.dashes.length === 0)
+    for (let at = previousLine(text, from); at !== undefined; at = previousLine(text, at)) {
+      if (indentAt(text, at) > column) continue;
+      const line = readLine(text, at);
+      if (leaves(line) || line.isMarker) break;
+      take(line);
+      if (line.dashes.some((dash) => dash < column)) break;
+    }
+  for (let at = nextLine(text, from); at !== undefined; at = nextLine(text, at)) {
+    if (indentAt(text, at) > column) continue;
+    const line = readLine(text, at);
+    if (leaves(line) || line.isMarker || (!line.isBlank && line.indent < column)) break;
+    take(line);
+  }
+  return siblings;
+}

@@ -1,0 +1,92 @@
+/** One line of YAML by itself: its indentation, its dashes, its key. */
+import { lineStart } from '../../text/lines.ts';
+
+export interface OutlineLine {
+  readonly start: number;
+  /** Without the line break. */
+  readonly end: number;
+  /** The column of the first character that is no blank. */
+  readonly indent: number;
+  /** The columns of the dashes that it starts with. */
+  readonly dashes: readonly number[];
+  /** The column of what stands behind them. */
+  readonly column: number;
+  readonly key?: LineKey;
+  readonly isBlank: boolean;
+  readonly isComment: boolean;
+  /** `---` or `...` */
+  readonly isMarker: boolean;
+}
+
+interface LineKey {
+  readonly text: string;
+  /** Offsets: behind the key with its quotes, of the colon, and of what stands behind that. */
+  readonly end: number;
+  readonly colon: number;
+  readonly value: number;
+}
+
+/** Quotes in a plain key would be unusual, but are common in SQL. */
+const keyAndColon =
+  /(?:"(?<double>[^"\\\n]*)"|'(?<single>[^'\n]*)'|(?<plain>[^\s"'#\-?:,[\]{}&*!|>%@`][^\n"'#:]*))[ \t]*:(?=[ \t]|\r?\n|$)[ \t]*/y;
+const dash = /-[ \t]+|-(?=\r?\n|$)/y;
+
+export function readLine(text: string, start: number): OutlineLine {
+  const end = endOfLine(text, start);
+  const indent = indentAt(text, start);
+  let at = start + indent;
+  const dashes: number[] = [];
+  dash.lastIndex = at;
+  while (dash.test(text)) {
+    dashes.push(at - start);
+    at = Math.min(dash.lastIndex, end);
+    dash.lastIndex = at;
+    if (at >= end) break;
+  }
+  const key = keyAt(text, at);
+  return {
+    start,
+    end,
+    indent,
+    dashes,
+    column: at - start,
+    ...(key && { key }),
+    isBlank: at >= end && dashes.length === 0,
+    isComment: text[at] === '#',
+    isMarker: indent === 0 && /^(?:---|\.\.\.)(?:\s|$)/.test(text.slice(start, start + 4)),
+  };
+}
+
+/** How many blanks a line starts with. */
+export function indentAt(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === 0x20) at++;
+  return at - start;
+}
+
+function keyAt(text: string, at: number): LineKey | undefined {
+  keyAndColon.lastIndex = at;
+  const match = keyAndColon.exec(text);
+  if (match === null) return undefined;
+  const { double, single, plain = '' } = match.groups ?? {};
+  const value = at + match[0].length;
+  const colon = text.lastIndexOf(':', value - 1);
+  const end = at + match[0].slice(0, colon - at).trimEnd().length;
+  return { text: double ?? single ?? plain.trimEnd(), end, colon, value };
+}
+
+/** Where the line before this one starts. */
+export function previousLine(text: string, start: number): number | undefined {
+  return start === 0 ? undefined : lineStart(text, start - 1);
+}
+
+export function nextLine(text: string, start: number): number | undefined {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? undefined : end + 1;
+}
+
+function endOfLine(text: string, start: number): number {
+  const at = text.indexOf('\n', start);
+  if (at < 0) return text.length;
+  return at > start && text[at - 1] === '\r' ? at - 1 : at;
+}

@@ -1,0 +1,60 @@
+/** How many buckets one client gets of a definition, in words. */
+
+import type { PlacedDefinition } from '../../engine/index.ts';
+import { type BucketCount, bucketsOf, type Factor } from '../../engine/plan/buckets.ts';
+import type { StreamPlan } from '../../engine/plan/plan.ts';
+export interface BucketWords {
+  readonly label: string;
+  /** One line for each way in which a client gets buckets. */
+  readonly details: readonly string[];
+}
+
+/** Undefined after an error, and for what has no buckets. */
+export function describeBuckets(placed: PlacedDefinition): BucketWords | undefined {
+  const { plan } = placed;
+  if (!plan) return undefined;
+  const counts = bucketsOf(plan);
+  if (counts.length === 0) return undefined;
+  const nameOf = (factor: Factor) => nameIn(placed, factor);
+  return { label: labelOf(plan, counts, nameOf), details: counts.map((c) => detailOf(c, nameOf)) };
+}
+
+type NameOf = (factor: Factor) => string;
+
+/** Such as `1 bucket per client + 1 per row of lists`. */
+function labelOf(
+  { isDefault, isDefinition }: StreamPlan,
+  counts: readonly BucketCount[],
+  nameOf: NameOf,
+): string {
+  if (counts.every(({ isShared }) => isShared)) return `${buckets(counts.length)}, shared by all`;
+  const fixed = counts.filter(({ factors }) => factors.length === 0).length;
+  const whose = isDefault || isDefinition ? 'client' : 'subscription';
+  const grown = counts
+    .filter(({ factors }) => factors.length > 0)
+    .map(({ factors }) => factorsOf(factors, nameOf));
+  const [first, ...others] = grown;
+  if (first === undefined) return `${buckets(fixed)} per ${whose}`;
+  if (fixed === 0) return [`1 bucket per ${first}`, ...others.map((of) => `1 per ${of}`)].join(' + ');
+  return [`${buckets(fixed)} per ${whose}`, ...grown.map((of) => `1 per ${of}`)].join(' + ');
+}
+
+function detailOf({ isShared, factors }: BucketCount, nameOf: NameOf): string {
+  if (isShared) return 'One bucket that all who may have it share.';
+  if (factors.length === 0) return 'One bucket for each combination of values that the request brings.';
+  return `One bucket per ${factorsOf(factors, nameOf)}.`;
+}
+
+function factorsOf(factors: readonly Factor[], nameOf: NameOf): string {
+  return factors
+    .map((factor) => `${factor.kind === 'rows' ? 'row' : 'element'} of ${nameOf(factor)}`)
+    .join(' × ');
+}
+
+function nameIn({ texts }: PlacedDefinition, { of }: Factor): string {
+  return texts[of.text]?.sql.text.slice(of.span.start, of.span.end) ?? '';
+}
+
+function buckets(count: number): string {
+  return count === 1 ? '1 bucket' : `${count} buckets`;
+}

@@ -1,0 +1,111 @@
+/**
+ * Formats the SQL of a config; its YAML stays as it is. Scalars keep their style, comments their place. Each text is
+ * read again before its edits are given away, and left alone if one token of it changed.
+ */
+import type { Analysis } from '../../engine/index.ts';
+import { type Gap, layoutOf } from '../../engine/sql/layout/layout.ts';
+import { tokenize } from '../../engine/sql/lexer.ts';
+import { applyEdits, type Edit, shiftEdits } from '../../engine/text/edit.ts';
+import { columnOf } from '../../engine/text/lines.ts';
+import { type Span, span } from '../../engine/text/span.ts';
+import { columnOfNode, columnOfText, endOfLineOf } from '../../engine/yaml/columns.ts';
+import type { YamlScalar } from '../../engine/yaml/nodes.ts';
+import { readYaml } from '../../engine/yaml/read.ts';
+import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
+import { type InnerText, innerTextOf } from '../reading/innerEdits.ts';
+import { type WritableSql, writableTexts } from '../reading/queries.ts';
+
+/** How many characters a line may have. */
+const width = 100;
+
+/** Edits of all queries, or of those that the span touches. */
+export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[] {
+  const inner = innerTextOf(analysis);
+  if (inner) return inFileOf(inner, formatConfig(inner.analysis, within && inner.toInner(within)));
+  return writableTexts(analysis)
+    .filter((sql) => within === undefined || touches(sql, within))
+    .flatMap((sql) => shiftEdits(checked(sql, editsOf(sql)), sql.part.base));
+}
+
+/** A line was ended: what stands in it is spaced, and no line break is moved while somebody types. */
+export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
+  const inner = innerTextOf(analysis);
+  if (inner) return inFileOf(inner, formatLine(inner.analysis, inner.toInner(line)));
+  return writableTexts(analysis)
+    .filter((sql) => touches(sql, line))
+    .flatMap((sql) => {
+      const { base } = sql.part;
+      const edits = editsOf(sql).filter(
+        ({ span: at, text }) =>
+          at.start + base >= line.start &&
+          at.end + base <= line.end &&
+          !/[\r\n]/.test(text + sql.part.reading.text.slice(at.start, at.end)),
+      );
+      return shiftEdits(checked(sql, edits), base);
+    });
+}
+
+/** Of the sync config in a service config. */
+function inFileOf(inner: InnerText, edits: readonly Edit[]): readonly Edit[] {
+  return edits.length > 0 ? (inner.edits(edits) ?? []) : [];
+}
+
+function touches({ part, text: { span: at } }: WritableSql, { start, end }: Span): boolean {
+  return at.start + part.base <= end && at.end + part.base >= start;
+}
+
+/** In the part of the file that holds the text. */
+function editsOf(sql: WritableSql): readonly Edit[] {
+  const { part, scalar, text, inFlow } = sql;
+  const source = part.reading.text;
+  const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
+  const first = isBlock ? columnOfText(source, scalar) : columnOf(source, scalar.span.start);
+  const column = isBlock ? first : continuationOf(source, scalar, first);
+  const layout = layoutOf(scalar.text, {
+    width: inFlow ? Number.POSITIVE_INFINITY : width - column,
+    first: first - column,
+    lines: !inFlow && isInLines(source, sql) ? 'many' : 'one',
+  });
+  if (!layout || (scalar.style !== 'literal' && layout.hasLineComments)) return [];
+  const lineBreak = endOfLineOf(source) + ' '.repeat(column);
+  const edits = [
+    ...layout.words.map(({ span: at, text: word }) => ({ span: text.place(at), text: word })),
+    ...layout.gaps.map((gap) => gapEdit(sql, gap, lineBreak)),
+  ];
+  return edits.filter(({ span: at, text: now }) => source.slice(at.start, at.end) !== now);
+}
+
+/** Lines of a value hang below its key; those of a list item stand below its first one. */
+function continuationOf(source: string, scalar: YamlScalar, first: number): number {
+  const column = columnOfNode(source, scalar);
+  return column === first ? column : column + 2;
+}
+
+function gapEdit({ text }: WritableSql, { at, separator }: Gap, lineBreak: string): Edit {
+  const before = text.place(span(at.start - 1, at.start));
+  const after = text.place(span(at.end, at.end + 1));
+  return {
+    span: span(before.end, after.start),
+    text: typeof separator === 'string' ? separator : lineBreak + ' '.repeat(separator.indent),
+  };
+}
+
+/** Somebody broke the query into lines. */
+function isInLines(source: string, { scalar, text }: WritableSql): boolean {
+  const { tokens } = tokenize(scalar.text);
+  const [first, last] = [tokens[0], tokens.at(-2)];
+  if (!first || !last || first.kind === 'end') return false;
+  const whole = text.place(span(first.start, last.end));
+  return source.slice(whole.start, whole.end).includes('\n');
+}
+
+function checked({ part, scalar }: WritableSql, edits: readonly Edit[]): readonly Edit[] {
+  if (edits.length === 0) return edits;
+  const after = readYaml(applyEdits(part.reading.text, edits));
+  const tokens = tokensOf(scalar.text);
+  return isOnlyChange(part.reading, after, scalar, (text) => tokensOf(text) === tokens) ? edits : [];
+}
+
+function tokensOf(text: string): string {
+  return JSON.stringify(tokenize(text).tokens.map(({ kind, text: written }) => [kind, written]));
+}

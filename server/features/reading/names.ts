@@ -1,0 +1,218 @@
+/** Every name in a config, and what it stands for: what navigation and rename look at. */
+import { oncePer } from '../../engine/ground/oncePer.ts';
+import type { Analysis, Config, PlacedDefinition } from '../../engine/index.ts';
+import type { Cte, Definition, SqlText } from '../../engine/model/definition.ts';
+import { bindNames, type TextSurroundings } from '../../engine/names/bind.ts';
+import {
+  bucketParameterSymbol,
+  cteSymbol,
+  keyFrom,
+  type Mention,
+  type NameSymbol,
+  outputSymbol,
+  type SymbolKind,
+} from '../../engine/names/symbols.ts';
+import { cover, type Span, shift } from '../../engine/text/span.ts';
+import { innerConfigOf } from './inner.ts';
+
+/** With its span in the file. */
+export interface PlacedMention extends Mention {
+  /** The text that it stands in, and where; absent for keys of the YAML. */
+  readonly sql?: { readonly text: SqlText; readonly span: Span };
+  /** Of a declaration: all that it declares, where that is more than the name. */
+  readonly whole?: Span;
+}
+
+/** In reading order. */
+export const mentionsIn = oncePer((analysis: Analysis): readonly PlacedMention[] => {
+  const mentions = analysis.config ? mentionsOf(analysis.config) : mentionsInside(analysis);
+  mentions.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  return mentions;
+});
+
+/** The name at a place, or right before it. What a name is comes before what it implies. */
+export function mentionAt(analysis: Analysis, offset: number): PlacedMention | undefined {
+  const here = mentionsNear(analysis, offset).filter(
+    ({ span }) => span.start <= offset && offset <= span.end,
+  );
+  const within = here.filter(({ span }) => offset < span.end);
+  return (within.length > 0 ? within : here).toSorted(
+    (a, b) => Number(a.role === 'implied') - Number(b.role === 'implied'),
+  )[0];
+}
+
+/** All that are in the same part of the file: those of a stream are enough to find the one at a place. */
+function mentionsNear(analysis: Analysis, offset: number): readonly PlacedMention[] {
+  const { config } = analysis;
+  if (!config || mentionsIn.has(analysis)) return mentionsIn(analysis);
+  const part = config.parts.findLast(({ base }) => base <= offset);
+  return mentionsOf({
+    ...config,
+    ctes: config.ctes.filter((placed) => placed.part === part),
+    definitions: config.definitions.filter((placed) => placed.part === part),
+  });
+}
+
+export function mentionsOfSymbol(analysis: Analysis, { key }: NameSymbol): readonly PlacedMention[] {
+  return mentionsIn(analysis).filter(({ symbol }) => symbol.key === key);
+}
+
+/** Of the sync config in a service config. */
+function mentionsInside(analysis: Analysis): PlacedMention[] {
+  const inner = innerConfigOf(analysis);
+  if (!inner) return [];
+  return mentionsIn(inner.analysis).map(({ whole, ...mention }) => ({
+    ...mention,
+    span: inner.toFile(mention.span),
+    ...(whole && { whole: inner.toFile(whole) }),
+  }));
+}
+
+function mentionsOf(config: Config): PlacedMention[] {
+  return [...mentionsOfCtes(config), ...keptIn(config).flatMap(({ mentions }) => mentions)];
+}
+
+/**
+ * What is named in a file, each thing once for each definition: for those who need no places. The list of a definition
+ * that did not change is the same one as before.
+ */
+export function symbolsIn({ config }: Analysis): readonly (readonly NameSymbol[])[] {
+  if (!config) return [];
+  return [distinct(mentionsOfCtes(config)), ...keptIn(config, anywhere).map(({ symbols }) => symbols)];
+}
+
+function distinct(mentions: readonly PlacedMention[]): readonly NameSymbol[] {
+  return [...new Map(mentions.map(({ symbol }) => [symbol.key, symbol])).values()];
+}
+
+function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): PlacedMention[] {
+  return ctes.flatMap(({ cte, part }) => placeCte(cte, '', part.base, defaultSchema));
+}
+
+interface Kept {
+  readonly surroundings: Config['surroundings'];
+  readonly base: number;
+  readonly mentions: readonly PlacedMention[];
+  readonly symbols: readonly NameSymbol[];
+}
+
+const keptOf = new WeakMap<Definition, Kept>();
+
+const anywhere = 'anywhere';
+
+/** A definition that did not change keeps its mentions; they move with it, unless their places do not matter. */
+function keptIn(config: Config, places?: typeof anywhere): readonly Kept[] {
+  const { surroundings } = config;
+  const globals = new Map(surroundings.ctes.map(({ name }) => [name.toLowerCase(), cteSymbol('', name)]));
+  return config.definitions.map((placed) => {
+    const { base } = placed.part;
+    const before = keptOf.get(placed.definition);
+    const isKnown = before?.surroundings === surroundings;
+    if (isKnown && (before.base === base || places === anywhere)) return before;
+    const mentions = isKnown
+      ? before.mentions.map((mention) => move(mention, base - before.base))
+      : placeDefinition(placed, globals, surroundings.defaultSchema);
+    const symbols = isKnown ? before.symbols : distinct(mentions);
+    const kept = { surroundings, base, mentions, symbols };
+    keptOf.set(placed.definition, kept);
+    return kept;
+  });
+}
+
+function move(mention: PlacedMention, by: number): PlacedMention {
+  const { whole } = mention;
+  return { ...mention, span: shift(mention.span, by), ...(whole && { whole: shift(whole, by) }) };
+}
+
+type Ctes = ReadonlyMap<string, NameSymbol>;
+
+const kinds: Readonly<Record<Definition['kind'], SymbolKind>> = {
+  stream: 'stream',
+  'bucket-definition': 'bucket definition',
+  event: 'event',
+};
+
+export function definitionSymbol({ kind, name }: Definition): NameSymbol {
+  return { kind: kinds[kind], key: keyFrom(kind, name), name };
+}
+
+function placeDefinition(
+  { definition, part: { base } }: PlacedDefinition,
+  globals: Ctes,
+  defaultSchema: string,
+): PlacedMention[] {
+  const { name, nameSpan, span } = definition;
+  const key: PlacedMention = {
+    symbol: definitionSymbol(definition),
+    role: 'declaration',
+    span: shift(nameSpan, base),
+    whole: shift(cover(nameSpan, span), base),
+  };
+  const own = definition.kind === 'stream' ? definition.ctes : [];
+  const ctes = new Map([
+    ...globals,
+    ...own.map((cte) => [cte.name.toLowerCase(), cteSymbol(name, cte.name)] as const),
+  ]);
+  const texts = textsOf(definition).map(({ text, role, index }) =>
+    placeText(text, base, {
+      ...meaningOf(definition, role, keyFrom(name, role, `${index}`)),
+      owner: keyFrom(name, role, `${index}`),
+      reader: name,
+      defaultSchema,
+      findCte: (wanted) => ctes.get(wanted.toLowerCase()),
+    }),
+  );
+  return [key, ...own.flatMap((cte) => placeCte(cte, name, base, defaultSchema)), ...texts.flat()];
+}
+
+type TextRole = 'query' | 'parameters' | 'data' | 'payload';
+
+function textsOf(definition: Definition): { text: SqlText; role: TextRole; index: number }[] {
+  const as = (role: TextRole, texts: readonly SqlText[] = []) =>
+    texts.map((text, index) => ({ text, role, index }));
+  switch (definition.kind) {
+    case 'stream':
+      return as('query', definition.queries);
+    case 'bucket-definition':
+      return [...as('parameters', definition.parameters), ...as('data', definition.data)];
+    case 'event':
+      return as('payload', definition.payloads);
+  }
+}
+
+function meaningOf(
+  { name }: Definition,
+  role: TextRole,
+  owner: string,
+): Pick<TextSurroundings, 'output' | 'bucketParameter'> {
+  const bucketParameter = (parameter: string) => bucketParameterSymbol(name, parameter);
+  if (role === 'parameters') return { output: bucketParameter };
+  const output = (column: string) => outputSymbol(owner, column);
+  return role === 'data' ? { output, bucketParameter } : { output };
+}
+
+function placeCte({ name, nameSpan, query }: Cte, owner: string, base: number, defaultSchema: string) {
+  const symbol = cteSymbol(owner, name);
+  const key: PlacedMention = {
+    symbol,
+    role: 'declaration',
+    span: shift(nameSpan, base),
+    whole: shift(cover(nameSpan, query.span), base),
+  };
+  const inside = placeText(query, base, {
+    owner: symbol.key,
+    reader: owner,
+    defaultSchema,
+    findCte: () => undefined,
+    output: (column) => outputSymbol(symbol.key, column),
+  });
+  return [key, ...inside];
+}
+
+function placeText(text: SqlText, base: number, surroundings: TextSurroundings): PlacedMention[] {
+  return bindNames(text.sql.statements, surroundings).map((mention) => ({
+    ...mention,
+    span: shift(text.place(mention.span), base),
+    sql: { text, span: mention.span },
+  }));
+}

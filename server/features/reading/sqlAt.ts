@@ -1,0 +1,126 @@
+/** The SQL text at a place of a config, however broken the YAML around it is, and what is known of it. */
+import type { Analysis, Part } from '../../engine/index.ts';
+import { type Span, shift, span } from '../../engine/text/span.ts';
+import type { ScalarStyle, YamlNode, YamlScalar } from '../../engine/yaml/nodes.ts';
+import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
+import { walk } from '../../engine/yaml/walk.ts';
+
+/** What the rows of a query are for. */
+type SqlRole = 'stream' | 'cte' | 'parameters' | 'data' | 'payload';
+
+export interface SqlPlace {
+  readonly role: SqlRole;
+  /** The definition that it belongs to; absent for a CTE of the whole file. */
+  readonly owner?: string;
+  /** The value of the scalar, as far as there is one. */
+  readonly text: string;
+  /** Where in it the place is. */
+  readonly at: number;
+  readonly style: ScalarStyle;
+  /** From a span of the text to one of the file. */
+  readonly toFile: (inText: Span) => Span;
+}
+
+export function sqlAt(analysis: Analysis, offset: number): SqlPlace | undefined {
+  if (analysis.kind !== 'sync') return undefined;
+  const place = outlineAt(analysis.text, offset);
+  return place && sqlIn(analysis, place, offset);
+}
+
+export function sqlIn(analysis: Analysis, place: YamlPlace, offset: number): SqlPlace | undefined {
+  const meaning = meaningOf(place.path);
+  if (meaning === undefined || (place.kind === 'word' && place.isKey)) return undefined;
+  const start = place.kind === 'word' ? place.word.start : place.start;
+  if (/^[|>][^\n]*$/.test(analysis.text.slice(start, offset))) return undefined;
+  return { ...meaning, ...scalarText(analysis, start, offset) };
+}
+
+type Meaning = Pick<SqlPlace, 'role' | 'owner'>;
+
+const roles: readonly { readonly path: RegExp; readonly role: SqlRole }[] = [
+  { path: /^streams\/\/(?:query|queries\/-)$/, role: 'stream' },
+  { path: /^(?:streams\/\/)?with\/$/, role: 'cte' },
+  { path: /^bucket_definitions\/\/parameters(?:\/-)?$/, role: 'parameters' },
+  { path: /^bucket_definitions\/\/data\/-$/, role: 'data' },
+  { path: /^event_definitions\/\/payloads\/-$/, role: 'payload' },
+];
+
+/** Names that the user gives are left out of what is compared: the second one, and that of a CTE. */
+function meaningOf(path: readonly PathStep[]): Meaning | undefined {
+  const keys = path.map(({ key }) => key ?? '-');
+  const isNamed = (index: number) =>
+    (index === 1 && keys[0] !== 'config') || (index === 3 && keys[2] === 'with');
+  const form = keys.map((key, index) => (isNamed(index) ? '' : key)).join('/');
+  const role = roles.find((one) => one.path.test(form))?.role;
+  const owner = keys[0] === 'with' ? undefined : keys[1];
+  return role && { role, ...(owner !== undefined && { owner }) };
+}
+
+function scalarText(
+  analysis: Analysis,
+  start: number,
+  offset: number,
+): Pick<SqlPlace, 'text' | 'at' | 'style' | 'toFile'> {
+  const part = partAt(analysis, offset);
+  const scalar = part && scalarFrom(part, start, offset);
+  if (!part || !scalar || isOpen(part.reading.text, scalar)) return writtenText(analysis.text, start, offset);
+  const source = part.reading.text;
+  const place = sourceMap(source, scalar);
+  const local = offset - part.base;
+  const isBehind = local > scalar.span.end;
+  const text = isBehind ? padded(scalar) : scalar.text;
+  const at = isBehind ? text.length : offsetInValue(source, scalar, local);
+  return {
+    text,
+    at,
+    style: scalar.style,
+    toFile: (inText) =>
+      inText.start >= scalar.text.length && isBehind
+        ? span(offset, offset)
+        : inText.start === inText.end && inText.start === at
+          ? span(offset, offset)
+          : shift(place(inText), part.base),
+  };
+}
+
+/** Blanks behind a value do not belong to it, but to what is typed there. */
+function padded({ text, style }: YamlScalar): string {
+  const separator = style === 'literal' || style === 'folded' ? '\n' : ' ';
+  return text.trim() === '' ? '' : `${text.trimEnd()}${separator}`;
+}
+
+function partAt({ config }: Analysis, offset: number): Part | undefined {
+  return config?.parts.findLast(({ base }) => base <= offset);
+}
+
+/** The scalar that begins at the start of a value, behind its tags. */
+function scalarFrom(part: Part, start: number, offset: number): YamlScalar | undefined {
+  let found: YamlScalar | undefined;
+  const isHere = (node: YamlNode): node is YamlScalar =>
+    node.kind === 'scalar' &&
+    node.span.start >= start - part.base &&
+    node.span.start <= offset - part.base &&
+    node.span.end > node.span.start;
+  if (part.reading.root)
+    walk(part.reading.root, (node) => {
+      if (!found && isHere(node)) found = node;
+    });
+  return found;
+}
+
+/** A quote that nothing closes: what is read of it is not what stands there. */
+function isOpen(source: string, { style, span: { start, end } }: YamlScalar): boolean {
+  const isQuoted = style === 'single' || style === 'double';
+  return isQuoted && (end - start < 2 || source[end - 1] !== source[start]);
+}
+
+/** As it is written, where the YAML cannot be read: up to the place, without an opening quote or header. */
+function writtenText(file: string, start: number, offset: number) {
+  const written = file.slice(start, offset);
+  const opening = /^(?:["']|[|>][^\n]*\n[ \t]*)/.exec(written)?.[0] ?? '';
+  const text = written.slice(opening.length);
+  const first = start + opening.length;
+  const style: ScalarStyle = opening === '"' ? 'double' : opening === "'" ? 'single' : 'plain';
+  return { text, at: text.length, style, toFile: (inText: Span) => shift(inText, first) };
+}

@@ -1,0 +1,67 @@
+/** The YAML of a file as one tree with places in the file, in whatever parts it was read. */
+import type { Analysis } from '../../engine/index.ts';
+import { cover, type Span, shift, span } from '../../engine/text/span.ts';
+import type { YamlNode } from '../../engine/yaml/nodes.ts';
+import { type Entry, type FileSection, sectionsOf, spanInFile } from '../../engine/yaml/parts.ts';
+
+/** A node, with the key that it is the value of. */
+export interface TreeNode {
+  /** From the key, or the node's own start, to the last visible character. */
+  readonly span: Span;
+  /** As read; its spans count in its part. Of a section in several parts, the null behind its heading. */
+  readonly node: YamlNode;
+  /** Of the value alone. */
+  readonly value: Span;
+  readonly key?: { readonly name: string; readonly span: Span };
+  readonly inner: readonly TreeNode[];
+}
+
+/** The nodes at the top of the file, or the one node that is there instead of a map. */
+export function treeOf({ config, service }: Analysis): readonly TreeNode[] {
+  if (config) {
+    const [first] = config.parts;
+    const root = first?.reading.root;
+    if (first && root && root.kind !== 'map' && !first.heading) return [treeNode(root, first.base)];
+    return sectionsOf(config.parts).map(sectionNode);
+  }
+  const root = service?.places.get('')?.node;
+  return root ? innerOf(root, 0) : [];
+}
+
+function sectionNode(section: FileSection): TreeNode {
+  const { key, value, part, content, entries = [] } = section;
+  const inner = value.kind === 'map' ? innerOf(value, part.base) : entries.map(entryNode);
+  const keySpan = spanInFile(section, key);
+  return {
+    node: value,
+    span: cover(keySpan, content),
+    value: content,
+    key: { name: nameOf(key), span: keySpan },
+    inner: inner.length > 0 ? inner : innerOf(value, part.base),
+  };
+}
+
+function entryNode({ key, value, part }: Entry): TreeNode {
+  return pairNode(key, value, part.base);
+}
+
+function pairNode(key: YamlNode, value: YamlNode, base: number): TreeNode {
+  const of = treeNode(value, base);
+  const keySpan = shift(key.span, base);
+  return { ...of, key: { name: nameOf(key), span: keySpan }, span: span(keySpan.start, of.span.end) };
+}
+
+function treeNode(node: YamlNode, base: number): TreeNode {
+  const at = shift(node.span, base);
+  return { node, span: at, value: at, inner: innerOf(node, base) };
+}
+
+/** Readings are never deep, so it may recurse. */
+function innerOf(node: YamlNode, base: number): readonly TreeNode[] {
+  if (node.kind === 'map') return node.pairs.map(({ key, value }) => pairNode(key, value, base));
+  return node.kind === 'sequence' ? node.items.map((item) => treeNode(item, base)) : [];
+}
+
+function nameOf(key: YamlNode): string {
+  return key.kind === 'scalar' ? key.text : '';
+}

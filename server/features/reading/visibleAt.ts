@@ -1,0 +1,66 @@
+/** What an SQL text can name: the CTEs and the schema around it, and what other queries of the file say of tables. */
+import { oncePer } from '../../engine/ground/oncePer.ts';
+import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
+import type { Cte } from '../../engine/model/definition.ts';
+import { keyFrom, type NameSymbol } from '../../engine/names/symbols.ts';
+import type { VisibleWorld } from '../../engine/names/visible.ts';
+import { symbolsIn } from './names.ts';
+import type { SqlPlace } from './sqlAt.ts';
+
+export interface Reach extends VisibleWorld {
+  /** The CTEs that can be read here. */
+  readonly ctes: readonly Cte[];
+  readonly definition?: PlacedDefinition | undefined;
+}
+
+export function reachOf(analysis: Analysis, { role, owner }: Pick<SqlPlace, 'role' | 'owner'>): Reach {
+  const { config } = analysis;
+  const { catalog, defaultSchema = 'public', ctes: globals = [] } = config?.surroundings ?? {};
+  const definition = config?.definitions.find(
+    ({ definition: one }) => one.name === owner && isOf(role, one.kind),
+  );
+  const own = definition?.definition.kind === 'stream' ? definition.definition.ctes : [];
+  const names = new Set(own.map(({ name }) => name.toLowerCase()));
+  const ctes =
+    role === 'stream' ? [...own, ...globals.filter(({ name }) => !names.has(name.toLowerCase()))] : [];
+  return {
+    ctes,
+    definition,
+    catalog,
+    defaultSchema,
+    findCte: (name) => ctes.find((cte) => cte.name.toLowerCase() === name.toLowerCase()),
+    usedColumns: (schema, table) => usedColumns(analysis, schema, table),
+  };
+}
+
+function isOf(role: SqlPlace['role'], kind: PlacedDefinition['definition']['kind']): boolean {
+  if (role === 'parameters' || role === 'data') return kind === 'bucket-definition';
+  return role === 'payload' ? kind === 'event' : kind === 'stream';
+}
+
+/** In the order of their first use. */
+function usedColumns(analysis: Analysis, schema: string, table: string): readonly string[] {
+  const key = keyFrom(schema, table);
+  return [...new Set(symbolsIn(analysis).flatMap((symbols) => columnsByTable(symbols).get(key) ?? []))];
+}
+
+/** Of one definition: found once, as long as it does not change. */
+const columnsByTable = oncePer((symbols: readonly NameSymbol[]): ReadonlyMap<string, readonly string[]> => {
+  const columns = new Map<string, string[]>();
+  for (const { kind, table, name } of symbols) {
+    if (kind !== 'column' || !table) continue;
+    const key = keyFrom(table.schema, table.name);
+    columns.set(key, [...(columns.get(key) ?? []), name]);
+  }
+  return columns;
+});
+
+/** Tables that queries of the file read, for when there is no schema to tell. */
+export function usedTables(
+  analysis: Analysis,
+): readonly { readonly schema: string; readonly name: string }[] {
+  const tables = new Map<string, { readonly schema: string; readonly name: string }>();
+  for (const { kind, key, table } of symbolsIn(analysis).flat())
+    if (kind === 'table' && table) tables.set(key, table);
+  return [...tables.values()];
+}

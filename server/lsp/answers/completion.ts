@@ -1,0 +1,108 @@
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  CompletionItemTag,
+  type CompletionParams,
+  CompletionTriggerKind,
+  InsertTextFormat,
+  InsertTextMode,
+  MarkupKind,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { completions } from '../../features/completion/completion.ts';
+import {
+  type Completion,
+  type CompletionKind,
+  hasStops,
+  plainText,
+  snippetText,
+} from '../../features/completion/item.ts';
+import { readClientOptions } from '../host/clientOptions.ts';
+import { toRange } from './convert.ts';
+import { atPosition, type Feature } from './feature.ts';
+
+/** A blank asks only where a name must follow, an apostrophe only where a text begins. */
+const triggerCharacters = ['.', ' ', "'"];
+
+export const completionFeature: Feature = {
+  capabilities: { completionProvider: { triggerCharacters, resolveProvider: true } },
+  answer(connection, session) {
+    const { commands = [] } = readClientOptions(session.client);
+    const canAskAgain = commands.includes(askAgain.command);
+    const takesSnippets =
+      session.client.capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
+    /** The docs of the last list are made when its items are looked at. */
+    let latest: readonly Completion[] = [];
+    let lists = 0;
+
+    const completionAt = atPosition(session, ({ document, analysis }, offset, params: CompletionParams) => {
+      const { context } = params;
+      const typed =
+        context?.triggerKind === CompletionTriggerKind.TriggerCharacter
+          ? context.triggerCharacter
+          : undefined;
+      latest = completions(analysis, offset, {
+        environmentNames: () => session.host.environmentNames(document.uri),
+        others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
+        typed,
+      });
+      lists += 1;
+      const list = lists;
+      return latest.map((item, index) => ({
+        ...toItem(document, item, takesSnippets),
+        sortText: `${item.rank}${String(index).padStart(5, '0')}`,
+        ...(canAskAgain && item.continues && { command: askAgain }),
+        data: { list, index } satisfies Resolvable,
+      }));
+    });
+    connection.onCompletion(completionAt);
+
+    connection.onCompletionResolve((item) => {
+      const { list, index }: Partial<Resolvable> = item.data ?? {};
+      const value = list === lists && index !== undefined ? latest[index]?.docs?.() : undefined;
+      return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
+    });
+  },
+};
+
+interface Resolvable {
+  readonly list: number;
+  readonly index: number;
+}
+
+const kinds: Readonly<Record<CompletionKind, CompletionItemKind>> = {
+  key: CompletionItemKind.Property,
+  value: CompletionItemKind.EnumMember,
+  keyword: CompletionItemKind.Keyword,
+  table: CompletionItemKind.Class,
+  column: CompletionItemKind.Field,
+  cte: CompletionItemKind.Interface,
+  alias: CompletionItemKind.Variable,
+  function: CompletionItemKind.Function,
+  schema: CompletionItemKind.Module,
+  parameter: CompletionItemKind.TypeParameter,
+  variable: CompletionItemKind.Constant,
+  code: CompletionItemKind.EnumMember,
+  snippet: CompletionItemKind.Snippet,
+};
+
+/** Shows the list of what can follow, in editors that say that they have this command. */
+const askAgain = { title: 'Suggest', command: 'editor.action.triggerSuggest' };
+
+function toItem(document: TextDocument, item: Completion, takesSnippets: boolean): CompletionItem {
+  const { label, kind, detail, insert, span, filter, isDeprecated } = item;
+  const isSnippet = takesSnippets && hasStops(insert);
+  return {
+    label,
+    kind: kinds[kind],
+    ...(detail !== undefined && { detail }),
+    ...(filter !== undefined && { filterText: filter }),
+    textEdit: {
+      range: toRange(document, span),
+      newText: isSnippet ? snippetText(insert) : plainText(insert),
+    },
+    ...(isSnippet && { insertTextFormat: InsertTextFormat.Snippet }),
+    insertTextMode: InsertTextMode.adjustIndentation,
+    ...(isDeprecated && { tags: [CompletionItemTag.Deprecated] }),
+  };
+}

@@ -1,0 +1,92 @@
+/** What is wrong with the open configs: asked for, or pushed to clients that cannot ask. */
+import {
+  type Connection,
+  type Diagnostic,
+  DocumentDiagnosticReportKind,
+  type InitializeParams,
+  type TextDocuments,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Code } from '../../engine/diagnostics/diagnostics.ts';
+import { diagnostics } from '../../features/diagnostics.ts';
+import { readClientOptions } from '../host/clientOptions.ts';
+import { quietly } from '../host/quietly.ts';
+import { type EditorSettings, showingOf } from '../workspace/settings.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { toDiagnostic } from './convert.ts';
+import { pageOf } from './pages.ts';
+
+interface Diagnosing {
+  /** After something changed that is not in the documents. */
+  readonly refresh: () => void;
+}
+
+export function canPull({ capabilities }: InitializeParams): boolean {
+  return capabilities.textDocument?.diagnostic !== undefined;
+}
+
+export function diagnose(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  workspace: Workspace,
+  settings: () => EditorSettings,
+  client: InitializeParams,
+): Diagnosing {
+  const { syntax } = readClientOptions(client);
+  const items = (document: TextDocument): Diagnostic[] => {
+    const showing = showingOf(settings());
+    return diagnostics(workspace.analyzed(document).analysis, (code) =>
+      syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code),
+    ).map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
+  };
+  const idOf = (document: TextDocument): string =>
+    `${workspace.analyzed(document).id} ${JSON.stringify(settings().severities)}`;
+  return canPull(client)
+    ? answer(connection, documents, client, { items, idOf })
+    : push(connection, documents, items);
+}
+
+/** What every reader of YAML reports. */
+const syntaxCodes: readonly Code[] = ['yaml-syntax', 'yaml-duplicate-key'];
+
+type ItemsOf = (document: TextDocument) => Diagnostic[];
+
+interface Report {
+  readonly items: ItemsOf;
+  /** Another one whenever the items may be others. */
+  readonly idOf: (document: TextDocument) => string;
+}
+
+/** The client asks when it wants to know. */
+function answer(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  { capabilities }: InitializeParams,
+  { items, idOf }: Report,
+): Diagnosing {
+  connection.languages.diagnostics.on(({ textDocument, previousResultId }) => {
+    const document = documents.get(textDocument.uri);
+    if (document === undefined) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
+    const id = idOf(document);
+    return id === previousResultId
+      ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id }
+      : { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: items(document) };
+  });
+  const canRefresh = capabilities.workspace?.diagnostics?.refreshSupport === true;
+  return {
+    refresh() {
+      if (canRefresh) quietly(connection.languages.diagnostics.refresh());
+    },
+  };
+}
+
+/** For clients that cannot ask: tell them after every change. */
+function push(connection: Connection, documents: TextDocuments<TextDocument>, items: ItemsOf): Diagnosing {
+  const send = (document: TextDocument): void => {
+    const { uri, version } = document;
+    quietly(connection.sendDiagnostics({ uri, version, diagnostics: items(document) }));
+  };
+  documents.onDidChangeContent(({ document }) => send(document));
+  documents.onDidClose(({ document: { uri } }) => connection.sendDiagnostics({ uri, diagnostics: [] }));
+  return { refresh: () => documents.all().forEach(send) };
+}

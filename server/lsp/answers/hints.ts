@@ -1,0 +1,46 @@
+/** What is said between the lines: numbers of buckets, and commands above the file. */
+import { type InlayHint, InlayHintKind, type InlayHintParams } from 'vscode-languageserver';
+import { inlayHints } from '../../features/inlayHints.ts';
+import { lenses } from '../../features/lenses.ts';
+import { readClientOptions } from '../host/clientOptions.ts';
+import { toRange, toSpan } from './convert.ts';
+import { type Feature, inConfig } from './feature.ts';
+
+const inlayHintFeature: Feature = {
+  capabilities: { inlayHintProvider: true },
+  answer(connection, session) {
+    const hintsIn = inConfig(session, ({ document, analysis }, { range }: InlayHintParams) => {
+      if (!session.settings().bucketHints) return undefined;
+      const { start, end } = toSpan(document, range);
+      return inlayHints(analysis)
+        .filter(({ offset }) => start <= offset && offset <= end)
+        .map(
+          ({ offset, label, details }): InlayHint => ({
+            position: document.positionAt(offset),
+            label,
+            tooltip: details.join('\n'),
+            kind: InlayHintKind.Type,
+            paddingLeft: true,
+          }),
+        );
+    });
+    connection.languages.inlayHint.on(hintsIn);
+  },
+};
+
+const lensFeature: Feature = {
+  capabilities: { codeLensProvider: {} },
+  answer(connection, session) {
+    const { commands = [] } = readClientOptions(session.client);
+    connection.onCodeLens(
+      inConfig(session, ({ document, analysis }, { textDocument }) =>
+        lenses(analysis, commands).map(({ span, title, command }) => ({
+          range: toRange(document, span),
+          command: { title, command, arguments: [textDocument.uri] },
+        })),
+      ),
+    );
+  },
+};
+
+export const hints: readonly Feature[] = [inlayHintFeature, lensFeature];

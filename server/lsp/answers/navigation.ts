@@ -1,0 +1,152 @@
+/** Where names come from, where else they are, and what they are called. */
+import {
+  type DefinitionLink,
+  DocumentHighlightKind,
+  ErrorCodes,
+  type Location,
+  type ReferenceParams,
+  type RenameParams,
+  ResponseError,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { NameSymbol } from '../../engine/names/symbols.ts';
+import { definition } from '../../features/definition.ts';
+import { highlights } from '../../features/highlights.ts';
+import type { PlacedMention } from '../../features/reading/names.ts';
+import { references, symbolAt } from '../../features/references.ts';
+import { prepareRename, rename } from '../../features/rename.ts';
+import { pathFrom } from '../host/wanted.ts';
+import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
+import { toRange } from './convert.ts';
+import { atPosition, type Feature } from './feature.ts';
+
+const definitionFeature: Feature = {
+  capabilities: { definitionProvider: true },
+  answer(connection, session) {
+    const canLink = session.client.capabilities.textDocument?.definition?.linkSupport === true;
+    const definitionAt = atPosition(session, ({ document, analysis }, offset) => {
+      const found = definition(analysis, offset);
+      if (found === undefined) return undefined;
+      const originSelectionRange = toRange(document, found.origin);
+      const inFile = found.targets.map(({ whole, name }) => ({
+        targetUri: document.uri,
+        targetRange: toRange(document, whole),
+        targetSelectionRange: toRange(document, name),
+      }));
+      const links = [...inFile, ...inMigrations(found.symbol, document.uri, session)].map((link) => ({
+        originSelectionRange,
+        ...link,
+      }));
+      if (canLink) return links;
+      return links.map(({ targetUri, targetSelectionRange }) => ({
+        uri: targetUri,
+        range: targetSelectionRange,
+      }));
+    });
+    connection.onDefinition(definitionAt);
+  },
+};
+
+/** Where a table, or a column of one, is made. */
+function inMigrations(
+  { kind, name, table }: NameSymbol,
+  uri: string,
+  session: LanguageSession,
+): Omit<DefinitionLink, 'originSelectionRange'>[] {
+  const place = table && session.schemaOf(uri)?.placeOf?.(table, kind === 'column' ? name : undefined);
+  const document = place && session.textOf(place.path);
+  if (!place || !document) return [];
+  const range = toRange(document, place.span);
+  return [{ targetUri: document.uri, targetRange: range, targetSelectionRange: range }];
+}
+
+const referencesFeature: Feature = {
+  capabilities: { referencesProvider: true },
+  answer(connection, session) {
+    const referencesAt = atPosition(session, (config, offset, { context }: ReferenceParams) => {
+      const symbol = symbolAt(config.analysis, offset);
+      if (symbol === undefined) return undefined;
+      const isWanted = ({ role }: PlacedMention) => context.includeDeclaration || role === 'reference';
+      const inConfigs = configsWith(symbol, config, session).flatMap(({ document, analysis }) =>
+        references(analysis, symbol)
+          .filter(isWanted)
+          .map(({ span }): Location => ({ uri: document.uri, range: toRange(document, span) })),
+      );
+      const made = context.includeDeclaration ? inMigrations(symbol, config.document.uri, session) : [];
+      return [...inConfigs, ...made.map(({ targetUri: uri, targetRange: range }) => ({ uri, range }))];
+    });
+    connection.onReferences(referencesAt);
+  },
+};
+
+const highlightKinds = { gives: DocumentHighlightKind.Write, reads: DocumentHighlightKind.Read } as const;
+
+const highlightFeature: Feature = {
+  capabilities: { documentHighlightProvider: true },
+  answer(connection, session) {
+    connection.onDocumentHighlight(
+      atPosition(session, ({ document, analysis }, offset) =>
+        highlights(analysis, offset).map(({ span, kind }) => ({
+          range: toRange(document, span),
+          kind: highlightKinds[kind],
+        })),
+      ),
+    );
+  },
+};
+
+const renameFeature: Feature = {
+  capabilities: { renameProvider: { prepareProvider: true } },
+  answer(connection, session) {
+    const prepareAt = atPosition(session, ({ document, analysis }, offset) => {
+      const prepared = prepareRename(analysis, offset);
+      if (prepared === undefined) return undefined;
+      if (prepared.kind === 'refused') return refusal(prepared.reason);
+      return { range: toRange(document, prepared.span), placeholder: prepared.name };
+    });
+    const renameAt = atPosition(session, (config, offset, { newName }: RenameParams) => {
+      const symbol = symbolAt(config.analysis, offset);
+      if (symbol === undefined) return undefined;
+      const changes: Record<string, { range: ReturnType<typeof toRange>; newText: string }[]> = {};
+      for (const { document, analysis } of configsWith(symbol, config, session)) {
+        const renamed = rename(analysis, symbol, newName);
+        if (renamed.kind === 'refused') return refusal(inFile(renamed.reason, document, config.document));
+        const edits = renamed.edits.map(({ span, text }) => ({
+          range: toRange(document, span),
+          newText: text,
+        }));
+        if (edits.length > 0) changes[document.uri] = edits;
+      }
+      return { changes };
+    });
+    connection.onPrepareRename(prepareAt);
+    connection.onRenameRequest(renameAt);
+  },
+};
+
+export const navigation: readonly Feature[] = [
+  definitionFeature,
+  referencesFeature,
+  highlightFeature,
+  renameFeature,
+];
+
+/** The configs in which a name may be: all of the folder, if it means the same in all of them. */
+function configsWith(
+  { shared }: NameSymbol,
+  open: OpenConfig,
+  session: LanguageSession,
+): readonly OpenConfig[] {
+  if (!shared) return [open];
+  const folder = session.folderOf(open.document.uri);
+  return session.all().filter(({ document }) => session.folderOf(document.uri) === folder);
+}
+
+function inFile(reason: string, where: TextDocument, asked: TextDocument): string {
+  return where === asked ? reason : `${reason} (In ${pathFrom('', where.uri)}.)`;
+}
+
+/** Editors show the sentence of a failed request where the name is typed. */
+function refusal(reason: string): ResponseError<void> {
+  return new ResponseError(ErrorCodes.InvalidRequest, reason);
+}

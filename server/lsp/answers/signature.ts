@@ -1,0 +1,28 @@
+import { MarkupKind, type SignatureHelp } from 'vscode-languageserver';
+import { signature } from '../../features/signature.ts';
+import { atPosition, type Feature } from './feature.ts';
+
+export const signatureFeature: Feature = {
+  capabilities: { signatureHelpProvider: { triggerCharacters: ['(', ','] } },
+  answer(connection, session) {
+    const signatureAt = atPosition(session, ({ analysis }, offset): SignatureHelp | undefined => {
+      const found = signature(analysis, offset);
+      if (found === undefined) return undefined;
+      const { label, markdown, parameters, active } = found;
+      // An index behind the last parameter marks none of them.
+      const activeParameter = active ?? parameters.length;
+      return {
+        signatures: [
+          {
+            label,
+            documentation: { kind: MarkupKind.Markdown, value: markdown },
+            parameters: parameters.map(({ start, end }) => ({ label: [start, end] })),
+          },
+        ],
+        activeSignature: 0,
+        activeParameter,
+      };
+    });
+    connection.onSignatureHelp(signatureAt);
+  },
+};

@@ -1,0 +1,15 @@
+/** What the client says in `initializationOptions`, as far as it is what it should be. */
+import type { InitializeParams } from 'vscode-languageserver';
+import type { ClientOptions } from '../../protocol.ts';
+
+export function readClientOptions({ initializationOptions }: InitializeParams): ClientOptions {
+  const options: Partial<Record<keyof ClientOptions, unknown>> =
+    typeof initializationOptions === 'object' && initializationOptions !== null ? initializationOptions : {};
+  const { commands, codePages, files, syntax } = options;
+  return {
+    ...(Array.isArray(commands) && { commands: commands.filter((command) => typeof command === 'string') }),
+    ...(typeof codePages === 'string' && { codePages }),
+    ...(files === true && { files }),
+    ...(syntax === 'reported by others' && { syntax }),
+  };
+}

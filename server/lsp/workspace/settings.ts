@@ -1,0 +1,97 @@
+/** The user's settings as far as the server reads them. Whatever the client sends: nonsense counts as absent. */
+import {
+  type Connection,
+  DidChangeConfigurationNotification,
+  type InitializeParams,
+} from 'vscode-languageserver';
+import { type Code, catalogue, severityOf } from '../../engine/diagnostics/diagnostics.ts';
+import type { SeverityChoice, ShownSeverity } from '../../features/diagnostics.ts';
+import { serverId } from '../../protocol.ts';
+import { quietly } from '../host/quietly.ts';
+
+export interface EditorSettings {
+  readonly bucketHints: boolean;
+  readonly schemaSource: SchemaSource;
+  /** A path from each root of the workspace; empty for none. */
+  readonly schemaFile: string;
+  /** Only what the user wants otherwise. */
+  readonly severities: Readonly<Partial<Record<Code, ShownSeverity | 'off'>>>;
+}
+
+const schemaSources = ['auto', 'files', 'snapshot', 'service'] as const;
+type SchemaSource = (typeof schemaSources)[number];
+
+const shownSeverities: ReadonlySet<unknown> = new Set<ShownSeverity | 'off'>([
+  ...(['error', 'warning', 'information', 'hint', 'off'] as const),
+]);
+
+/** By their names in the settings, without `headwater.`; package.json declares the same. */
+const readers = {
+  'inlayHints.buckets': (value) => ({ bucketHints: value !== false }),
+  'schema.source': (value) => ({ schemaSource: schemaSources.find((source) => source === value) ?? 'auto' }),
+  'schema.file': (value) => ({ schemaFile: typeof value === 'string' ? value.trim() : '' }),
+  'diagnostics.severity': (value) => ({ severities: readSeverities(value) }),
+} satisfies Record<string, (value: unknown) => Partial<EditorSettings>>;
+
+export const settingNames = Object.keys(readers);
+
+function parseSettings(value: unknown): EditorSettings {
+  const parts = Object.entries(readers).map(([name, read]) => read(valueAt(value, name.split('.'))));
+  return Object.assign({}, ...parts);
+}
+
+function readSeverities(value: unknown): EditorSettings['severities'] {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.filter(([code, severity]) => Object.hasOwn(catalogue, code) && shownSeverities.has(severity)),
+  );
+}
+
+export function showingOf({ severities }: EditorSettings): SeverityChoice {
+  return (code) => severities[code] ?? severityOf(code);
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Record<string, unknown>)[key]
+        : undefined,
+    value,
+  );
+}
+
+interface LiveSettings {
+  readonly now: () => EditorSettings;
+  /** To be called once the client may be asked. */
+  readonly start: () => Promise<void>;
+}
+
+/** Asks the client after the start and after each change; clients that cannot be asked send them by themselves. */
+export function followSettings(
+  connection: Connection,
+  { capabilities, initializationOptions }: InitializeParams,
+  changed: () => void,
+): LiveSettings {
+  const canAsk = capabilities.workspace?.configuration === true;
+  let settings = parseSettings(valueAt(initializationOptions, ['settings']));
+  const take = (value: unknown): void => {
+    const next = parseSettings(value);
+    if (JSON.stringify(next) === JSON.stringify(settings)) return;
+    settings = next;
+    changed();
+  };
+  const ask = async (): Promise<void> => take(await connection.workspace.getConfiguration(serverId));
+  connection.onDidChangeConfiguration(({ settings: sent }) => {
+    if (canAsk) quietly(ask());
+    else take(valueAt(sent, [serverId]) ?? sent);
+  });
+  return {
+    now: () => settings,
+    async start() {
+      if (canAsk) await ask();
+      if (capabilities.workspace?.didChangeConfiguration?.dynamicRegistration)
+        await connection.client.register(DidChangeConfigurationNotification.type, { section: serverId });
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/** `/api/admin/v1`: what the official command line and our own client ask for. */
+import { situationOf } from '../deployments/lifecycle.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Route } from '../http/route.ts';
+import type { SourceHealth } from '../replication/source.ts';
+import type { ConnectedClient } from '../sync/clients.ts';
+import { executeSql, problemsInSql } from './executeSql.ts';
+import { findTables, unreachableTables } from './foundTables.ts';
+import { allowBoolean, requireText } from './parameters.ts';
+import type { ApiParts } from './parts.ts';
+import { SourceSilence, withPatience } from './patience.ts';
+import { capErrors, replicationErrorsOf } from './problems.ts';
+import { type StatusOptions, statusOf, timestamp } from './status.ts';
+import { problemsInVerify, verify } from './verify.ts';
+
+const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
+const ROOT = '/api/admin/v1';
+
+export function adminRoutes(parts: ApiParts): readonly Route[] {
+  return [
+    {
+      ...{ ...ADMIN, path: `${ROOT}/diagnostics` },
+      problemsIn: (parameters) => [
+        ...allowBoolean('sync_rules_content')(parameters),
+        ...allowBoolean('connected_clients')(parameters),
+        ...allowBoolean('bucket_counts')(parameters),
+      ],
+      answer: async ({ parameters }) => ({
+        data: await withPatience(parts.clock, (inTime) =>
+          diagnose(parts, {
+            inTime,
+            withContent: parameters.sync_rules_content === true,
+            withClients: parameters.connected_clients === true,
+            withBuckets: parameters.bucket_counts === true,
+          }),
+        ),
+      }),
+    },
+    { ...{ ...ADMIN, path: `${ROOT}/schema` }, answer: async () => ({ data: await schemaOf(parts) }) },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/validate` },
+      problemsIn: requireText('sync_rules'),
+      answer: async ({ parameters }) => ({
+        data: await validate(parameters.sync_rules as string, parts),
+      }),
+    },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/reprocess` },
+      answer: async () => {
+        const { slotName } = await parts.deploying.reprocess();
+        return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
+      },
+    },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/compact` },
+      answer: async () => {
+        const reports = await parts.compacting.now();
+        return {
+          data: { compacted: reports.map(({ slotName, ...counts }) => ({ slot_name: slotName, ...counts })) },
+        };
+      },
+    },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/verify` },
+      problemsIn: problemsInVerify,
+      answer: async ({ parameters }) => ({ data: await verify(parameters, parts) }),
+    },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/execute-sql` },
+      problemsIn: problemsInSql,
+      answer: async ({ parameters, signal }) => ({ data: await executeSql(parameters, parts, signal) }),
+    },
+  ];
+}
+
+async function diagnose(
+  parts: ApiParts,
+  options: StatusOptions & { readonly withClients: boolean },
+): Promise<Record<string, unknown>> {
+  const { source, store } = parts;
+  const [health, records] = await Promise.all([
+    options.inTime(source.health()).catch(healthInSilence),
+    options.inTime(store.all()).catch(storageInSilence),
+  ]);
+  const { serving, pending } = situationOf(records);
+  const { connected, problems: errors } = health;
+  return {
+    connections: [{ id: source.id, postgres_uri: source.uri, connected, errors }],
+    ...(serving && { active_sync_rules: await statusOf(serving, parts, options) }),
+    ...(pending && { deploying_sync_rules: await statusOf(pending, parts, options) }),
+    ...(options.withClients && { connected_clients: parts.clients().map(describeClient) }),
+  };
+}
+
+function healthInSilence(error: unknown): SourceHealth {
+  if (!(error instanceof SourceSilence)) throw error;
+  return { connected: false, problems: [{ level: 'warning', message: error.message }] };
+}
+
+function storageInSilence(error: unknown): never {
+  if (!(error instanceof SourceSilence)) throw error;
+  throw new ServiceError(
+    'SVC_S2402',
+    'The storage does not answer, so that nothing is known of deployments.',
+  );
+}
+
+function describeClient({
+  userId,
+  clientId,
+  transport,
+  since,
+  position,
+}: ConnectedClient): Record<string, unknown> {
+  const at = position();
+  return {
+    ...{ user_id: userId, client_id: clientId, transport, connected_ts: timestamp(since) },
+    ...(at && { last_op_id: String(at.opId), buckets: at.buckets, complete: at.complete }),
+  };
+}
+
+async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> {
+  const schemas = (await source.schema()).map(({ name, tables }) => ({
+    name,
+    tables: tables.map((table) => ({
+      name: table.name,
+      columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
+        ...{ name: column, sqlite_type: sqliteType, internal_type: displayType },
+        ...{ type: displayType, pg_type: shortType },
+      })),
+    })),
+  }));
+  return {
+    connections: [{ id: source.id, tag: source.tag, schemas }],
+    defaultConnectionTag: 'default',
+    defaultSchema: source.defaultSchema,
+  };
+}
+
+/** Like the status of a deployment, of a text that is not deployed. */
+async function validate(content: string, parts: ApiParts): Promise<Record<string, unknown>> {
+  const config = parts.configs.read(content);
+  const ofConfig = replicationErrorsOf(config);
+  if (!config.valid) return { connections: [], errors: capErrors(ofConfig) };
+  const ts = timestamp(parts.clock.now());
+  const tables = await findTables(config, parts.source).catch(({ message }: Error) =>
+    unreachableTables(config, { level: 'fatal', message: `The source cannot be reached: ${message}`, ts }),
+  );
+  const infos = tables.map(({ info }) => info);
+  return {
+    connections: [{ ...identityOf(parts), slot_name: '', initial_replication_done: false, tables: infos }],
+    errors: capErrors([...infos.flatMap(({ errors }) => errors), ...ofConfig]),
+  };
+}
+
+function identityOf({ source }: ApiParts): { readonly id: string; readonly tag: string } {
+  return { id: source.id, tag: source.tag };
+}

@@ -1,0 +1,53 @@
+/** Ad hoc queries to the source, where the service config allows them: they can only read. */
+import type { SqlValue } from '../../engine/plan/values/value.ts';
+import type { Parameters } from '../http/route.ts';
+import type { ApiParts } from './parts.ts';
+
+interface Sql {
+  readonly query: string;
+  readonly args: readonly (string | number | boolean)[];
+}
+
+export function problemsInSql({ sql }: Parameters): readonly string[] {
+  if (sql === undefined) return [`The property 'sql' is missing.`];
+  if (typeof sql !== 'object' || sql === null) return [`The property 'sql' must be an object.`];
+  const { query, args } = sql as Partial<Record<keyof Sql, unknown>>;
+  return [
+    ...(typeof query === 'string' ? [] : [`The property 'sql.query' must be a string.`]),
+    ...(Array.isArray(args) && args.every(isArgument)
+      ? []
+      : [`The property 'sql.args' must be a list of strings, numbers, true and false.`]),
+  ];
+}
+
+function isArgument(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export async function executeSql(
+  parameters: Parameters,
+  { source, debugApi }: ApiParts,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const nothing = { columns: [], rows: [] };
+  if (!debugApi) return { success: false, results: nothing, error: 'SQL querying is not enabled' };
+  const { query, args } = parameters.sql as Sql;
+  try {
+    const { columns, rows, truncated } = await source.query(query, args, signal);
+    const results = { columns, rows: rows.map((row) => row.map(toJson)) };
+    return { success: true, results, ...(truncated && { truncated }) };
+  } catch (error) {
+    return {
+      success: false,
+      results: nothing,
+      error: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+/** Whole numbers beyond what JavaScript can hold exactly stay exact as text. */
+function toJson(value: SqlValue): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}

@@ -1,0 +1,32 @@
+/** What the handlers of the runtime and the admin API work on. */
+
+import type { Deploying } from '../deployments/deployer.ts';
+import type { SyncConfigs } from '../deployments/syncConfigs.ts';
+import type { Clock } from '../ground/world.ts';
+import type { JobStatus } from '../replication/jobs/replicator.ts';
+import type { Source } from '../replication/source.ts';
+import type { Compacting } from '../storage/compactor.ts';
+import type { StorageLink } from '../storage/link.ts';
+import type { DeploymentStore, Storage } from '../storage/storage.ts';
+import type { ConnectedClient } from '../sync/clients.ts';
+import type { Verifying } from '../verification/verifying.ts';
+
+export interface ApiParts {
+  readonly store: DeploymentStore;
+  readonly countBuckets: Storage['countBuckets'];
+  /** Absent where the storage is in this process. */
+  readonly link?: StorageLink;
+  readonly source: Source;
+  readonly configs: SyncConfigs;
+  readonly deploying: Deploying;
+  readonly compacting: Pick<Compacting, 'now'>;
+  readonly verifying: Pick<Verifying, 'begin' | 'find' | 'latest'>;
+  /** Where the service config says that the sync config is; deployments through the API are refused then. */
+  readonly configOrigin?: string;
+  /** Whether `execute-sql` is allowed. */
+  readonly debugApi: boolean;
+  /** Of this process; empty where another one replicates. */
+  readonly jobs: () => readonly JobStatus[];
+  readonly clients: () => readonly ConnectedClient[];
+  readonly clock: Clock;
+}

@@ -1,0 +1,82 @@
+/** Problems of a sync config, as answers tell them. */
+
+import { type ConfigProblem, type SyncConfig, sentenceOf } from '../deployments/syncConfigs.ts';
+import type { ServiceErrorCode } from '../ground/errors.ts';
+import { andMore, createReasons, cutReason, MOST_REASONS } from '../ground/reasons.ts';
+
+interface Verdict {
+  /** One sentence each, with its place. */
+  readonly errors: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many diagnostics are not among them. */
+  readonly more_diagnostics?: number;
+}
+
+/** With ranges as the language protocol counts them. Clients that do not know the field ignore it. */
+interface Diagnostic {
+  readonly severity: ConfigProblem['severity'];
+  readonly code: string;
+  readonly message: string;
+  readonly range: { readonly start: ConfigProblem['from']; readonly end: ConfigProblem['to'] };
+}
+
+/** As diagnostics of a deployment tell errors of all kinds. */
+export interface ReplicationError {
+  readonly level: 'warning' | 'fatal';
+  readonly message: string;
+  /** Of the catalogue. Clients that do not know the field ignore it. */
+  readonly code?: ServiceErrorCode;
+  readonly location?: { readonly start_offset: number; readonly end_offset: number };
+  readonly ts?: string;
+  /** For programs, which must not decide by a sentence. `silence`: nothing is wrong but that nothing was heard. */
+  readonly kind?: 'silence';
+}
+
+export function diagnosticsOf({ problems }: SyncConfig): Verdict {
+  const errors = createReasons();
+  for (const problem of problems) if (problem.severity === 'error') errors.add(() => sentenceOf(problem));
+  const left = problems.length - MOST_REASONS;
+  return {
+    errors: errors.list(),
+    diagnostics: worstOf(problems).map(({ severity, code, message, from, to }) => ({
+      ...{ severity, code, message: cutReason(message) },
+      range: { start: from, end: to },
+    })),
+    ...(left > 0 && { more_diagnostics: left }),
+  };
+}
+
+/** As many as an answer tells, in their order: none is left out for one that is less severe. */
+function worstOf(problems: SyncConfig['problems']): SyncConfig['problems'] {
+  if (problems.length <= MOST_REASONS) return problems;
+  const ranked = severities.flatMap((severity) => problems.filter((each) => each.severity === severity));
+  const worst = new Set(ranked.slice(0, MOST_REASONS));
+  return problems.filter((each) => worst.has(each));
+}
+
+const severities: readonly ConfigProblem['severity'][] = ['error', 'warning', 'hint'];
+
+/** The first of them, fatal ones before others, and how many more there are. */
+export function capErrors(errors: readonly ReplicationError[]): readonly ReplicationError[] {
+  const cut = (error: ReplicationError): ReplicationError => ({
+    ...error,
+    message: cutReason(error.message),
+  });
+  if (errors.length <= MOST_REASONS) return errors.map(cut);
+  const fatal = errors.filter(({ level }) => level === 'fatal');
+  const ranked = [...fatal, ...errors.filter(({ level }) => level !== 'fatal')];
+  const level = fatal.length > MOST_REASONS ? 'fatal' : 'warning';
+  return [
+    ...ranked.slice(0, MOST_REASONS).map(cut),
+    { level, message: andMore(errors.length - MOST_REASONS) },
+  ];
+}
+
+/** Hints are for editors only. */
+export function replicationErrorsOf({ problems }: SyncConfig): readonly ReplicationError[] {
+  return problems.flatMap(({ severity, message, start, end }): readonly ReplicationError[] => {
+    if (severity !== 'error' && severity !== 'warning') return [];
+    const level = severity === 'error' ? 'fatal' : 'warning';
+    return [{ level, message, location: { start_offset: start, end_offset: end } }];
+  });
+}

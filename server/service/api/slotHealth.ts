@@ -1,0 +1,58 @@
+/** What the numbers of a replication slot mean, in a sentence. */
+import type { SlotState } from '../replication/source.ts';
+
+interface SlotHealth {
+  readonly level: 'ok' | 'warning' | 'fatal';
+  readonly message: string;
+}
+
+/** Half of what the source keeps for a slot that lags. */
+const BUDGET_WARNING = 0.5;
+
+/** @param slot undefined when the source does not answer */
+export function slotHealth(slot: SlotState | undefined, isCopied: boolean): SlotHealth {
+  if (slot === undefined)
+    return {
+      level: 'warning',
+      message: 'The source does not answer, so nothing is known of the replication slot.',
+    };
+  switch (slot.kind) {
+    case 'absent':
+      return isCopied
+        ? {
+            level: 'fatal',
+            message: 'The replication slot is gone, and with it changes: everything is copied anew.',
+          }
+        : { level: 'ok', message: 'The replication slot is made when the copy begins.' };
+    case 'lost':
+      return {
+        level: 'fatal',
+        message: `The replication slot is lost${slot.reason ? ` (${slot.reason})` : ''}: everything is copied anew.`,
+      };
+    case 'ready':
+      return lagging(slot) ?? { level: 'ok', message: `The replication slot is ${distance(slot.lagBytes)}.` };
+  }
+}
+
+function lagging({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth | undefined {
+  if (walStatus === 'unreserved')
+    return {
+      level: 'fatal',
+      message:
+        'The source removes the WAL that the replication slot needs at its next checkpoint. Then everything is copied ' +
+        'anew: raise max_slot_wal_keep_size.',
+    };
+  if (safeWalSize === undefined || !maxWalSize) return undefined;
+  const left = Math.max(0, safeWalSize / maxWalSize);
+  if (left > BUDGET_WARNING) return undefined;
+  const message =
+    `Of the WAL that the source keeps for the replication slot, ${Math.round(left * 100)} % are left. When it is ` +
+    'used up, the slot is lost and everything is copied anew: raise max_slot_wal_keep_size.';
+  return { level: 'warning', message };
+}
+
+function distance(bytes: number | undefined): string {
+  if (bytes === undefined) return 'there';
+  if (bytes < 1024 * 1024) return `healthy, ${Math.ceil(bytes / 1024)} KiB behind`;
+  return `healthy, ${Math.round(bytes / 1024 / 1024)} MiB behind`;
+}

@@ -1,0 +1,230 @@
+/** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
+import { lagOf } from '../replication/jobs/lag.ts';
+import type { JobStatus } from '../replication/jobs/replicator.ts';
+import type { SlotState } from '../replication/source.ts';
+import type { Deployment } from '../storage/deployment.ts';
+import type { StorageLink } from '../storage/link.ts';
+import type { VerifiedTable } from '../verification/verifying.ts';
+import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
+import type { ApiParts } from './parts.ts';
+import { type InTime, SourceSilence } from './patience.ts';
+import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
+import { slotHealth } from './slotHealth.ts';
+import { streamsOf } from './streams.ts';
+
+export interface StatusOptions {
+  readonly withContent: boolean;
+  readonly withBuckets: boolean;
+  /** For what is asked of the source. */
+  readonly inTime: InTime;
+}
+
+export async function statusOf(
+  deployment: Deployment,
+  parts: ApiParts,
+  options: StatusOptions,
+): Promise<Record<string, unknown>> {
+  const { source, clock } = parts;
+  const config = parts.configs.of(deployment);
+  const content = options.withContent ? { content: deployment.content } : {};
+  const ofConfig = replicationErrorsOf(config);
+  if (!config.valid)
+    return {
+      ...content,
+      connections: [],
+      errors: capErrors(distinct([...storedErrors(deployment), ...ofConfig])),
+    };
+  const now = clock.now();
+  const [tables, slot] = await Promise.all([
+    options
+      .inTime(findTables(config, source))
+      .catch((error: Error) => unreachableTables(config, connectionError(error, now))),
+    options.inTime(source.slotState(deployment.slotName)).catch(() => undefined),
+  ]);
+  const streams = options.withBuckets
+    ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
+    : {};
+  const verified = parts.verifying.latest(deployment.id);
+  const job = parts.jobs().find((each) => each.deployment === deployment.id);
+  return {
+    ...content,
+    ...streams,
+    connections: [
+      {
+        ...{ id: source.id, tag: source.tag, slot_name: deployment.slotName },
+        initial_replication_done: deployment.snapshotDone,
+        ...positionsOf(deployment),
+        ...(slot && slotAnswer(slot)),
+        slot_health: slotHealth(slot, deployment.snapshotDone),
+        tables: tables.map(({ info }) => ({
+          ...info,
+          ...copiedOf(info, job),
+          ...verifiedOf(info, verified),
+        })),
+        ...(job && jobAnswer(job, now)),
+      },
+    ],
+    errors: capErrors(
+      distinct([
+        ...tables.flatMap(({ info }: FoundTable) => info.errors),
+        ...storedErrors(deployment, job),
+        ...reasonErrors(deployment),
+        ...ofConfig,
+        ...slotErrors(slot, deployment.snapshotDone),
+        ...waitingErrors(job, now),
+        ...rowErrors(job),
+        ...verificationErrors(verified),
+        ...linkErrors(parts.link, now),
+        ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
+      ]),
+    ),
+  };
+}
+
+function connectionError(error: Error, now: number): ReplicationError {
+  const ts = timestamp(now);
+  if (error instanceof SourceSilence) return { level: 'warning', message: error.message, ts };
+  return { level: 'fatal', message: `The source cannot be reached: ${error.message}`, ts };
+}
+
+function positionsOf(deployment: Deployment): Record<string, unknown> {
+  const { lastCheckpointLsn, snapshotLsn, lastKeepaliveAt, lastCheckpointAt } = deployment;
+  const position = lastCheckpointLsn ?? snapshotLsn;
+  return {
+    ...(position !== undefined && { last_lsn: position }),
+    ...(lastKeepaliveAt !== undefined && { last_keepalive_ts: timestamp(lastKeepaliveAt) }),
+    ...(lastCheckpointAt !== undefined && { last_checkpoint_ts: timestamp(lastCheckpointAt) }),
+  };
+}
+
+function slotAnswer({
+  kind,
+  lagBytes,
+  walStatus,
+  safeWalSize,
+  maxWalSize,
+}: SlotState): Record<string, unknown> {
+  return {
+    ...(lagBytes !== undefined && { replication_lag_bytes: lagBytes }),
+    ...(walStatus !== undefined && { wal_status: walStatus }),
+    ...(safeWalSize !== undefined && { safe_wal_size: safeWalSize }),
+    ...(maxWalSize !== undefined && { max_slot_wal_keep_size: maxWalSize }),
+    slot_state: kind,
+  };
+}
+
+/** Added for clients that know it: what happens now. */
+function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
+  const { progress, running, standby, failures, nextAttemptAt, lastFailure } = job;
+  const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
+  const lag = lagOf(job, now);
+  return {
+    replication: {
+      ...{ phase, running, failures, replicated_rows: replicatedRows },
+      // Another process replicates; this one begins when that one ends.
+      ...(standby && { standby }),
+      ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),
+      ...(lag !== undefined && { lag_seconds: lag / 1000 }),
+      ...(oldestOpenAt !== undefined && { oldest_open_ts: timestamp(oldestOpenAt) }),
+      ...(lastFailure && { last_failure: lastFailure.message, last_failure_ts: timestamp(lastFailure.at) }),
+      ...(nextAttemptAt !== undefined && { next_attempt_ts: timestamp(nextAttemptAt) }),
+    },
+  };
+}
+
+function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefined): Record<string, unknown> {
+  const table = job?.progress.tables.find((each) => each.table === `${schema}.${name}`);
+  if (table === undefined) return {};
+  return {
+    copied: table.copied,
+    copied_rows: table.copiedRows,
+    ...(table.estimatedRows !== undefined && { estimated_rows: table.estimatedRows }),
+  };
+}
+
+/** Added for clients that know it: when the table was last compared with the source. */
+function verifiedOf(
+  { schema, name }: FoundTable['info'],
+  verified: readonly VerifiedTable[],
+): Record<string, unknown> {
+  const table = verified.find((each) => each.table === `${schema}.${name}`);
+  if (table === undefined || table.skipped !== undefined) return {};
+  const { at, rows, missing, stale, extra, unjudged, repaired } = table;
+  return { verified: { at: timestamp(at), rows, missing, stale, extra, unjudged, repaired } };
+}
+
+function verificationErrors(verified: readonly VerifiedTable[]): readonly ReplicationError[] {
+  return verified.flatMap(({ table, missing, stale, extra, repaired, at }): ReplicationError[] => {
+    const wrong = missing + stale + extra;
+    if (wrong <= repaired) return [];
+    const kinds = `${missing} missing, ${stale} stale, ${extra} extra`;
+    const message = `${table}: ${wrong} stored rows are not as in the source (${kinds}). Run \`headwater verify --repair\`.`;
+    return [{ level: 'warning', message, ts: timestamp(at) }];
+  });
+}
+
+/** A failure that could not be stored, as on a full disk, is known of the job. */
+function storedErrors(deployment: Deployment, job?: JobStatus): readonly ReplicationError[] {
+  const lastError = deployment.lastError ?? job?.lastFailure;
+  return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
+}
+
+/** What the copy that is under way repairs. */
+function reasonErrors({ state, reason, createdAt }: Deployment): readonly ReplicationError[] {
+  if (state !== 'processing' || reason === undefined) return [];
+  return [{ level: 'fatal', message: reason, ts: timestamp(createdAt) }];
+}
+
+/** A lost slot is told of by the failure that it leads to. */
+function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly ReplicationError[] {
+  if (slot?.kind !== 'ready') return [];
+  const { level, message } = slotHealth(slot, isCopied);
+  return level === 'ok' ? [] : [{ level, message }];
+}
+
+function waitingErrors(job: JobStatus | undefined, now: number): readonly ReplicationError[] {
+  const message = job?.progress.waitingFor;
+  return message === undefined ? [] : [{ level: 'warning', message, ts: timestamp(now) }];
+}
+
+/** Rows that clients do not get as they should. */
+function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
+  return (job?.progress.rowProblems ?? []).map(({ table, row, message, count, at }) => ({
+    level: 'warning',
+    message:
+      count === 1
+        ? `${table}, ${row}: ${message}`
+        : `${table}, ${count} rows, the last of them with ${row}: ${message}`,
+    ts: timestamp(at),
+  }));
+}
+
+function linkErrors(link: StorageLink | undefined, now: number): readonly ReplicationError[] {
+  if (!link?.isLost()) return [];
+  const message = `This process has heard nothing of its storage for ${link.silence()} s, so that it does not know what is new: clients are disconnected from it.`;
+  return [{ level: 'fatal', code: 'SVC_S2402', message, ts: timestamp(now) }];
+}
+
+/** Seconds without any sign of the source. */
+const SILENCE = { warning: 300, fatal: 900 };
+
+export function silenceErrors(
+  { lastCheckpointAt, lastKeepaliveAt }: Pick<Deployment, 'lastCheckpointAt' | 'lastKeepaliveAt'>,
+  now: number,
+): readonly ReplicationError[] {
+  if (lastCheckpointAt === undefined && lastKeepaliveAt === undefined) {
+    return [{ level: 'warning', message: 'There is no checkpoint yet, so the lag is not known.' }];
+  }
+  const seconds = Math.floor((now - Math.max(lastCheckpointAt ?? 0, lastKeepaliveAt ?? 0)) / 1000);
+  if (seconds <= SILENCE.warning) return [];
+  const level = seconds > SILENCE.fatal ? 'fatal' : 'warning';
+  return [{ level, kind: 'silence', message: `Nothing has been replicated for more than ${seconds} s.` }];
+}
+
+function distinct(errors: readonly ReplicationError[]): readonly ReplicationError[] {
+  return [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()];
+}
+
+export function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,74 @@
+/** `/api/sync-rules/v1`: deploys, validates, reads and copies anew. */
+import { situationOf } from '../deployments/lifecycle.ts';
+import type { SyncConfig } from '../deployments/syncConfigs.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Route } from '../http/route.ts';
+import type { Deployment } from '../storage/deployment.ts';
+import { describeConfig } from './description.ts';
+import { findTables } from './foundTables.ts';
+import { allowNone, requireText } from './parameters.ts';
+import type { ApiParts } from './parts.ts';
+import { diagnosticsOf } from './problems.ts';
+
+const ROOT = '/api/sync-rules/v1';
+
+export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
+  return [
+    {
+      ...{ method: 'POST', path: `${ROOT}/deploy`, access: 'admin', group: 'api', body: 'yaml' },
+      problemsIn: requireText('content'),
+      answer: async ({ parameters }) => {
+        refuseConfigured(parts);
+        const { slotName } = await parts.deploying.deploy(parameters.content as string);
+        return { data: { slot_name: slotName } };
+      },
+    },
+    {
+      ...{ method: 'POST', path: `${ROOT}/validate`, access: 'admin', group: 'api', body: 'yaml' },
+      problemsIn: requireText('content'),
+      answer: async ({ parameters }) => {
+        const config = parts.configs.read(parameters.content as string);
+        return { plain: await verdictOn(config, parts), pretty: true };
+      },
+    },
+    {
+      ...{ method: 'GET', path: `${ROOT}/current`, access: 'admin', group: 'api', body: 'none' },
+      answer: async () => {
+        const { serving, pending } = situationOf(await parts.store.all());
+        if (serving === undefined) throw new ServiceError('SVC_S4104');
+        const next = pending === undefined ? null : await describe(pending, parts);
+        return { data: { current: await describe(serving, parts), next }, pretty: true };
+      },
+    },
+    {
+      ...{ method: 'POST', path: `${ROOT}/reprocess`, access: 'admin', group: 'api', body: 'json' },
+      problemsIn: allowNone,
+      answer: async () => ({ data: { slot_name: (await parts.deploying.reprocess()).slotName } }),
+    },
+  ];
+}
+
+function refuseConfigured({ configOrigin }: ApiParts): void {
+  if (configOrigin === undefined) return;
+  throw new ServiceError(
+    'SVC_S4105',
+    `It comes from ${configOrigin}: change it there, and restart the service.`,
+  );
+}
+
+async function describe(deployment: Deployment, parts: ApiParts): Promise<Record<string, unknown>> {
+  const { slotName, content } = deployment;
+  return { slot_name: slotName, content, ...(await verdictOn(parts.configs.of(deployment), parts)) };
+}
+
+/** What cannot be found out makes a config as little valid as an error does. */
+async function verdictOn(config: SyncConfig, { source }: ApiParts): Promise<Record<string, unknown>> {
+  const { errors, diagnostics } = diagnosticsOf(config);
+  if (errors.length > 0) return { valid: false, errors, diagnostics };
+  try {
+    const tables = await findTables(config, source);
+    return { valid: true, ...describeConfig(config, tables), diagnostics };
+  } catch (error) {
+    return { valid: false, errors: [error instanceof Error ? error.message : String(error)], diagnostics };
+  }
+}

@@ -1,0 +1,41 @@
+/** What is compared with the source, as answers tell it. A comparison takes long: it is begun, and then asked for. */
+
+import { ServiceError } from '../ground/errors.ts';
+import type { Parameters } from '../http/route.ts';
+import type { Verification, VerifiedTable } from '../verification/verifying.ts';
+import type { ApiParts } from './parts.ts';
+import { timestamp } from './status.ts';
+
+export function problemsInVerify({ id, repair }: Parameters): readonly string[] {
+  return [
+    ...(id === undefined || Number.isSafeInteger(id) ? [] : ["The property 'id' must be a whole number."]),
+    ...(repair === undefined || typeof repair === 'boolean'
+      ? []
+      : ["The property 'repair' must be a boolean."]),
+  ];
+}
+
+export async function verify(
+  { id, repair }: Parameters,
+  { verifying }: Pick<ApiParts, 'verifying'>,
+): Promise<Record<string, unknown>> {
+  if (id === undefined) return describe(await verifying.begin(repair === true ? 'repair' : 'only compare'));
+  const found = verifying.find(id as number);
+  if (found === undefined)
+    throw new ServiceError('SVC_S2001', `There is no comparison ${id}: begin another one.`);
+  return describe(found);
+}
+
+function describe(verification: Verification): Record<string, unknown> {
+  const { id, slotName, isDone, tables, damaged, newSlotName, failure } = verification;
+  return {
+    ...{ id, slot_name: slotName, done: isDone, tables: tables.map(describeTable) },
+    damaged,
+    ...(newSlotName !== undefined && { new_slot_name: newSlotName }),
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+function describeTable({ at, skipped, ...report }: VerifiedTable): Record<string, unknown> {
+  return { ...report, verified_ts: timestamp(at), ...(skipped !== undefined && { skipped }) };
+}

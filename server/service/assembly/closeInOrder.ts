@@ -1,0 +1,29 @@
+import type { Log } from '../ground/log.ts';
+
+/** What was opened, to be closed in the opposite order. */
+export interface Opened {
+  add(name: string, close: () => Promise<unknown>): void;
+  /** Closes all, also when some of it fails. Repeatable. */
+  close(): Promise<void>;
+}
+
+export function trackOpened(log: Log): Opened {
+  const parts: { readonly name: string; readonly close: () => Promise<unknown> }[] = [];
+  let closed: Promise<void> | undefined;
+  return {
+    add: (name, close) => parts.unshift({ name, close }),
+    close: () => {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+
+  async function closeAll(): Promise<void> {
+    for (const { name, close } of parts) {
+      await close().catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.write('warn', `Not closed cleanly: ${name}`, { reason });
+      });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Storage and source as the settings name them. What is not used is not loaded. */
+import { join } from 'node:path';
+import type { ServiceSettings } from '../config/settings.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { World } from '../ground/world.ts';
+import type { Source } from '../replication/source.ts';
+import type { Storage } from '../storage/storage.ts';
+
+export async function openStorage(
+  { storage, role, migrations }: ServiceSettings,
+  world: World,
+): Promise<Storage> {
+  if (storage.type === 'embedded') {
+    refuseApart(role, 'storage');
+    const { openEmbeddedStorage } = await import('../storage/embedded/storage.ts');
+    return openEmbeddedStorage(storage.path, world);
+  }
+  const { openPostgresStorage } = await import('../storage/postgres/storage.ts');
+  return openPostgresStorage(storage, world, migrations);
+}
+
+/** @param folder absolute, for an embedded database whose data has no other place */
+export async function openSource(
+  { connection, storage, role }: ServiceSettings,
+  folder: string,
+  world: World,
+): Promise<Source> {
+  if (connection.type === 'embedded') {
+    refuseApart(role, 'source database');
+    const { openEmbeddedSource } = await import('../replication/embedded/source.ts');
+    const home = storage.type === 'embedded' ? storage.path : join(folder, '.headwater');
+    return openEmbeddedSource(connection, join(home, 'source'), world);
+  }
+  const { openPostgresSource } = await import('../replication/postgres/source.ts');
+  return openPostgresSource(connection, world);
+}
+
+function refuseApart(role: ServiceSettings['role'], what: string): void {
+  if (role === 'unified') return;
+  throw new ServiceError(
+    'SVC_S3201',
+    `An embedded ${what} belongs to one process: with role ${role} it must be of type postgresql.`,
+  );
+}

@@ -1,0 +1,215 @@
+/** The service as a whole: opens its parts in the order in which they need each other, and closes them in the other. */
+import { join } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { ServiceSettings } from '../config/settings.ts';
+import { openDeploying } from '../deployments/deployer.ts';
+import { situationOf } from '../deployments/lifecycle.ts';
+import { openSyncConfigs } from '../deployments/syncConfigs.ts';
+import { ServiceError } from '../ground/errors.ts';
+import { createMetrics, type Metrics } from '../ground/metrics.ts';
+import type { Clock, World } from '../ground/world.ts';
+import { createAccess } from '../http/auth/access.ts';
+import { openUserTokens } from '../http/auth/userTokens.ts';
+import { probeFilesIn } from '../http/probeFiles.ts';
+import { createProbes, type Probes } from '../http/probes.ts';
+import type { Replicator } from '../replication/jobs/replicator.ts';
+import { openCompacting } from '../storage/compactor.ts';
+import { tellingDamage } from '../storage/damage.ts';
+import type { Storage } from '../storage/storage.ts';
+import { openSync } from '../sync/sync.ts';
+import { openVerifying } from '../verification/verifying.ts';
+import { type Opened, trackOpened } from './closeInOrder.ts';
+import { listen } from './listen.ts';
+import { openSource, openStorage } from './openParts.ts';
+import { prepareReplication } from './prepareReplication.ts';
+
+export interface RunningService {
+  /** Absent when nothing listens. */
+  readonly url?: string;
+  readonly port?: number;
+  /** Where clients of PostgreSQL connect, with the password, if the service brings the database along. */
+  readonly database?: string;
+  /** Ends streams, stops replication, closes everything. Repeatable. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Resolves when all of it works; fails with a sentence when it cannot.
+ *
+ * @param folder the working directory, absolute
+ */
+export async function startService(
+  settings: ServiceSettings,
+  folder: string,
+  world: World,
+): Promise<RunningService> {
+  const opened = trackOpened(world.log);
+  try {
+    return await openAll(settings, folder, world, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function openAll(
+  settings: ServiceSettings,
+  folder: string,
+  world: World,
+  opened: Opened,
+): Promise<RunningService> {
+  const { clock, log } = world;
+  const { role } = settings;
+  const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
+    log.write('error', message, { deployment: id });
+    const error = { message, at: clock.now() };
+    deploying.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
+      log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
+    });
+  });
+  opened.add('the storage', storage.close);
+  const source = await openSource(settings, folder, world);
+  opened.add('the source', source.close);
+
+  const files = settings.probes.files ? { files: probeFilesIn(join(folder, '.probes'), log) } : {};
+  const probes = createProbes({ clock, ...files });
+  const metrics = createMetrics({ role, labels: labelsOf(settings, storage) });
+  const configs = openSyncConfigs(source.defaultSchema);
+  let replicator: Replicator | undefined;
+  const store = storage.deployments;
+  const deploying = openDeploying({
+    ...{ store, configs, clock, slotNamePrefix: slotNamePrefixOf(settings) },
+    defaultStorageVersion: settings.defaultStorageVersion,
+    onChange: () => replicator?.wake(),
+  });
+  const replicates = role !== 'api';
+  if (replicates)
+    replicator = await prepareReplication({
+      ...{ settings, storage, source, configs, deploying, probes, metrics, world },
+    });
+
+  const compacting = openCompacting({
+    ...{ storage, clock, log },
+    requestRetentionMinutes: settings.api.checkpointRequestRetentionMinutes,
+  });
+  opened.add('compaction', compacting.close);
+  const verifying = openVerifying({
+    ...{ storage, store, source, configs, deploying, clock, log },
+    share: settings.verification.share,
+    send: replicator?.send ?? (async () => false),
+    onVerified: ({ missing, stale, extra }) => {
+      metrics.add('headwater_tables_verified_total', 1);
+      metrics.add('headwater_wrong_rows_total', missing + stale + extra);
+    },
+  });
+  opened.add('verification', verifying.close);
+  const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
+  const sync = openSync({
+    ...{ storage, metrics, world, settings: settings.api, verifyUser: access.user },
+    source: async () => source,
+    served: async () => {
+      // Nobody is told that they are up to date by a process that cannot know it.
+      if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', LOST);
+      const { serving } = situationOf(await store.all());
+      if (serving === undefined) return undefined;
+      const { plans, evaluator } = configs.of(serving);
+      return { deployment: serving.id, plans, evaluator };
+    },
+  });
+  opened.add('streams', sync.close);
+  const server = await listen(
+    settings,
+    {
+      ...{ probes, metrics, replicates, sync, world },
+      measure: () => measure(storage, metrics),
+      api: {
+        ...{ store, source, configs, deploying, compacting, verifying, clock },
+        countBuckets: storage.countBuckets,
+        ...(storage.link && { link: storage.link }),
+        ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
+        debugApi: settings.connection.debugApi,
+        jobs: () => replicator?.status() ?? [],
+        clients: sync.clients.all,
+      },
+    },
+    access,
+    opened,
+  );
+
+  const work = replicator?.run ?? ((signal: AbortSignal) => keepTouching(probes, clock, signal));
+  const stopWork = untilStopped(work);
+  opened.add('replication', async () => {
+    const stopped = stopWork();
+    const patience = new AbortController();
+    const over = () => patience.abort();
+    stopped.then(over, over);
+    await clock.sleep(STOPS_WITHIN, patience.signal);
+    if (!patience.signal.aborted) await source.close();
+    await stopped;
+  });
+  if (replicates) {
+    opened.add('scheduled compaction', untilStopped(compacting.run));
+    opened.add('scheduled verification', untilStopped(verifying.run));
+  }
+  const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
+  const forget = storage.link?.watch(judge);
+  judge();
+  opened.add('readiness', async () => {
+    forget?.();
+    probes.becomeUnready();
+  });
+  return {
+    ...(server && { url: server.url, port: server.port }),
+    ...(source.clientUri !== undefined && { database: source.clientUri }),
+    stop: opened.close,
+  };
+}
+
+const LOST =
+  'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.';
+
+/** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
+const STOPS_WITHIN = 3_000;
+
+async function measure(storage: Storage, metrics: Metrics): Promise<void> {
+  const { current, operations, lookups } = await storage.sizes();
+  metrics.set('powersync_replication_storage_size_bytes', current);
+  metrics.set('powersync_operation_storage_size_bytes', operations);
+  metrics.set('powersync_parameter_storage_size_bytes', lookups);
+}
+
+/** Where nothing is replicated there is no loop that could hang; but who watches the files wants to see them change. */
+const TOUCHED_EVERY = 5000;
+
+async function keepTouching(probes: Probes, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    probes.touch();
+    await clock.sleep(TOUCHED_EVERY, signal);
+  }
+}
+
+/** Begins; returns what stops it and waits for its end. */
+function untilStopped(work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  const controller = new AbortController();
+  const ended = work(controller.signal);
+  return () => {
+    controller.abort();
+    return ended;
+  };
+}
+
+function labelsOf(
+  { connection, storage }: ServiceSettings,
+  { instanceId }: Storage,
+): Readonly<Record<string, string>> {
+  return {
+    service_version: manifest.version,
+    source_type: connection.type,
+    storage_type: storage.type,
+    instance_id: instanceId,
+  };
+}
+
+function slotNamePrefixOf({ connection }: ServiceSettings): string {
+  return connection.type === 'postgresql' ? connection.slotNamePrefix : 'powersync_';
+}

@@ -1,0 +1,40 @@
+/** The sync config that the service config names: deployed at start, unless it is already. */
+import { readFile } from 'node:fs/promises';
+import type { SyncConfigSettings } from '../config/settings.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Log } from '../ground/log.ts';
+import type { Deploying } from './deployer.ts';
+
+/**
+ * Returns the content; undefined when it cannot be read, and the service is to go on with what is active. What has
+ * errors is stored, so that they show, but never replicated.
+ */
+export async function deployConfigured(
+  settings: SyncConfigSettings,
+  deploying: Deploying,
+  log: Log,
+): Promise<string | undefined> {
+  let content: string | undefined;
+  try {
+    content = await contentOf(settings);
+    await deploying.configure(content);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = `${settings.origin} cannot be deployed. ${error.message}`;
+    if (settings.exitOnError) throw new ServiceError(error.code, message, { cause: error });
+    log.write('error', message, { code: error.code });
+    if (content !== undefined) await deploying.configureInvalid(content);
+  }
+  return content;
+}
+
+async function contentOf({ from }: SyncConfigSettings): Promise<string> {
+  if ('content' in from) return from.content;
+  try {
+    return await readFile(from.path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'There is no such file.' : `The file cannot be read (${code}).`;
+    throw new ServiceError('SVC_S3201', reason, { cause: error });
+  }
+}

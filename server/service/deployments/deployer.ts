@@ -1,0 +1,106 @@
+/** Deploys: decides by the tables of `lifecycle.ts`, inside a transaction of the storage. */
+import { randomBytes } from 'node:crypto';
+import { ServiceError, type ServiceErrorCode } from '../ground/errors.ts';
+import { createReasons } from '../ground/reasons.ts';
+import type { Clock } from '../ground/world.ts';
+import type { Decide, Deployment } from '../storage/deployment.ts';
+import type { DeploymentStore } from '../storage/storage.ts';
+import {
+  decideOccurrence,
+  decideRequest,
+  type Naming,
+  type Occurrence,
+  type Request,
+  situationOf,
+  slotNaming,
+} from './lifecycle.ts';
+import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
+
+export interface Deploying {
+  /** The new pending one. Fails with a {@link ServiceError} when the content has errors. */
+  deploy(content: string): Promise<Deployment>;
+  /** The active content once more; fails when there is none, or while another one is pending. */
+  reprocess(): Promise<Deployment>;
+  /** At start. Nothing happens when the content is pending or active already. Fails when it has errors. */
+  configure(content: string): Promise<void>;
+  /** The same, of what has errors: it waits as the pending one, shows them, and what is active stays. */
+  configureInvalid(content: string): Promise<void>;
+  /** Applies what has happened to a deployment. */
+  tell(occurrence: Occurrence): Promise<readonly Deployment[]>;
+  /** For a transaction that is under way. */
+  decide(occurrence: Occurrence): Decide;
+}
+
+interface DeployingSettings {
+  readonly store: DeploymentStore;
+  readonly configs: SyncConfigs;
+  readonly slotNamePrefix: string;
+  /** Of sync configs that do not choose one themselves. */
+  readonly defaultStorageVersion: number;
+  readonly clock: Clock;
+  /** Of slot names: 4 hex digits. */
+  readonly drawHex?: () => string;
+  /** There is work to do. */
+  readonly onChange: () => void;
+}
+
+export function openDeploying(settings: DeployingSettings): Deploying {
+  const { store, configs, slotNamePrefix, clock, onChange } = settings;
+  const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
+  const naming = (): Naming => ({
+    at: clock.now(),
+    slotNameOf: slotNaming(slotNamePrefix, drawHex()),
+    storageVersionOf: (content) =>
+      configs.read(content).options.storageVersion ?? settings.defaultStorageVersion,
+  });
+
+  async function request(what: Request): Promise<readonly Deployment[]> {
+    const names = naming();
+    let refusal: ServiceErrorCode | undefined;
+    const records = await store.change((before) => {
+      const decision = decideRequest(before, what, names);
+      refusal = decision.refusal;
+      return decision.changes ?? [];
+    });
+    if (refusal !== undefined) throw new ServiceError(refusal);
+    onChange();
+    return records;
+  }
+
+  return {
+    deploy: async (content) => {
+      refuseInvalid(content, configs);
+      return pendingOf(await request({ kind: 'deploy', content }));
+    },
+    reprocess: async () => pendingOf(await request({ kind: 'reprocess' })),
+    configure: async (content) => {
+      refuseInvalid(content, configs);
+      await request({ kind: 'configured', content });
+    },
+    configureInvalid: async (content) => void (await request({ kind: 'configured', content })),
+    tell: async (occurrence) => {
+      const names = naming();
+      const records = await store.change((before) => decideOccurrence(before, occurrence, names));
+      onChange();
+      return records;
+    },
+    decide: (occurrence) => {
+      const names = naming();
+      return (before) => decideOccurrence(before, occurrence, names);
+    },
+  };
+}
+
+function refuseInvalid(content: string, configs: SyncConfigs): void {
+  const { valid, problems } = configs.read(content);
+  if (valid) return;
+  const errors = createReasons();
+  for (const problem of problems) if (problem.severity === 'error') errors.add(() => sentenceOf(problem));
+  throw new ServiceError('SVC_R0001', errors.list().join(', '));
+}
+
+function pendingOf(records: readonly Deployment[]): Deployment {
+  const { pending } = situationOf(records);
+  if (pending === undefined) throw new Error('a deployment that was just made is pending');
+  return pending;
+}

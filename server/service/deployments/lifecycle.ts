@@ -1,0 +1,331 @@
+/**
+ * The life of a deployment, as two tables. Everything that may happen is in them; nothing else changes a record.
+ *
+ *     deploy ──► processing ──first checkpoint──► active ──slot lost──► errored
+ *                    │                               │                     │
+ *                    └──a newer one is deployed──► stopped ◄──a newer one is active, or its data is outdated
+ *                                                    └──data deleted──► terminated
+ *
+ * Its first checkpoint, that is, that is no older state of the source than what clients have: they only move forward.
+ *
+ * Deploying earlier content again is how one goes back: the records of all that was deployed stay.
+ */
+import type { ServiceErrorCode } from '../ground/errors.ts';
+import { ZERO_LSN } from '../ground/lsn.ts';
+import {
+  type Deployment,
+  type DeploymentChange,
+  type DeploymentError,
+  type DeploymentState,
+  isServing,
+  servingOf,
+} from '../storage/deployment.ts';
+
+/** What is asked for. */
+export type Request =
+  | { readonly kind: 'deploy'; readonly content: string }
+  /** At start, with the sync config that the service config names. */
+  | { readonly kind: 'configured'; readonly content: string }
+  | { readonly kind: 'reprocess' };
+
+/** What happens to one deployment. */
+export type Occurrence =
+  /** It has a new checkpoint. */
+  | { readonly kind: 'published'; readonly id: number }
+  /** Likewise, and it is not to wait any longer. */
+  | { readonly kind: 'activated'; readonly id: number }
+  /** `restart`: copying anew can help. */
+  | {
+      readonly kind: 'slot lost';
+      readonly id: number;
+      readonly error: DeploymentError;
+      readonly restart: boolean;
+    }
+  /** What is stored is older than what clients have: a copy of the storage was put back. */
+  | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: DeploymentError }
+  /** What is stored of it cannot be relied on. */
+  | { readonly kind: 'damaged'; readonly id: number; readonly error: DeploymentError }
+  | { readonly kind: 'recovered'; readonly id: number }
+  /** Its data and its slot are gone. */
+  | { readonly kind: 'cleared'; readonly id: number }
+  /** All is to be deleted. */
+  | { readonly kind: 'torn down'; readonly id: number };
+
+/** What new records need; drawn before the decision, so that it can be repeated. */
+export interface Naming {
+  readonly at: number;
+  readonly slotNameOf: (id: number) => string;
+  readonly storageVersionOf: (content: string) => number;
+}
+
+type Decision =
+  | { readonly changes: readonly DeploymentChange[]; readonly refusal?: never }
+  | { readonly refusal: ServiceErrorCode; readonly changes?: never };
+
+/** At most one of each; `serving` is active or errored. */
+interface Situation {
+  readonly serving?: Deployment;
+  readonly pending?: Deployment;
+}
+
+export function situationOf(records: readonly Deployment[]): Situation {
+  const serving = servingOf(records);
+  const pending = records.findLast(({ state }) => state === 'processing');
+  return { ...(serving && { serving }), ...(pending && { pending }) };
+}
+
+/** 4 hex digits keep slots of a storage that was deleted and made anew apart from those of the old one. */
+export function slotNaming(prefix: string, hex: string): (id: number) => string {
+  return (id) => `${prefix}${id}_${hex}`;
+}
+
+export function decideRequest(records: readonly Deployment[], request: Request, naming: Naming): Decision {
+  const situation = situationOf(records);
+  const move = requests[requestCase(situation, request)][nameOf(situation)];
+  switch (move) {
+    case 'nothing':
+      return { changes: [] };
+    case 'busy':
+      return { refusal: 'SVC_S4106' };
+    case 'none active':
+      return { refusal: 'SVC_S4104' };
+    case 'begin':
+    case 'begin instead':
+      return {
+        changes: [
+          ...(situation.pending ? [toState(situation.pending.id, 'stopped')] : []),
+          insertion(contentOf(situation, request), naming),
+        ],
+      };
+  }
+}
+
+export function decideOccurrence(
+  records: readonly Deployment[],
+  occurrence: Occurrence,
+  naming: Naming,
+): readonly DeploymentChange[] {
+  const record = records.find(({ id }) => id === occurrence.id);
+  if (record === undefined) return [];
+  const { serving, pending } = situationOf(records);
+  const others = records.filter(({ id, state }) => id !== record.id && isServing(state));
+  const steps = occurrences[occurrenceCase(occurrence, record, serving)][record.state];
+  return steps.flatMap((step): DeploymentChange[] => {
+    switch (step) {
+      case 'stop the others':
+        return others.map(({ id }) => toState(id, 'stopped'));
+      case 'begin anew':
+        return pending === undefined || pending.id === record.id
+          ? [insertion(record.content, naming, 'error' in occurrence ? occurrence.error.message : undefined)]
+          : [];
+      case 'begin all anew':
+        return [
+          ...(pending && pending.id !== record.id ? [toState(pending.id, 'stopped')] : []),
+          insertion(
+            (pending ?? record).content,
+            naming,
+            'error' in occurrence ? occurrence.error.message : undefined,
+          ),
+        ];
+      case 'skip numbers':
+        return [{ kind: 'skip numbers' }];
+      case 'note the error':
+        return 'error' in occurrence ? [{ kind: 'error', id: record.id, error: occurrence.error }] : [];
+      case 'forget the error':
+        return record.lastError === undefined ? [] : [{ kind: 'error', id: record.id, error: undefined }];
+      default:
+        return [toState(record.id, step)];
+    }
+  });
+}
+
+export type SituationName = 'none' | 'pending' | 'serving' | 'serving, pending';
+export type RequestCase =
+  | 'deploy'
+  | 'reprocess'
+  | 'configured: like the pending one'
+  | 'configured: like the serving one'
+  | 'configured: another';
+type Move = 'begin' | 'begin instead' | 'nothing' | 'busy' | 'none active';
+
+/** Content is compared as text, exactly: a changed comment is a new version. */
+const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move>>>> = {
+  deploy: {
+    none: 'begin',
+    pending: 'begin instead',
+    serving: 'begin',
+    'serving, pending': 'begin instead',
+  },
+  reprocess: {
+    none: 'none active',
+    pending: 'busy',
+    serving: 'begin',
+    'serving, pending': 'busy',
+  },
+  'configured: like the pending one': {
+    none: 'begin',
+    pending: 'nothing',
+    serving: 'begin',
+    'serving, pending': 'nothing',
+  },
+  // Something else is pending: it is replaced, so that the configured content ends up as the active one.
+  'configured: like the serving one': {
+    none: 'begin',
+    pending: 'begin instead',
+    serving: 'nothing',
+    'serving, pending': 'begin instead',
+  },
+  'configured: another': {
+    none: 'begin',
+    pending: 'begin instead',
+    serving: 'begin',
+    'serving, pending': 'begin instead',
+  },
+};
+
+export type OccurrenceCase =
+  | Exclude<Occurrence['kind'], 'published' | 'slot lost'>
+  | 'published, behind what serves'
+  | 'slot lost, restart'
+  | 'slot lost, no restart';
+type OccurrenceStep =
+  | DeploymentState
+  | 'stop the others'
+  | 'begin anew'
+  | 'begin all anew'
+  | 'skip numbers'
+  | 'note the error'
+  | 'forget the error';
+
+/** What came too late for a deployment that was replaced meanwhile is ignored: nothing revives it. */
+const occurrences: Readonly<
+  Record<OccurrenceCase, Readonly<Record<DeploymentState, readonly OccurrenceStep[]>>>
+> = {
+  activated: {
+    processing: ['active', 'stop the others', 'forget the error'],
+    active: [],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // It catches up first.
+  'published, behind what serves': {
+    processing: [],
+    active: [],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  'slot lost, restart': {
+    processing: ['note the error', 'stopped', 'begin anew'],
+    active: ['note the error', 'errored', 'begin anew'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // It must not serve: rows and rights would come back that clients have lost since. The same holds of a pending one, which
+  // may have been the active one.
+  'storage outdated': {
+    processing: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
+    active: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // It would be lost again: the user has to change a setting first.
+  'slot lost, no restart': {
+    processing: ['note the error'],
+    active: ['note the error'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  failed: {
+    processing: ['note the error'],
+    active: ['note the error'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // Most of it can be served until the new one is complete.
+  damaged: {
+    processing: ['note the error', 'stopped', 'begin anew'],
+    active: ['note the error', 'begin anew'],
+    errored: ['begin anew'],
+    stopped: [],
+    terminated: [],
+  },
+  recovered: {
+    processing: ['forget the error'],
+    active: ['forget the error'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  cleared: {
+    processing: [],
+    active: [],
+    errored: [],
+    stopped: ['terminated'],
+    terminated: [],
+  },
+  'torn down': {
+    processing: ['stopped'],
+    active: ['stopped'],
+    errored: ['stopped'],
+    stopped: [],
+    terminated: [],
+  },
+};
+
+function nameOf({ serving, pending }: Situation): SituationName {
+  if (serving === undefined) return pending === undefined ? 'none' : 'pending';
+  return pending === undefined ? 'serving' : 'serving, pending';
+}
+
+function requestCase({ serving, pending }: Situation, request: Request): RequestCase {
+  if (request.kind !== 'configured') return request.kind;
+  if (pending?.content === request.content) return 'configured: like the pending one';
+  // An errored one replicates no more: its content must be copied anew.
+  if (serving?.state === 'active' && serving.content === request.content)
+    return 'configured: like the serving one';
+  return 'configured: another';
+}
+
+function occurrenceCase(
+  occurrence: Occurrence,
+  record: Deployment,
+  serving: Deployment | undefined,
+): OccurrenceCase {
+  switch (occurrence.kind) {
+    case 'published':
+      return isBehind(record, serving) ? 'published, behind what serves' : 'activated';
+    case 'slot lost':
+      return occurrence.restart ? 'slot lost, restart' : 'slot lost, no restart';
+    default:
+      return occurrence.kind;
+  }
+}
+
+/** Positions of another source cannot be told from these: whoever asks does not wait for ever. */
+function isBehind({ lastCheckpointLsn = ZERO_LSN }: Deployment, serving: Deployment | undefined): boolean {
+  return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? ZERO_LSN);
+}
+
+function contentOf({ serving }: Situation, request: Request): string {
+  return request.kind === 'reprocess' ? (serving?.content ?? '') : request.content;
+}
+
+function toState(id: number, state: DeploymentState): DeploymentChange {
+  return { kind: 'state', id, state };
+}
+
+function insertion(
+  content: string,
+  { at, slotNameOf, storageVersionOf }: Naming,
+  reason?: string,
+): DeploymentChange {
+  const storageVersion = storageVersionOf(content);
+  return { kind: 'insert', content, storageVersion, slotNameOf, at, ...(reason !== undefined && { reason }) };
+}

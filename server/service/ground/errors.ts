@@ -1,0 +1,131 @@
+/** The catalogue of errors that the service answers with, logs or stops for. Each code is born here and nowhere else. */
+type ErrorSeverity = 'info' | 'warning' | 'error';
+
+interface ServiceErrorEntry {
+  readonly status: number;
+  readonly name: string;
+  readonly description: string;
+  readonly severity?: ErrorSeverity;
+}
+
+/** Of errors that stop the start, or only show in diagnostics, the status is what an API call gets that meets them. */
+const catalogue = {
+  SVC_R0001: [422, 'SyncConfigError', 'The sync config has errors'],
+  SVC_R2201: [422, 'SyncConfigError', 'The source cannot replicate tables by a wildcard'],
+
+  SVC_S0001: [500, 'InternalServerError', 'Something went wrong inside the service', 'error'],
+  SVC_S0102: [500, 'StartupError', 'Teardown needs the word TEARDOWN'],
+
+  SVC_S1002: [500, 'ReplicationError', 'A row is too large to be synced'],
+  SVC_S1003: [500, 'ReplicationError', 'Another process replicates already'],
+  SVC_S1004: [500, 'ReplicationError', 'A JSON value is nested too deeply'],
+  SVC_S1005: [500, 'StorageError', 'The stored data is of a version that this release does not know'],
+  SVC_S1101: [500, 'ReplicationError', 'Replication met something that it does not expect'],
+  SVC_S1103: [500, 'ReplicationError', 'Replication was stopped'],
+  SVC_S1104: [500, 'StartupError', '`sslmode: verify-ca` needs `cacert`'],
+  SVC_S1105: [500, 'StartupError', 'A connection names no database'],
+  SVC_S1106: [500, 'StartupError', 'A connection names no host'],
+  SVC_S1107: [500, 'StartupError', 'A connection names no user'],
+  SVC_S1108: [500, 'StartupError', 'A connection has no password'],
+  SVC_S1109: [500, 'StartupError', 'A connection is not configured correctly'],
+  SVC_S1110: [500, 'StartupError', 'The port of a database must be from 1024 to 65535'],
+  SVC_S1120: [500, 'SourceError', 'The source database refused a query'],
+  SVC_S1121: [500, 'SourceError', 'The source database does not answer'],
+  SVC_S1141: [500, 'SourceError', 'The publication does not exist'],
+  SVC_S1142: [500, 'SourceError', 'The publication does not publish all kinds of changes'],
+  SVC_S1143: [500, 'SourceError', 'The publication publishes partitions as their root table'],
+  SVC_S1144: [500, 'StartupError', 'Source and storage on one server need PostgreSQL 14 or newer'],
+  SVC_S1145: [500, 'SourceError', 'Row level security may hide rows from the service', 'warning'],
+  SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
+  SVC_S1147: [500, 'SourceError', 'The source has no role for queries that can only read'],
+  SVC_S1148: [500, 'SourceError', 'Rows of a table that are equal cannot be told apart', 'warning'],
+  SVC_S1402: [500, 'StorageError', 'A transaction failed again and again'],
+  SVC_S1500: [500, 'SourceError', 'The source and what is stored of it do not belong together'],
+
+  SVC_S2001: [400, 'ValidationError', 'The request is not valid'],
+  SVC_S2002: [404, 'RouteNotFound', 'There is no such path on this service', 'info'],
+  SVC_S2003: [503, 'ServiceUnavailable', 'The service is shutting down'],
+  SVC_S2004: [415, 'ValidationError', 'The payload is of a type that the service does not read'],
+  SVC_S2101: [401, 'AuthorizationError', 'Not authorized'],
+  SVC_S2102: [401, 'AuthorizationError', 'The signature of the token is wrong'],
+  SVC_S2103: [401, 'AuthorizationError', 'The token has expired'],
+  SVC_S2104: [401, 'AuthorizationError', 'The token is valid for too long'],
+  SVC_S2105: [401, 'AuthorizationError', 'The token is not meant for this service'],
+  SVC_S2106: [401, 'AuthorizationError', 'A token is required'],
+  SVC_S2107: [403, 'AuthorizationError', 'The page may not call this service'],
+  SVC_S2201: [401, 'AuthorizationError', 'The service is not configured to accept tokens'],
+  SVC_S2202: [401, 'AuthorizationError', 'A key set must not be at an IPv6 address'],
+  SVC_S2203: [401, 'AuthorizationError', 'An address is in a range that the service config rejects'],
+  SVC_S2204: [401, 'AuthorizationError', 'The key set cannot be fetched'],
+  SVC_S2302: [500, 'SyncError', 'No sync config is active'],
+  SVC_S2304: [429, 'SyncError', 'Too many clients are connected'],
+  SVC_S2305: [500, 'SyncError', 'Too many buckets'],
+  SVC_S2401: [500, 'StorageError', 'The storage failed', 'error'],
+  SVC_S2402: [503, 'StorageError', 'The storage is not heard', 'error'],
+  SVC_S2403: [500, 'StorageError', 'Stored rows are not what was written', 'error'],
+
+  SVC_S3102: [500, 'StartupError', '`jwks_uri` is not a URL'],
+  SVC_S3103: [500, 'StartupError', '`jwks_uri` must begin with https:// or http://'],
+  SVC_S3201: [500, 'StartupError', 'The service cannot start as it is configured'],
+  SVC_S4001: [500, 'InternalServerError', 'The state of replication cannot be determined', 'error'],
+  SVC_S4104: [422, 'NotDeployedError', 'No sync config is active'],
+  SVC_S4105: [422, 'DeployDisabledError', 'The sync config belongs to the service configuration'],
+  SVC_S4106: [409, 'BusyError', 'A deployment is being processed'],
+} as const satisfies Record<string, readonly [number, string, string, ErrorSeverity?]>;
+
+export type ServiceErrorCode = keyof typeof catalogue;
+
+export const serviceErrorCodes = Object.keys(catalogue) as readonly ServiceErrorCode[];
+
+export function entryOf(code: ServiceErrorCode): ServiceErrorEntry {
+  const [status, name, description, severity] = catalogue[code] as (typeof catalogue)[ServiceErrorCode] &
+    readonly [number, string, string, ErrorSeverity?];
+  return { status, name, description, ...(severity && { severity }) };
+}
+
+/** An error that may be shown to whoever asked: neither message nor details ever hold a secret. */
+export class ServiceError extends Error {
+  readonly code: ServiceErrorCode;
+  readonly details: string | undefined;
+  /** Where it differs from the code's own, e.g. `SVC_S2001` with 500. */
+  readonly status: number;
+
+  constructor(
+    code: ServiceErrorCode,
+    details?: string,
+    options: ErrorOptions & { readonly status?: number } = {},
+  ) {
+    super(details ?? entryOf(code).description, options);
+    this.code = code;
+    this.details = details;
+    this.status = options.status ?? entryOf(code).status;
+  }
+}
+
+/**
+ * What a request is told of an error: the error itself, or the `answer` that a failure of a deeper part brings; undefined
+ * when nobody foresaw it.
+ */
+export function toKnownError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  return error instanceof Error && 'answer' in error && error.answer instanceof ServiceError
+    ? error.answer
+    : undefined;
+}
+
+/** What a request gets for it. `SVC_S2001` is said of bad requests of all kinds, and of what nobody foresaw. */
+export function errorBody({ code, details, status }: ServiceError): { readonly error: object } {
+  const entry = entryOf(code);
+  const unforeseen = code === 'SVC_S2001' && status >= 500;
+  const shown = unforeseen ? entryOf('SVC_S0001') : entry;
+  return {
+    error: {
+      name: shown.name,
+      code,
+      description: shown.description,
+      status,
+      ...(details !== undefined && { details }),
+      ...(shown.severity && { severity: shown.severity }),
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Whether a connection still carries anything. One that a network or a pooler has dropped without a word looks exactly
+ * like one on which nothing happens, so whoever depends on a connection asks for a sign of life, and gives it up
+ * when none comes.
+ *
+ *     hearing ──nothing came for a while──► asking ──nothing came at all──► renewing
+ *        ▲                                    │  ▲                             │
+ *        └─────────── a sign of life ─────────┘  └──── connected once more ────┘
+ *
+ * Time is counted in ticks of this process: while it did not run itself, it could not hear either.
+ */
+import type { Clock } from './world.ts';
+
+export interface Hearing {
+  readonly kind: 'hearing' | 'asking' | 'renewing';
+  /** Ticks since the last sign of life. */
+  readonly silent: number;
+  /** Ticks since it is asked over this connection. */
+  readonly asked: number;
+  /** How often in a row it was found out that nothing is to be expected any more. */
+  readonly denied: number;
+}
+
+export type HearingEvent =
+  /** A sign of life. */
+  | 'heard'
+  /** The other side has told by another way that it owes nothing on this connection. */
+  | 'denied'
+  /** The connection has ended. */
+  | 'ended'
+  /** There is another connection. */
+  | 'renewed'
+  | 'tick';
+
+/** In ticks. */
+export interface Patience {
+  /** A connection that was silent for so long is asked. */
+  readonly ask: number;
+  /** One that was asked for so long without an answer is given up. */
+  readonly giveUp: number;
+}
+
+export interface HearingStep {
+  readonly state: Hearing;
+  readonly act?: 'ask' | 'renew';
+}
+
+/** Nothing has come yet. */
+export const unheard: Hearing = { kind: 'asking', silent: 0, asked: 0, denied: 0 };
+
+/** An answer may be on its way while it is denied; the second time it is not. */
+const CERTAIN = 2;
+
+export function nextHearing(state: Hearing, event: HearingEvent, patience: Patience): HearingStep {
+  if (event === 'heard')
+    return state.kind === 'renewing' ? { state } : { state: { ...unheard, kind: 'hearing' } };
+  return steps[state.kind](state, event, patience);
+}
+
+type Step = (state: Hearing, event: Exclude<HearingEvent, 'heard'>, patience: Patience) => HearingStep;
+
+const steps: Readonly<Record<Hearing['kind'], Step>> = {
+  hearing: (state, event, patience) => {
+    if (event === 'ended') return renew(state);
+    if (event === 'renewed') return ask({ ...state, asked: 0 });
+    if (event === 'denied') return { state };
+    const later = { ...state, silent: state.silent + 1 };
+    return later.silent < patience.ask ? { state: later } : ask({ ...later, asked: 0 });
+  },
+  asking: (state, event, patience) => {
+    if (event === 'ended') return renew(state);
+    if (event === 'renewed') return ask({ ...state, asked: 0, denied: 0 });
+    if (event === 'denied') {
+      const denied = { ...state, denied: state.denied + 1 };
+      return denied.denied < CERTAIN ? { state: denied } : renew(denied);
+    }
+    const later = { ...state, silent: state.silent + 1, asked: state.asked + 1 };
+    return later.asked < patience.giveUp ? ask(later) : renew(later);
+  },
+  renewing: (state, event) => {
+    if (event === 'renewed') return ask({ ...state, asked: 0, denied: 0 });
+    return { state: event === 'tick' ? { ...state, silent: state.silent + 1 } : state };
+  },
+};
+
+function ask(state: Hearing): HearingStep {
+  return { state: { ...state, kind: 'asking' }, act: 'ask' };
+}
+
+function renew(state: Hearing): HearingStep {
+  return { state: { ...state, kind: 'renewing' }, act: 'renew' };
+}
+
+/** Milliseconds. */
+const TICK = 1_000;
+
+interface Listening {
+  readonly patience: Patience;
+  /** Asks for a sign of life, which comes by {@link Ear.take}. Called once at a time for each connection. */
+  readonly ask: (state: Hearing) => Promise<void>;
+  /** Breaks the connection off. */
+  readonly renew: () => void;
+  /** Whether anything is to come now; absent: always. Otherwise silence means nothing. */
+  readonly isExpected?: () => boolean;
+  /** Called after each step. */
+  readonly onStep?: (state: Hearing) => void;
+}
+
+export interface Ear {
+  take(event: Exclude<HearingEvent, 'tick'>): void;
+  readonly state: Hearing;
+}
+
+/** Until aborted. */
+export function listenFor(
+  { patience, ask, renew, isExpected = () => true, onStep }: Listening,
+  clock: Clock,
+  signal: AbortSignal,
+): Ear {
+  let state = unheard;
+  /** A question without an answer yet. One that was asked over a former connection may never get one. */
+  let open: object | undefined;
+  const take = (event: HearingEvent): void => {
+    if (signal.aborted) return;
+    const step = nextHearing(state, event, patience);
+    state = step.state;
+    if (step.act === 'renew') {
+      open = undefined;
+      renew();
+    }
+    if (step.act === 'ask' && open === undefined) {
+      const question = {};
+      open = question;
+      const close = (): void => {
+        if (open === question) open = undefined;
+      };
+      ask(state).then(close, close);
+    }
+    onStep?.(state);
+  };
+  const count = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(TICK, signal);
+      if (signal.aborted) return;
+      take(isExpected() ? 'tick' : 'heard');
+    }
+  };
+  void count();
+  return {
+    take,
+    get state() {
+      return state;
+    },
+  };
+}

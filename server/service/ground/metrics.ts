@@ -1,0 +1,99 @@
+/** Numbers about the running service, as Prometheus text: under the names of the reference, where it has them, too. */
+import type { Role } from './world.ts';
+
+interface Metric {
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly side: 'clients' | 'replication';
+}
+
+const catalogue = {
+  powersync_data_synced_bytes_total: [
+    'counter',
+    'clients',
+    'Bytes of sync data for clients, before compression',
+  ],
+  powersync_data_sent_bytes_total: [
+    'counter',
+    'clients',
+    'Bytes of sync data sent to clients, after compression',
+  ],
+  powersync_operations_synced_total: ['counter', 'clients', 'Operations sent to clients'],
+  powersync_concurrent_connections: ['gauge', 'clients', 'Open sync streams'],
+  powersync_data_replicated_bytes_total: ['counter', 'replication', 'Bytes of rows read from the source'],
+  powersync_rows_replicated_total: ['counter', 'replication', 'Rows read from the source'],
+  powersync_transactions_replicated_total: ['counter', 'replication', 'Transactions read from the source'],
+  powersync_chunks_replicated_total: ['counter', 'replication', 'Batches of rows copied from the source'],
+  headwater_tables_verified_total: [
+    'counter',
+    'replication',
+    'Tables whose stored rows were compared with the source',
+  ],
+  headwater_wrong_rows_total: [
+    'counter',
+    'replication',
+    'Stored rows that were not as in the source when compared',
+  ],
+  powersync_replication_lag_seconds: [
+    'gauge',
+    'replication',
+    'Age of the oldest change that is not replicated',
+  ],
+  powersync_replication_storage_size_bytes: ['gauge', 'replication', 'Size of the current rows in storage'],
+  powersync_operation_storage_size_bytes: ['gauge', 'replication', 'Size of the operations in storage'],
+  powersync_parameter_storage_size_bytes: [
+    'gauge',
+    'replication',
+    'Size of the parameter lookups in storage',
+  ],
+} as const satisfies Record<string, readonly [Metric['type'], Metric['side'], string]>;
+
+type MetricName = keyof typeof catalogue;
+
+export interface Metrics {
+  readonly add: (name: MetricName, amount: number) => void;
+  readonly set: (name: MetricName, value: number) => void;
+  /** In the exposition format 0.0.4. Counters are there from the start, a gauge from its first value on. */
+  readonly text: () => string;
+}
+
+interface MetricsOptions {
+  /** Decides which metrics there are. */
+  readonly role: Role;
+  /** What is the same for all: version, kinds of source and storage, instance. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export function createMetrics({ role, labels }: MetricsOptions): Metrics {
+  const names = Object.keys(catalogue).filter((name): name is MetricName =>
+    concerns(role, name as MetricName),
+  );
+  const counters = names.filter((name) => catalogue[name][0] === 'counter');
+  const values = new Map<MetricName, number>(counters.map((name) => [name, 0]));
+  if (role !== 'sync') values.set('powersync_concurrent_connections', 0);
+  return {
+    add: (name, amount) => {
+      if (concerns(role, name)) values.set(name, (values.get(name) ?? 0) + amount);
+    },
+    set: (name, value) => {
+      if (concerns(role, name)) values.set(name, value);
+    },
+    text: () => [targetInfo(labels), ...names.flatMap((name) => linesOf(name, values.get(name)))].join(''),
+  };
+}
+
+function concerns(role: Role, name: MetricName): boolean {
+  const side = catalogue[name][1];
+  return role === 'unified' || (role === 'api') === (side === 'clients');
+}
+
+function targetInfo(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `# HELP target_info What is measured\n# TYPE target_info gauge\ntarget_info{${pairs.join(',')}} 1\n`;
+}
+
+function linesOf(name: MetricName, value: number | undefined): readonly string[] {
+  if (value === undefined) return [];
+  const [type, , help] = catalogue[name];
+  return [`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`];
+}

@@ -1,0 +1,133 @@
+/** A table as a whole: copied in pages, each of them durable with its progress, or emptied again. */
+import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import type { CurrentRow, RowWrite, StoredTable } from '../../storage/storage.ts';
+import { evaluated } from '../rows/flush.ts';
+import { keyText } from '../rows/identity.ts';
+import { removeRow } from '../rows/rowChange.ts';
+import { sizeOfRow } from '../rows/rowSize.ts';
+import type { ReplicatedTable } from '../rows/tables.ts';
+import type { CopyPage } from '../source.ts';
+import type { Replication } from './replication.ts';
+
+/**
+ * Pages are small, for the sake of memory. Made durable one by one, they would write the index of random keys anew
+ * almost as a whole each time.
+ */
+const DURABLE_ROWS = 40_000;
+const DURABLE_BYTES = 16_000_000;
+
+/**
+ * Goes on after the page that was stored last. When aborted, it returns undefined and the table is not complete.
+ *
+ * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
+ * passed before anybody sees it. It holds checkpoints back itself.
+ */
+export async function copyTable(
+  replication: Replication,
+  table: ReplicatedTable,
+  onPage: () => Promise<void>,
+): Promise<StoredTable | undefined> {
+  const { stream, writer, source, signal, progress } = replication;
+  // A table that cannot be resumed starts over: some of its rows are there already.
+  const known = table.stored.progress;
+  const mayHaveRows = known !== undefined && known.copiedRows > 0 && known.lastKey === undefined;
+  let stored = table.stored;
+  let position: Lsn | undefined;
+  let unsettled = { rows: 0, bytes: 0 };
+  for await (const page of readAhead(stream.copy(table.info, known, signal))) {
+    const rows = await writesOf(page, table, replication, mayHaveRows);
+    if (page.position !== undefined) {
+      position = page.position;
+      await writer.holdCheckpoints(position);
+    }
+    stored = { ...stored, progress: page.progress, copied: position !== undefined };
+    const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
+    unsettled.rows += page.rows.length;
+    unsettled.bytes += bytes;
+    const goesOn = !stored.copied && unsettled.rows < DURABLE_ROWS && unsettled.bytes < DURABLE_BYTES;
+    if (!goesOn) unsettled = { rows: 0, bytes: 0 };
+    await writer.write({ rows, progress: stored, goesOn });
+    await storeProblems(replication);
+    progress.table(stored);
+    progress.stored({ rows: page.rows.length, bytes, pages: 1 });
+    if (signal.aborted) break;
+    await onPage();
+  }
+  if (stored.copied) return stored;
+  if (signal.aborted) return undefined;
+  await writer.holdCheckpoints(laterOf(await source.position(), position));
+  stored = await writer.putTable({ ...stored, copied: true });
+  progress.table(stored);
+  return stored;
+}
+
+/** As one storage transaction takes them. */
+const EMPTIED_AT_ONCE = 2000;
+
+/** Removes all rows of a table from their buckets. */
+export async function emptyTable(
+  { writer, progress, reports, signal }: Replication,
+  table: StoredTable,
+): Promise<void> {
+  reports.settleAll(table.id);
+  while (!signal.aborted) {
+    const some = await writer.someRows(table.id, EMPTIED_AT_ONCE);
+    if (some.length === 0) return;
+    const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
+    await writer.write({ rows });
+    progress.stored({});
+  }
+}
+
+/** A table that no longer is what it was. */
+export async function dropTable(replication: Replication, table: StoredTable): Promise<void> {
+  await emptyTable(replication, table);
+  if (replication.signal.aborted) return;
+  await replication.writer.deleteTable(table.id);
+  replication.progress.dropTable(table);
+}
+
+/** Few rows have any. */
+export async function storeProblems({ reports, writer }: Replication): Promise<void> {
+  for (const [table, problems] of reports.take()) await writer.putRowProblems(table, problems);
+}
+
+async function writesOf(
+  page: CopyPage,
+  table: ReplicatedTable,
+  { writer, reports }: Replication,
+  mayHaveRows: boolean,
+): Promise<readonly RowWrite[]> {
+  for (const { identity, message } of page.failed) {
+    const row = keyText(table.info, identity);
+    reports.tell(table, table.keyOf(identity), { row, kind: 'failure', message });
+  }
+  const keys = page.rows.map(table.keyOf);
+  const id = table.stored.id;
+  const there: readonly (CurrentRow | undefined)[] = mayHaveRows ? await writer.currentRows(id, keys) : [];
+  const writes: RowWrite[] = [];
+  page.rows.forEach((row, index) => {
+    if (there[index] !== undefined) return;
+    const place = { table: id, key: keys[index] as string, before: undefined, isNew: table.isKeyless };
+    writes.push(evaluated(place, table, row, reports));
+  });
+  return writes;
+}
+
+/** The source reads the next page while the last one is stored. */
+async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    while (true) {
+      const { done, value } = await next;
+      if (done) return;
+      next = iterator.next();
+      // Asked for again in the next round; until then nobody else would hear of its failure.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * One attempt to replicate one deployment, from its slot to the end of its stream.
+ *
+ *     preparing ──slot is there──► copying ──all tables are copied──► streaming
+ *         └──────────────────────already copied─────────────────────────┘
+ *
+ * It ends when it is aborted or fails; what it has stored by then is where the next attempt goes on.
+ */
+
+import type { RunningConfig } from '../../deployments/syncConfigs.ts';
+import type { Log } from '../../ground/log.ts';
+import { ZERO_LSN } from '../../ground/lsn.ts';
+import type { Clock } from '../../ground/world.ts';
+import { isDamage } from '../../storage/damage.ts';
+import type { Decide, Deployment } from '../../storage/deployment.ts';
+import type { ReplicationWriter, Storage } from '../../storage/storage.ts';
+import { StorageFailure } from '../../storage/storageFailure.ts';
+import { openRowReports } from '../rows/rowReports.ts';
+import { canRestart, lostSlot, missingSlot } from '../slot.ts';
+import { type FailureKind, type Source, SourceFailure } from '../source.ts';
+import { followChanges } from './follow.ts';
+import { awaitReunion, checkHistory } from './history.ts';
+import type { Phase, Progress } from './progress.ts';
+import type { Errand, Replication } from './replication.ts';
+import { copyAll } from './snapshot.ts';
+
+interface Job {
+  /** As it is when the job begins. */
+  readonly deployment: Deployment;
+  readonly config: RunningConfig;
+  readonly source: Source;
+  readonly storage: Storage;
+  readonly activate: Decide;
+  readonly activateAnyway: Decide;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** On every sign of life. */
+  readonly touch: () => void;
+  /** Milliseconds between marks in the source's log; absent: none. */
+  readonly heartbeat?: number;
+  /** Changes that are stored in one go, at most; usually 500. */
+  readonly rowsAtOnce?: number;
+  /** No other process replicates the deployment. */
+  readonly onBegun: () => void;
+  /** A checkpoint has changed the deployments. */
+  readonly onActivated: () => void;
+  readonly nextErrand: () => Errand | undefined;
+}
+
+export type JobEnd =
+  | { readonly kind: 'stopped' }
+  /** Another process replicates the deployment. */
+  | { readonly kind: 'occupied' }
+  | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
+  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
+  /** What is stored is older than what clients have. */
+  | { readonly kind: 'storage outdated'; readonly message: string }
+  | { readonly kind: 'damaged'; readonly message: string };
+
+export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
+  const { storage, deployment } = job;
+  const writer = await storage.writer(deployment.id).catch(toFailure);
+  if (writer === undefined) return { kind: 'occupied' };
+  if ('kind' in writer) return writer;
+  try {
+    // Another process may have brought it further until it gave the right to write back.
+    const present = (await storage.deployments.all()).find(({ id }) => id === deployment.id);
+    // Then the replicator looks again what is to be done.
+    if (present?.state !== deployment.state) return { kind: 'stopped' };
+    return await replicate({ ...job, deployment: present }, writer, stop);
+  } catch (error) {
+    return toFailure(error);
+  } finally {
+    await writer.release().catch(() => {});
+  }
+}
+
+async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal): Promise<JobEnd> {
+  job.onBegun();
+  const signal = writer.lost === undefined ? stop : AbortSignal.any([stop, writer.lost]);
+  const replication = toReplication(job, writer, signal);
+  let phase: Phase | 'ended' = 'preparing';
+  try {
+    while (phase !== 'ended' && !signal.aborted) {
+      job.progress.enter(phase);
+      phase = await steps[phase](replication, job);
+    }
+    return { kind: stop.aborted ? 'stopped' : 'occupied' };
+  } catch (error) {
+    if (stop.aborted) return { kind: 'stopped' };
+    // What ended because another process has taken over is no failure of the deployment, whatever it looks like here.
+    if (await isLost(writer)) return { kind: 'occupied' };
+    if (isDamage(error)) return { kind: 'damaged', message: error.message };
+    const failure = toFailure(error);
+    if (failure.failure === 'storage-outdated') return { kind: 'storage outdated', message: failure.message };
+    if (failure.failure === 'other-history')
+      return { kind: 'slot lost', message: failure.message, restart: true };
+    if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
+    const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
+    const restart = await canRestart(job.source, job.deployment.slotName, wasCopied);
+    return { kind: 'slot lost', message: failure.message, restart };
+  } finally {
+    await replication.stream.close().catch(() => {});
+  }
+}
+
+async function isLost(writer: ReplicationWriter): Promise<boolean> {
+  try {
+    await writer.demand();
+    return false;
+  } catch (error) {
+    return error instanceof StorageFailure && error.kind === 'lost';
+  }
+}
+
+type Step = (replication: Replication, job: Job) => Promise<Phase | 'ended'>;
+
+const steps: Readonly<Record<Phase, Step>> = {
+  preparing: prepare,
+  copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
+  streaming: async (replication, { onActivated, heartbeat }) => {
+    const beating = new AbortController();
+    if (heartbeat !== undefined) beat(replication, heartbeat, beating.signal);
+    try {
+      await followChanges(replication, onActivated);
+    } finally {
+      beating.abort();
+    }
+    if (!replication.signal.aborted)
+      throw new SourceFailure('closed', 'SVC_S1121', 'The source database has ended the connection.');
+    return 'ended';
+  },
+};
+
+/** The slot must be there before the first row is read: it keeps what happens during the copy. */
+async function prepare(
+  { source, slot, stream, writer, reports, signal }: Replication,
+  job: Job,
+): Promise<Phase> {
+  const { snapshotDone, lastCheckpoint } = job.deployment;
+  // One that stands still keeps its slot, until the source has waited for it in vain.
+  if (writer.hasTakenOver) await source.freeSlot(slot);
+  await checkHistory(source, job.storage.deployments, job.deployment);
+  const state = await source.slotState(slot);
+  if (state.kind === 'lost') throw lostSlot(slot, state.reason);
+  const tables = await writer.tables();
+  const isBegun = snapshotDone || tables.length > 0;
+  reports.load(tables);
+  if (state.kind === 'absent' || !isBegun) {
+    if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
+    await source.dropSlot(slot);
+    await writer.reset();
+    // A slot that is there although nothing is known of it belongs to what a later state of this storage knew.
+    await writer.beginLog(ZERO_LSN);
+    await stream.prepare(signal);
+    const { confirmed } = await source.slotState(slot);
+    if (confirmed !== undefined) await writer.beginLog(confirmed);
+    return 'copying';
+  }
+  if ((await stream.prepare(signal)) === 'created') {
+    // It vanished in between. A new one must not look as if it had kept the changes since.
+    await source.dropSlot(slot);
+    throw missingSlot(slot);
+  }
+  return snapshotDone ? 'streaming' : 'copying';
+}
+
+/**
+ * An idle source shows that it is not a stuck one, and forgets what other databases on its server have written to the
+ * log. A source that cannot be written to, such as a replica, is still a source.
+ */
+async function beat({ source, clock, log }: Replication, every: number, signal: AbortSignal): Promise<void> {
+  let hasFailed = false;
+  for (;;) {
+    await clock.sleep(every, signal);
+    if (signal.aborted) return;
+    await source.mark().catch((error: Error) => {
+      if (!hasFailed) log.write('warn', `The source's log cannot be marked: ${error.message}`);
+      hasFailed = true;
+    });
+  }
+}
+
+/** So few that they are garbage soon. */
+const ROWS_AT_ONCE = 250;
+
+function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
+  const { deployment, config, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
+  const slot = deployment.slotName;
+  const { evaluator, options } = config;
+  const onWaiting = (reason: string | undefined) => {
+    progress.waiting(reason);
+    if (reason !== undefined) log.write('warn', reason, { slot });
+  };
+  const stream = source.stream({
+    ...{ slot, patterns: evaluator.tables, options, onWaiting },
+    onProgress: job.touch,
+  });
+  const reports = openRowReports(log, clock);
+  progress.watchRows(reports.counted);
+  const { rowsAtOnce = ROWS_AT_ONCE } = job;
+  const reunion = async () => {
+    const { confirmed = ZERO_LSN } = await source.slotState(slot);
+    const { passed } = (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? {};
+    return awaitReunion(slot, passed, confirmed);
+  };
+  return {
+    ...{ slot, reunion, source, stream, writer, evaluator, activate, activateAnyway },
+    ...{ rowsAtOnce, progress, reports, clock, log, signal, nextErrand },
+  };
+}
+
+export function toFailure(error: unknown): JobEnd & { readonly kind: 'failed' } {
+  const failure = error instanceof SourceFailure ? error.kind : 'other';
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', failure, message };
+}

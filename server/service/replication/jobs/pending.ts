@@ -1,0 +1,65 @@
+/**
+ * Changes between the log and the storage. They are stored some at once, so few that they are garbage before the
+ * collector takes them for something that lasts; and made durable many at once, since each time the tree of random
+ * keys is written almost as a whole.
+ */
+import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
+import { sizeOfRow } from '../rows/rowSize.ts';
+import type { Replication } from './replication.ts';
+
+export interface Pending {
+  changes: RowChange[];
+  /** Of these, roughly. */
+  bytes: number;
+  /** Stored rows that no checkpoint has published, of which a part was not sent. */
+  missing: MissingRow[];
+  /** Stored, and durable only together with what follows. */
+  /** Tables of which a row is gone that had equal ones. */
+  readonly doubtful: Set<number>;
+  readonly open: { rows: number; bytes: number };
+}
+
+/** Stored at once, at most: what is to be stored is in memory until then. */
+const STORED_BYTES = 4_000_000;
+/** What is loaded of a row to complete it may be large, however small the change. */
+const BYTES_OF_UNCHANGED = 64_000;
+const DURABLE_ROWS = 20_000;
+const DURABLE_BYTES = 16_000_000;
+
+export function nothingPending(): Pending {
+  return { changes: [], bytes: 0, missing: [], doubtful: new Set(), open: { rows: 0, bytes: 0 } };
+}
+
+/** Returns whether it is time to store them. */
+export function add(change: RowChange, pending: Pending, rowsAtOnce: number): boolean {
+  pending.changes.push(change);
+  if (change.kind === 'put') {
+    const { values, unchanged } = change.row;
+    pending.bytes += sizeOfRow(values);
+    if (unchanged !== undefined) pending.bytes += BYTES_OF_UNCHANGED;
+  }
+  return pending.changes.length >= rowsAtOnce || pending.bytes >= STORED_BYTES;
+}
+
+/** Not visible yet; durable with what follows, or at once when that has become much. */
+export async function store(pending: Pending, { writer, reports, progress }: Replication): Promise<void> {
+  const { changes, bytes, open } = pending;
+  if (changes.length === 0) return;
+  pending.changes = [];
+  pending.bytes = 0;
+  const { rows, missing, doubtful } = await flush(changes, writer, reports);
+  open.rows += rows.length;
+  open.bytes += bytes;
+  const goesOn = open.rows < DURABLE_ROWS && open.bytes < DURABLE_BYTES;
+  if (rows.length > 0) await writer.write({ rows, goesOn });
+  if (!goesOn) settled(pending);
+  progress.stored({ rows: changes.length, bytes });
+  pending.missing.push(...missing);
+  for (const table of doubtful) pending.doubtful.add(table);
+}
+
+/** A commit has made all of it durable. */
+export function settled({ open }: Pending): void {
+  open.rows = 0;
+  open.bytes = 0;
+}

@@ -1,0 +1,113 @@
+/** How far a deployment's replication is, for those who watch it. */
+import type { Lsn } from '../../ground/lsn.ts';
+import type { Clock } from '../../ground/world.ts';
+import type { StoredTable } from '../../storage/storage.ts';
+import type { CountedRowProblem } from '../rows/rowReports.ts';
+import { fullName } from '../rows/tables.ts';
+
+export type Phase = 'preparing' | 'copying' | 'streaming';
+
+export interface ProgressSnapshot {
+  readonly phase: Phase;
+  readonly tables: readonly TableProgress[];
+  /** When something was last stored, or the source last showed that there is nothing new. */
+  readonly lastProgressAt?: number;
+  readonly lastCommit?: Lsn;
+  /** Commit time, in the source, of the oldest change that is not yet stored to its end. */
+  readonly oldestOpenAt?: number;
+  /** Since the job began. */
+  readonly replicatedRows: number;
+  /** What the source has been waiting for, for some time. */
+  readonly waitingFor?: string;
+  /** Rows that could not be used, by table and kind. */
+  readonly rowProblems: readonly CountedRowProblem[];
+}
+
+interface TableProgress {
+  readonly table: string;
+  readonly copied: boolean;
+  readonly copiedRows: number;
+  readonly estimatedRows?: number;
+}
+
+/** What a step forward has brought: for counters. */
+export interface Step {
+  readonly rows?: number;
+  readonly bytes?: number;
+  readonly pages?: number;
+  readonly transactions?: number;
+}
+
+export interface Progress {
+  readonly enter: (phase: Phase) => void;
+  readonly table: (table: StoredTable) => void;
+  readonly dropTable: (table: StoredTable) => void;
+  /** Something is durable. */
+  readonly stored: (step: Step) => void;
+  readonly waiting: (reason: string | undefined) => void;
+  /** Where the rows are known that could not be used. */
+  readonly watchRows: (problems: () => readonly CountedRowProblem[]) => void;
+  readonly begun: (at: number) => void;
+  /** All up to this position is stored. */
+  readonly settled: (lsn: Lsn) => void;
+  readonly snapshot: () => ProgressSnapshot;
+}
+
+/** `onStep` is told of every step forward. */
+export function trackProgress(clock: Clock, onStep: (step: Step) => void): Progress {
+  const tables = new Map<number, TableProgress>();
+  let rowProblems: () => readonly CountedRowProblem[] = () => [];
+  let phase: Phase = 'preparing';
+  let lastProgressAt: number | undefined;
+  let lastCommit: Lsn | undefined;
+  let oldestOpenAt: number | undefined;
+  let waitingFor: string | undefined;
+  let replicatedRows = 0;
+  let transactions = 0;
+  const advance = (step: Step) => {
+    lastProgressAt = clock.now();
+    onStep(step);
+  };
+  return {
+    enter: (next) => {
+      phase = next;
+    },
+    table: (table) => {
+      const { copiedRows = 0, estimatedRows } = table.progress ?? {};
+      tables.set(table.id, {
+        ...{ table: fullName(table), copied: table.copied, copiedRows },
+        ...(estimatedRows !== undefined && { estimatedRows }),
+      });
+    },
+    dropTable: ({ id }) => {
+      tables.delete(id);
+    },
+    stored: (step) => {
+      replicatedRows += step.rows ?? 0;
+      advance(step);
+    },
+    waiting: (reason) => {
+      waitingFor = reason;
+    },
+    watchRows: (problems) => {
+      rowProblems = problems;
+    },
+    begun: (at) => {
+      transactions += 1;
+      oldestOpenAt ??= at;
+    },
+    settled: (lsn) => {
+      lastCommit = lsn;
+      oldestOpenAt = undefined;
+      advance({ transactions });
+      transactions = 0;
+    },
+    snapshot: () => ({
+      ...{ phase, replicatedRows, tables: [...tables.values()], rowProblems: rowProblems() },
+      ...(lastProgressAt !== undefined && { lastProgressAt }),
+      ...(lastCommit !== undefined && { lastCommit }),
+      ...(oldestOpenAt !== undefined && { oldestOpenAt }),
+      ...(waitingFor !== undefined && { waitingFor }),
+    }),
+  };
+}

@@ -1,0 +1,74 @@
+/** The first copy: all tables that the config uses, one after the other, resumable after each page. */
+import { ZERO_LSN } from '../../ground/lsn.ts';
+import type { StoredTable } from '../../storage/storage.ts';
+import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
+import { lostSlot, missingSlot } from '../slot.ts';
+import type { TableInfo } from '../source.ts';
+import { copyTable, dropTable } from './copy.ts';
+import type { Replication } from './replication.ts';
+
+/**
+ * Returns false when it was aborted. Nothing is published: the stream, which begins where the slot was made, must
+ * pass the end of the copy first.
+ */
+export async function copyAll(replication: Replication): Promise<boolean> {
+  const { source, writer, evaluator, signal, progress, clock, activate, log } = replication;
+  const checkSlot = slotCheck(replication);
+  const tables = await tablesOf(replication);
+  for (const info of tables) {
+    const stored = await recordOf(replication, info);
+    progress.table(stored);
+    if (stored.copied) continue;
+    log.write('info', 'Copying a table', { table: fullName(info), rows: info.estimatedRows });
+    const table = toReplicatedTable(info, stored, evaluator, source.tag);
+    const copied = await copyTable(replication, table, checkSlot);
+    if (copied === undefined) return false;
+    log.write('info', 'Copied a table', { table: fullName(info), rows: copied.progress?.copiedRows });
+  }
+  if (signal.aborted) return false;
+  const end = await source.position();
+  await writer.holdCheckpoints(end);
+  await writer.finishSnapshot(end);
+  // Not allowed yet, but from here on what was copied belongs to the first checkpoint that is.
+  await writer.commit(ZERO_LSN, { activate, at: clock.now() });
+  await source.mark();
+  return true;
+}
+
+async function tablesOf({ source, evaluator, log }: Replication): Promise<readonly TableInfo[]> {
+  const matched = await source.tables(evaluator.tables);
+  for (const { pattern, table, problems } of matched) {
+    const name = table === undefined ? `${pattern.schema.text}.${pattern.name.text}` : fullName(table);
+    for (const { message } of problems) log.write('warn', message, { table: name });
+  }
+  return matched.flatMap(({ table, replicated }) => (table !== undefined && replicated ? [table] : []));
+}
+
+async function recordOf(replication: Replication, info: TableInfo): Promise<StoredTable> {
+  const { writer } = replication;
+  const { reused, dropped } = resolveTable(info, await writer.tables());
+  for (const table of dropped) await dropTable(replication, table);
+  if (reused !== undefined) return reused;
+  const { estimatedRows } = info;
+  const progress = { copiedRows: 0, ...(estimatedRows !== undefined && { estimatedRows }) };
+  return writer.putTable({ ...newTable(info), progress });
+}
+
+/** The slot of a long copy may be lost under way: then the rest of the copy is for nothing. */
+const CHECKED_EVERY = 120_000;
+
+function slotCheck({ source, slot, clock, log }: Replication): () => Promise<void> {
+  let checkedAt = clock.now();
+  return async () => {
+    if (clock.now() - checkedAt < CHECKED_EVERY) return;
+    checkedAt = clock.now();
+    const state = await source.slotState(slot);
+    if (state.kind === 'lost') throw lostSlot(slot, state.reason);
+    if (state.kind === 'absent') throw missingSlot(slot);
+    const { safeWalSize, maxWalSize } = state;
+    if (safeWalSize === undefined || maxWalSize === undefined) return;
+    const left = Math.round((100 * safeWalSize) / maxWalSize);
+    const level = left > 50 ? 'info' : 'warn';
+    log.write(level, 'Space that the source keeps for its log during the copy', { leftPercent: left });
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Compares the tables of the source with what is stored of them: what has happened to a table without a word in the log.
+ * The source is asked as it is now, and the stream is behind: only when it has come to here, a table can be copied, since
+ * from here on nothing of it is missing.
+ */
+import type { Lsn } from '../../ground/lsn.ts';
+import type { StoredTable } from '../../storage/storage.ts';
+import { isRemade, remadeColumns, resolveTable } from '../rows/tables.ts';
+import type { MatchedTable, TableInfo } from '../source.ts';
+import type { Replication } from './replication.ts';
+
+export interface Survey {
+  /** Before the first change is read. */
+  begin(): Promise<void>;
+  /** Something about a table shows that it must be looked at; no checkpoint is published before that is done. */
+  demand(): Promise<void>;
+  /** The tables that must be copied now that the stream has come to this position. */
+  due(position: Lsn): Promise<readonly DueTable[]>;
+}
+
+interface DueTable {
+  readonly info: TableInfo;
+  readonly stored: StoredTable | undefined;
+  readonly dropped: readonly StoredTable[];
+  /** Why, as the end of a sentence. */
+  readonly reason: string;
+}
+
+/** How often the source is asked when nothing gives an occasion, in milliseconds. */
+const EVERY = 10_000;
+/** At most one part of so many of the time goes into it. */
+const SHARE = 20;
+
+export function openSurvey(replication: Replication): Survey {
+  const { source, writer, evaluator, clock } = replication;
+  let from: Lsn | undefined;
+  let surveyedAt = clock.now();
+  /** Milliseconds. */
+  let took = 0;
+
+  const differences = async (): Promise<readonly DueTable[]> => {
+    const began = clock.now();
+    const matched = await source.tables(evaluator.tables);
+    const stored = await writer.tables();
+    await adopt(matched, stored);
+    const found = matched.flatMap(({ table, replicated, problems }) => {
+      const isReadable = problems.every(({ level }) => level !== 'fatal');
+      return table !== undefined && replicated && isReadable ? [differenceOf(table, stored)] : [];
+    });
+    surveyedAt = clock.now();
+    took = surveyedAt - began;
+    return found.filter((each) => each !== undefined);
+  };
+  /** What an earlier release has copied is taken as it is. */
+  const adopt = async (matched: readonly MatchedTable[], all: readonly StoredTable[]) => {
+    for (const { table } of matched) {
+      const { reused } = table === undefined ? {} : resolveTable(table, all);
+      if (reused?.shape !== undefined || !reused?.copied || table?.shape === undefined) continue;
+      await writer.putTable({ ...reused, shape: table.shape });
+    }
+  };
+  const demand = async () => {
+    if (from !== undefined) return;
+    from = await source.position();
+    await writer.holdCheckpoints(from);
+    await source.mark();
+  };
+  const look = async () => {
+    if ((await differences()).length > 0) await demand();
+  };
+  return {
+    begin: look,
+    demand,
+    due: async (position) => {
+      if (from === undefined && clock.now() - surveyedAt >= Math.max(EVERY, SHARE * took)) await look();
+      if (from === undefined || position < from) return [];
+      from = undefined;
+      return differences();
+    },
+  };
+
+  function differenceOf(info: TableInfo, all: readonly StoredTable[]): DueTable | undefined {
+    const { reused: stored, dropped } = resolveTable(info, all);
+    const reason = reasonFor(info, stored);
+    return reason === undefined ? undefined : { info, stored, dropped, reason };
+  }
+}
+
+function reasonFor({ shape }: TableInfo, stored: StoredTable | undefined): string | undefined {
+  if (stored === undefined) return 'it is new, or another one than before.';
+  if (!stored.copied) return 'its last copy is not complete.';
+  if (stored.shape === undefined || shape === undefined || !isRemade(stored.shape, shape)) return undefined;
+  if (stored.shape.membership !== shape.membership)
+    return 'its changes were not published for a while, or as they are now.';
+  const names = remadeColumns(stored.shape, shape).map((name) => `"${name}"`);
+  return `${names.join(', ')} was dropped and added again.`;
+}

@@ -1,0 +1,150 @@
+/**
+ * The rows of a table in pages. Each statement sees what is committed when it begins: no snapshot is kept for the
+ * whole copy, since the stream corrects what changes meanwhile.
+ */
+
+import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
+import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
+import type { PostgresConnection } from '../../../config/settings.ts';
+import { type Client, openClient } from '../../../postgres/client.ts';
+import type { CopyProgress } from '../../../storage/storage.ts';
+import type { CopyPage, FailedRow, TableInfo } from '../../source.ts';
+import { readCopyLine } from '../copyText.ts';
+import { quoteName, quoteText } from '../identifiers.ts';
+import { LOG_END, toPosition } from '../log/position.ts';
+import type { Queries } from '../queries.ts';
+import { type Column, MOST_BYTES, toColumns, toKeyRow, tooLarge, toRow } from '../rows.ts';
+import { toSourceFailure } from '../sourceFailures.ts';
+import type { TypeCatalog } from '../types.ts';
+
+import { copyOut, type Lines } from './copyOut.ts';
+import { readShape, type TableShape } from './shape.ts';
+
+export interface CopySource {
+  readonly connection: PostgresConnection;
+  readonly queries: Queries;
+  readonly types: TypeCatalog;
+  readonly options: ValueOptions;
+}
+
+/** Of one statement. */
+const STATEMENT_ROWS = 10_000;
+/** Few enough to be garbage before the collector takes them for something that lasts. */
+const PAGE_ROWS = 500;
+/** A page of large rows has fewer of them. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+export async function* copyTable(
+  source: CopySource,
+  table: TableInfo,
+  progress: CopyProgress | undefined,
+  onProgress: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<CopyPage, void> {
+  const { connection } = source;
+  let client: Client | undefined;
+  try {
+    const shape = await readShape(source.queries, table);
+    await source.types.load(shape.columns.map(({ type }) => type));
+    client = await openClient(connection);
+    for await (const page of pages(client, shape, source, table, progress, signal)) {
+      onProgress();
+      yield page;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw toSourceFailure(error, connection);
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+async function* pages(
+  client: Client,
+  shape: TableShape,
+  { types, options, connection }: CopySource,
+  table: TableInfo,
+  progress: CopyProgress | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<CopyPage, void> {
+  const columns = toColumns(shape.columns, types, options);
+  const key = isResumable(table) ? columns.findIndex(({ isKey }) => isKey) : undefined;
+  const limits = {
+    lines: PAGE_ROWS,
+    bytes: PAGE_BYTES,
+    silenceMs: connection.snapshotSocketTimeoutSeconds * 1000,
+  };
+  let lastKey = key === undefined ? undefined : progress?.lastKey;
+  let copiedRows = lastKey === undefined ? 0 : (progress?.copiedRows ?? 0);
+  const progressNow = (): CopyProgress => ({
+    copiedRows,
+    ...(table.estimatedRows !== undefined && { estimatedRows: table.estimatedRows }),
+    ...(lastKey !== undefined && { lastKey }),
+  });
+
+  let isComplete = false;
+  while (!isComplete) {
+    let found = 0;
+    const sql = copyStatement(shape, key === undefined ? undefined : columns[key]?.name, lastKey);
+    for await (const batch of copyOut(client, sql, limits, signal)) {
+      const { rows, failed, last } = toPage(batch, columns, key);
+      found += batch.lines.length;
+      copiedRows += batch.lines.length;
+      if (last !== undefined) lastKey = last;
+      yield { rows, failed, progress: progressNow() };
+    }
+    if (signal.aborted) return;
+    isComplete = key === undefined || found < STATEMENT_ROWS;
+  }
+  const end = await client.query<{ lsn: string }>(`SELECT ${LOG_END} AS lsn`);
+  const position = toPosition(end.rows[0]?.lsn ?? '');
+  yield { rows: [], failed: [], progress: progressNow(), position };
+}
+
+/** Types whose order Postgres finds by an index, and whose text says exactly which value it was. */
+const resumableTypes = new Set(['text', 'varchar', 'uuid', 'int2', 'int4', 'int8']);
+
+/** By its only identity column, which has an index and no NULLs. */
+function isResumable({ identity, identityKind }: TableInfo): boolean {
+  const [column] = identity;
+  const isUnique = identityKind === 'default' || identityKind === 'index';
+  return isUnique && identity.length === 1 && column !== undefined && resumableTypes.has(column.type);
+}
+
+/** Keys are ordered and compared by the database only: it has a collation of its own. */
+function copyStatement(shape: TableShape, key: string | undefined, lastKey: string | undefined): string {
+  if (key === undefined) return `COPY (${shape.select}${whereOf(shape.conditions)}) TO STDOUT`;
+  const column = quoteName(key);
+  const after = lastKey === undefined ? [] : [`${column} >${quoteText(lastKey)}`];
+  const where = whereOf([...shape.conditions, ...after]);
+  return `COPY (${shape.select}${where} ORDER BY ${column} LIMIT ${STATEMENT_ROWS}) TO STDOUT`;
+}
+
+function whereOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
+interface PageRows {
+  readonly rows: readonly Row[];
+  readonly failed: readonly FailedRow[];
+  /** Text of the key of the last row. */
+  readonly last?: string;
+}
+
+function toPage({ lines, sizes }: Lines, columns: readonly Column[], key: number | undefined): PageRows {
+  const rows: Row[] = [];
+  const failed: FailedRow[] = [];
+  let fields: (string | null)[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    fields = readCopyLine(lines[at] as string);
+    const bytes = sizes[at] as number;
+    if (bytes > MOST_BYTES) {
+      failed.push({ identity: toKeyRow(columns, fields), message: tooLarge(bytes) });
+      continue;
+    }
+    const result = toRow(columns, fields);
+    if (result.kind === 'row') rows.push(result.row);
+    else failed.push({ identity: result.row, message: result.message });
+  }
+  const last = key === undefined ? undefined : fields[key];
+  return { rows, failed, ...(typeof last === 'string' && { last }) };
+}

@@ -1,0 +1,82 @@
+/** Runs `COPY … TO STDOUT` and hands over its lines, as fast as they are taken. */
+import type { Connection, Submittable } from 'pg';
+import { type Client, socketOf } from '../../../postgres/client.ts';
+import { type Flow, openFlow } from '../log/flow.ts';
+
+export interface Lines {
+  readonly lines: readonly string[];
+  /** Of each line. */
+  readonly sizes: readonly number[];
+}
+
+interface Limits {
+  readonly lines: number;
+  readonly bytes: number;
+  /** Nothing has come for so long: the connection counts as dead. */
+  readonly silenceMs: number;
+}
+
+/** Batches of lines, full ones but for the last. Aborting ends it like its end. */
+export async function* copyOut(
+  client: Client,
+  sql: string,
+  limits: Limits,
+  signal: AbortSignal,
+): AsyncGenerator<Lines, void> {
+  const socket = socketOf(client);
+  // One batch is taken while the next one arrives.
+  const flow = openFlow<Lines>(socket, { items: 2, bytes: 2 * limits.bytes });
+  const silent = () => socket.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' }));
+  const abort = () => flow.end();
+  signal.addEventListener('abort', abort);
+  socket.once('timeout', silent);
+  try {
+    client.query(toSubmittable(sql, flow, limits));
+    for (;;) {
+      // A socket that rests because nobody takes its data is not silent.
+      socket.setTimeout(limits.silenceMs);
+      const batches = await flow.take();
+      socket.setTimeout(0);
+      if (batches === undefined) return;
+      for (const batch of batches) {
+        if (signal.aborted) return;
+        yield batch;
+      }
+    }
+  } finally {
+    socket.setTimeout(0);
+    socket.off('timeout', silent);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+interface CopyData {
+  readonly chunk: Buffer;
+}
+
+/** What `pg` calls while the statement runs. Each message is one line. */
+function toSubmittable(sql: string, flow: Flow<Lines>, limits: Limits): Submittable {
+  let lines: string[] = [];
+  let sizes: number[] = [];
+  let bytes = 0;
+  const hand = () => {
+    if (lines.length > 0) flow.push({ lines, sizes }, bytes);
+    lines = [];
+    sizes = [];
+    bytes = 0;
+  };
+  const submittable = {
+    submit: (connection: Connection) => connection.query(sql),
+    handleCopyData: ({ chunk }: CopyData) => {
+      // The buffer is overwritten later; the last byte ends the line.
+      lines.push(chunk.toString('utf8', 0, chunk.length - 1));
+      sizes.push(chunk.length);
+      bytes += chunk.length;
+      if (lines.length >= limits.lines || bytes >= limits.bytes) hand();
+    },
+    handleCommandComplete: hand,
+    handleReadyForQuery: () => flow.end(),
+    handleError: (error: unknown) => flow.end(error),
+  };
+  return submittable;
+}

@@ -1,0 +1,58 @@
+/** What of a table is replicated: the columns and rows that the publication publishes. */
+import type { TableInfo } from '../../source.ts';
+import { publication } from '../health.ts';
+import { quoteName, quoteTable } from '../identifiers.ts';
+import type { Queries } from '../queries.ts';
+import type { ColumnShape } from '../rows.ts';
+
+export interface TableShape {
+  readonly columns: readonly ColumnShape[];
+  /** What to read, without conditions: `SELECT … FROM …`. */
+  readonly select: string;
+  /** Of the rows that are published; as SQL. */
+  readonly conditions: readonly string[];
+}
+
+export async function readShape(queries: Queries, table: TableInfo): Promise<TableShape> {
+  const version = await queries.version();
+  const found = await queries.all<ColumnRow>(statement(version), [table.oid, publication]);
+  const keys = new Set(table.identity.map(({ name }) => name));
+  const columns = found.map(({ name, type }) => ({ name, type, isKey: keys.has(name) }));
+  const filter = found[0]?.filter ?? null;
+  const names = columns.map(({ name }) => quoteName(name)).join(', ');
+  return {
+    columns,
+    // Tables that inherit from this one are tables of their own.
+    select: `SELECT ${names} FROM ONLY ${quoteTable(table)}`,
+    conditions: filter === null ? [] : [`(${filter})`],
+  };
+}
+
+interface ColumnRow {
+  readonly name: string;
+  readonly type: number;
+  readonly filter: string | null;
+}
+
+/**
+ * Publications have lists of columns and conditions since version 15, and can have generated columns since 18. What
+ * the log does not carry must not be copied either: it would vanish with the first change.
+ */
+function statement(version: number): string {
+  const published =
+    version >= 150_000
+      ? `LEFT JOIN LATERAL (
+           SELECT p.attnames, p.rowfilter FROM pg_catalog.pg_publication_tables p
+           JOIN pg_catalog.pg_class c ON c.relname = p.tablename
+           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = p.schemaname
+           WHERE p.pubname = $2 AND c.oid = $1
+         ) p ON true`
+      : 'CROSS JOIN (SELECT NULL::name[] AS attnames, NULL::text AS rowfilter WHERE $2 IS NOT NULL) p';
+  const plain = version >= 180_000 ? 'true' : `COALESCE(to_jsonb(a) ->> 'attgenerated', '') = ''`;
+  return `
+SELECT a.attname::text AS name, a.atttypid AS type, p.rowfilter AS filter
+FROM pg_catalog.pg_attribute a ${published}
+WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND ${plain}
+  AND (p.attnames IS NULL OR a.attname = ANY (p.attnames))
+ORDER BY a.attnum`;
+}

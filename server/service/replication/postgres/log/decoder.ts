@@ -1,0 +1,255 @@
+/** Messages of `pgoutput` as change events. */
+import type { ChangedRow, ChangeEvent } from '../../source.ts';
+import { type Field, MOST_BYTES, toKeyRow, tooLarge, toRow } from '../rows.ts';
+import type { TypeCatalog } from '../types.ts';
+import { markPrefix } from './position.ts';
+import {
+  type Relation,
+  type RelationMessage,
+  type RelationSettings,
+  readRelation,
+  toRelation,
+} from './relations.ts';
+import type { Visibility } from './visibility.ts';
+import { unreadable, type WalReader } from './walReader.ts';
+
+export interface Decoder {
+  /**
+   * Takes one message, from its tag on. When it returns types, nothing has happened: all that has arrived must become
+   * visible, these types must be loaded, and then the message is to be decoded again.
+   */
+  decode(reader: WalReader): readonly number[] | undefined;
+  isInTransaction(): boolean;
+}
+
+type Emit = (event: ChangeEvent) => void;
+
+/** Letters that begin messages and their parts. */
+const letter = {
+  begin: 66,
+  commit: 67,
+  delete: 68,
+  insert: 73,
+  key: 75,
+  message: 77,
+  newTuple: 78,
+  oldTuple: 79,
+  relation: 82,
+  truncate: 84,
+  update: 85,
+  type: 89,
+  null: 110,
+  text: 116,
+  unchanged: 117,
+} as const;
+
+/** A table as it was introduced last. */
+interface Introduced {
+  readonly message: RelationMessage;
+  relation: Relation;
+  /** Its types were read again since. */
+  isOutdated: boolean;
+  /** Why the last row that made its types be read again could not be read. */
+  failure: string | undefined;
+}
+
+export function openDecoder(
+  types: TypeCatalog,
+  visibility: Pick<Visibility, 'began' | 'isKnown'>,
+  settings: RelationSettings,
+  emit: Emit,
+): Decoder {
+  const tables = new Map<number, Introduced>();
+  let inTransaction = false;
+
+  const used = (oid: number): Relation | undefined => {
+    const table = tables.get(oid);
+    if (table === undefined) throw unreadable(`table ${oid} was not introduced`);
+    if (table.isOutdated) {
+      table.relation = toRelation(table.message, types, settings);
+      table.isOutdated = false;
+    }
+    return table.relation.isUsed ? table.relation : undefined;
+  };
+
+  /** A row type can get other fields without a word here: types are read once more before a row is given up. */
+  const outdatedTypes = (oid: number, tuple: Tuple, row: ChangedRow): readonly number[] | undefined => {
+    const { failure } = row;
+    if (failure === undefined || isTooLarge(tuple)) return undefined;
+    const table = tables.get(oid);
+    if (table === undefined || table.failure === failure) return undefined;
+    table.failure = failure;
+    table.isOutdated = true;
+    const oids = table.message.columns.map(({ type }) => type);
+    for (const type of oids) types.forget(type);
+    return oids;
+  };
+
+  const introduce = (reader: WalReader): readonly number[] | undefined => {
+    const message = readRelation(reader);
+    const missing = message.columns.map(({ type }) => type).filter((oid) => !types.has(oid));
+    if (missing.length > 0 || !visibility.isKnown()) return missing;
+    const relation = toRelation(message, types, settings);
+    tables.set(message.oid, { message, relation, isOutdated: false, failure: undefined });
+    emit({ kind: 'table', table: relation.info });
+    return undefined;
+  };
+
+  const insert = (reader: WalReader): readonly number[] | undefined => {
+    const relation = used(reader.int32());
+    if (relation === undefined) return undefined;
+    const { oid } = relation.info;
+    expectLetter(reader, letter.newTuple);
+    const tuple = readTuple(reader, relation);
+    const row = toChangedRow(relation, tuple);
+    const outdated = outdatedTypes(oid, tuple, row);
+    if (outdated === undefined) emit({ kind: 'insert', oid, row });
+    return outdated;
+  };
+
+  const update = (reader: WalReader): readonly number[] | undefined => {
+    const relation = used(reader.int32());
+    if (relation === undefined) return undefined;
+    const { oid } = relation.info;
+    if (expectLetter(reader, letter.newTuple, letter.key, letter.oldTuple) === letter.newTuple) {
+      const tuple = readTuple(reader, relation);
+      const row = toChangedRow(relation, tuple);
+      const outdated = outdatedTypes(oid, tuple, row);
+      if (outdated === undefined) emit({ kind: 'update', oid, row });
+      return outdated;
+    }
+    const before = readTuple(reader, relation);
+    expectLetter(reader, letter.newTuple);
+    const after = readTuple(reader, relation);
+    const isWhole = relation.info.identityKind === 'full';
+    fillUnchanged(after, before, relation, isWhole);
+    const row = toChangedRow(relation, after);
+    const outdated = outdatedTypes(oid, after, row);
+    const old = toKeyRow(relation.columns, before.fields);
+    if (outdated === undefined) emit({ kind: 'update', oid, row, old });
+    return outdated;
+  };
+
+  const remove = (reader: WalReader): void => {
+    const relation = used(reader.int32());
+    if (relation === undefined) return;
+    expectLetter(reader, letter.key, letter.oldTuple);
+    const { fields } = readTuple(reader, relation);
+    emit({ kind: 'delete', oid: relation.info.oid, old: toKeyRow(relation.columns, fields) });
+  };
+
+  const truncate = (reader: WalReader): void => {
+    const count = reader.int32();
+    // CASCADE and RESTART IDENTITY change nothing here: all tables that are emptied are listed.
+    reader.skip(1);
+    const oids = Array.from({ length: count }, () => reader.int32());
+    const ours = oids.filter((oid) => used(oid) !== undefined);
+    if (ours.length > 0) emit({ kind: 'truncate', oids: ours });
+  };
+
+  const begin = (reader: WalReader): void => {
+    // The position of the commit.
+    reader.skip(8);
+    inTransaction = true;
+    emit({ kind: 'begin', at: reader.time() });
+    visibility.began(reader.int32());
+  };
+
+  const commit = (reader: WalReader): void => {
+    // Flags, and where the commit's record begins: what counts is where it ends.
+    reader.skip(1 + 8);
+    inTransaction = false;
+    emit({ kind: 'commit', lsn: reader.lsn() });
+  };
+
+  const message = (reader: WalReader): void => {
+    const isTransactional = reader.byte() === 1;
+    const lsn = reader.lsn();
+    if (isTransactional || inTransaction || reader.string() !== markPrefix) return;
+    emit({ kind: 'keepalive', lsn, marked: true });
+  };
+
+  return {
+    isInTransaction: () => inTransaction,
+    decode: (reader) => {
+      switch (reader.byte()) {
+        case letter.insert:
+          return insert(reader);
+        case letter.update:
+          return update(reader);
+        case letter.delete:
+          return remove(reader) as undefined;
+        case letter.begin:
+          return begin(reader) as undefined;
+        case letter.commit:
+          return commit(reader) as undefined;
+        case letter.relation:
+          return introduce(reader);
+        case letter.type:
+          types.forget(reader.int32());
+          return undefined;
+        case letter.truncate:
+          return truncate(reader) as undefined;
+        case letter.message:
+          return message(reader) as undefined;
+        default:
+          // Where a change came from first, and whatever later versions add.
+          return undefined;
+      }
+    },
+  };
+}
+
+interface Tuple {
+  readonly fields: Field[];
+  /** Of all fields together. */
+  readonly bytes: number;
+}
+
+function expectLetter(reader: WalReader, ...expected: readonly number[]): number {
+  const found = reader.byte();
+  if (!expected.includes(found)) throw unreadable(`it has a part of the unknown kind ${found}`);
+  return found;
+}
+
+function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
+  const count = reader.int16();
+  if (count !== columns.length)
+    throw unreadable(
+      `a row of ${info.name} has ${count} values, but the table has ${columns.length} columns`,
+    );
+  const fields: Field[] = new Array(count);
+  let bytes = 0;
+  for (let at = 0; at < count; at += 1) {
+    const kind = reader.byte();
+    if (kind === letter.text) {
+      const length = reader.int32();
+      fields[at] = reader.text(length);
+      bytes += length;
+    } else if (kind === letter.null) fields[at] = null;
+    else if (kind === letter.unchanged) fields[at] = undefined;
+    else throw unreadable(`it has a value of the unknown kind ${kind}`);
+  }
+  return { fields, bytes };
+}
+
+/** A large value that did not change is in the old row, if that was sent: as a whole, or its identity columns. */
+function fillUnchanged(after: Tuple, before: Tuple, { columns }: Relation, isWhole: boolean): void {
+  for (const [at, { isKey }] of columns.entries()) {
+    if (after.fields[at] === undefined && (isWhole || isKey)) after.fields[at] = before.fields[at];
+  }
+}
+
+function isTooLarge({ bytes }: Tuple): boolean {
+  return bytes > MOST_BYTES;
+}
+
+function toChangedRow({ columns }: Relation, tuple: Tuple): ChangedRow {
+  const { fields, bytes } = tuple;
+  if (isTooLarge(tuple)) return { values: toKeyRow(columns, fields), failure: tooLarge(bytes) };
+  const result = toRow(columns, fields);
+  if (result.kind === 'failure') return { values: result.row, failure: result.message };
+  if (!fields.includes(undefined)) return { values: result.row };
+  const unchanged = columns.filter((_, at) => fields[at] === undefined).map(({ name }) => name);
+  return { values: result.row, unchanged };
+}

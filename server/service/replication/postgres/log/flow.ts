@@ -1,0 +1,69 @@
+/** From a socket that pushes to a consumer that pulls: the socket rests while the consumer is behind. */
+import type { Socket } from 'node:net';
+
+export interface Flow<Item> {
+  /** Bytes are those of the source: a measure of the memory that the item holds. */
+  push(item: Item, bytes: number): void;
+  /** What is pending, as soon as there is something; undefined at the end. Fails with the error that ended it. */
+  take(): Promise<Item[] | undefined>;
+  /** What {@link take} would return now. */
+  waiting(): readonly Item[];
+  end(error?: unknown): void;
+  /** The socket rests, also for the reason that the caller has. */
+  isPaused(): boolean;
+}
+
+interface FlowLimits {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export function openFlow<Item>(socket: Pick<Socket, 'pause' | 'resume'>, limits: FlowLimits): Flow<Item> {
+  let pending: Item[] = [];
+  let bytes = 0;
+  let paused = false;
+  let ended: { readonly error?: unknown } | undefined;
+  let wake: (() => void) | undefined;
+
+  const notify = () => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    push: (item, size) => {
+      if (ended !== undefined) return;
+      pending.push(item);
+      bytes += size;
+      if (!paused && (pending.length >= limits.items || bytes >= limits.bytes)) {
+        paused = true;
+        socket.pause();
+      }
+      notify();
+    },
+    take: async () => {
+      while (pending.length === 0) {
+        if (ended !== undefined) {
+          if (ended.error !== undefined) throw ended.error;
+          return undefined;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const taken = pending;
+      pending = [];
+      bytes = 0;
+      if (paused) {
+        paused = false;
+        socket.resume();
+      }
+      return taken;
+    },
+    waiting: () => pending,
+    end: (error) => {
+      ended ??= { error };
+      notify();
+    },
+    isPaused: () => paused,
+  };
+}

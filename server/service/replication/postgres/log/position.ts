@@ -1,0 +1,40 @@
+/** Where the source's log ends, and marks in it. */
+import type { Log } from '../../../ground/log.ts';
+import { type Lsn, readLsn, ZERO_LSN } from '../../../ground/lsn.ts';
+import type { Queries } from '../queries.ts';
+
+/**
+ * Up to what is inserted, not only written: transactions with `synchronous_commit = off` are seen by others before
+ * their log is written.
+ */
+export const LOG_END =
+  'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END';
+
+export async function readPosition(queries: Queries): Promise<Lsn> {
+  const { lsn } = await queries.one<{ readonly lsn: string }>(`SELECT ${LOG_END} AS lsn`);
+  return toPosition(lsn);
+}
+
+/** Of a text that the server wrote. */
+export function toPosition(text: string): Lsn {
+  return readLsn(text) ?? ZERO_LSN;
+}
+
+export const markPrefix = 'powersync';
+
+/**
+ * A message that every stream sees. The transaction gets an id, so that its commit flushes the log: otherwise the
+ * message would lie in memory for up to `wal_writer_delay`. It waits for this server's disk, whatever the role's
+ * setting, but for no standby. A server that only reads gives no row.
+ */
+const markSql = `
+SELECT set_config('synchronous_commit', 'local', true),
+  pg_logical_emit_message(false, '${markPrefix}', 'ping'), txid_current()
+WHERE NOT pg_is_in_recovery()`;
+
+/** On a read replica it is not possible: there the primary's own activity moves the stream. */
+export async function emitMark(queries: Queries, log: Log): Promise<void> {
+  const rows = await queries.all(markSql);
+  if (rows.length === 0)
+    log.write('warn', 'The source is a read replica: marks cannot be written into its log');
+}

@@ -1,0 +1,70 @@
+/** Tables as the replication stream introduces them: before their first change, and after each change of them. */
+
+import type { TablePattern } from '../../../../engine/plan/plan.ts';
+import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
+import type { Types } from '../../../../engine/plan/values/postgres/types.ts';
+import type { TableInfo } from '../../source.ts';
+import { type Column, type ColumnShape, toColumns } from '../rows.ts';
+import { matchesSource } from '../tables.ts';
+
+import type { WalReader } from './walReader.ts';
+
+export interface RelationMessage {
+  readonly oid: number;
+  readonly schema: string;
+  readonly name: string;
+  readonly identityKind: TableInfo['identityKind'];
+  readonly columns: readonly ColumnShape[];
+}
+
+export interface Relation {
+  readonly info: TableInfo;
+  readonly columns: readonly Column[];
+  /** Some pattern matches it: its rows are wanted. */
+  readonly isUsed: boolean;
+}
+
+export interface RelationSettings {
+  readonly tag: string;
+  readonly patterns: readonly TablePattern[];
+  readonly options: ValueOptions;
+}
+
+const identityKinds: Readonly<Record<string, TableInfo['identityKind']>> = {
+  d: 'default',
+  i: 'index',
+  f: 'full',
+  n: 'nothing',
+};
+
+/** After its tag. */
+export function readRelation(reader: WalReader): RelationMessage {
+  const oid = reader.int32();
+  const schema = reader.string() || 'pg_catalog';
+  const name = reader.string();
+  const identityKind = identityKinds[String.fromCharCode(reader.byte())] ?? 'nothing';
+  const columns = Array.from({ length: reader.int16() }, () => {
+    const isKey = (reader.byte() & 1) === 1;
+    const column = { name: reader.string(), type: reader.int32(), isKey };
+    // The modifier, e.g. a length.
+    reader.skip(4);
+    return column;
+  });
+  return { oid, schema, name, identityKind, columns };
+}
+
+/** All types of its columns are known by now. */
+export function toRelation(
+  { oid, schema, name, identityKind, columns }: RelationMessage,
+  types: Types,
+  { tag, patterns, options }: RelationSettings,
+): Relation {
+  const identity = columns
+    .filter(({ isKey }) => isKey)
+    .map((column) => ({ name: column.name, type: types.get(column.type)?.name ?? '' }));
+  return {
+    info: { oid, schema, name, identity, identityKind },
+    columns: toColumns(columns, types, options),
+    isUsed: patterns.some((pattern) => matchesSource(pattern, { tag, schema, name })),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The log is ahead of what others see: a transaction becomes visible a moment after its commit has been written, or
+ * long after if it waits for a standby. Whoever reads a table or a type because of something in the log must wait for
+ * that, or reads what was before and takes it for what is now.
+ */
+import type { Clock } from '../../../ground/world.ts';
+import type { Queries } from '../queries.ts';
+import type { Waiting } from './waiting.ts';
+
+export interface Visibility {
+  /** A transaction arrives; its id has 32 bits. */
+  began(xid: number): void;
+  /** The transaction that arrived last is visible, for certain. */
+  isKnown(): boolean;
+  /** Resolves when all transactions that have arrived are visible. */
+  settle(signal: AbortSignal): Promise<void>;
+  /** Resolves when everybody sees what a snapshot sees. */
+  reach(snapshot: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Older ones have long been visible. */
+const MOST_REMEMBERED = 20_000;
+
+const FIRST_PAUSE = 2;
+const LONGEST_PAUSE = 200;
+
+/** What nearly always makes it last. */
+const HIDDEN =
+  'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
+
+export function openVisibility(queries: Queries, clock: Clock, waiting: Waiting): Visibility {
+  let unknown: number[] = [];
+  const snapshot = async () => (await queries.one<{ readonly text: string }>(SNAPSHOT)).text;
+  const isSettled = async (): Promise<boolean> => {
+    const asked = unknown.length;
+    if (asked === 0) return true;
+    const text = await snapshot();
+    const hidden = unknown.slice(0, asked).filter(isHidden(text));
+    unknown = [...hidden, ...unknown.slice(asked)];
+    return hidden.length === 0;
+  };
+  return {
+    began: (xid) => {
+      unknown.push(xid);
+      if (unknown.length > MOST_REMEMBERED) unknown = unknown.slice(MOST_REMEMBERED / 2);
+    },
+    isKnown: () => unknown.length === 0,
+    settle: (signal) => waiting(HIDDEN, repeat(isSettled, signal, clock)),
+    reach: (seen, signal) =>
+      waiting(
+        HIDDEN,
+        repeat(async () => seesAll(await snapshot(), seen), signal, clock),
+      ),
+  };
+}
+
+/** Until the step says that it was the last one. */
+async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<void> {
+  for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    if (await step()) return;
+    await clock.sleep(pause, signal);
+  }
+}
+
+export const SNAPSHOT = 'SELECT txid_current_snapshot()::text AS text';
+
+/** Whether one snapshot sees all transactions that another one sees. */
+export function seesAll(snapshot: string, other: string): boolean {
+  const seen = partsOf(other);
+  const { end, running } = partsOf(snapshot);
+  const isSeen = (xid: bigint) => xid < seen.end && !seen.running.has(xid);
+  if ([...running].some(isSeen)) return false;
+  for (let xid = end; xid < seen.end; xid += 1n) if (isSeen(xid)) return false;
+  return true;
+}
+
+function partsOf(snapshot: string): { readonly end: bigint; readonly running: ReadonlySet<bigint> } {
+  const [, end = '0', running = ''] = snapshot.split(':');
+  return { end: BigInt(end), running: new Set(running === '' ? [] : running.split(',').map(BigInt)) };
+}
+
+/** Of a snapshot like `740:751:745,749`: all from the second number on, and those of the list, were not finished. */
+export function isHidden(snapshot: string): (xid: number) => boolean {
+  const { end, running } = partsOf(snapshot);
+  const hidden = new Set([...running].map(low32));
+  const next = low32(end);
+  // Ids wrap around: the later one is at most half of all ids ahead.
+  return (xid) => hidden.has(xid) || ((xid - next) | 0) >= 0;
+}
+
+function low32(id: bigint): number {
+  return Number(BigInt.asUintN(32, id));
+}

@@ -1,0 +1,237 @@
+/** A replication connection: what the source sends, and how far it is told that it may forget. */
+import type { Connection, Submittable } from 'pg';
+import type { PostgresConnection } from '../../../config/settings.ts';
+import type { Lsn } from '../../../ground/lsn.ts';
+import type { Clock } from '../../../ground/world.ts';
+import { processOf } from '../../../postgres/answers.ts';
+import { type Client, openClient, socketOf } from '../../../postgres/client.ts';
+import type { ChangeEvent } from '../../source.ts';
+import { isEnd, SourceFailure } from '../../source.ts';
+import { publication } from '../health.ts';
+import { quoteName } from '../identifiers.ts';
+import { toSourceFailure } from '../sourceFailures.ts';
+import type { TypeCatalog } from '../types.ts';
+import { openDecoder } from './decoder.ts';
+import { openFlow } from './flow.ts';
+import type { RelationSettings } from './relations.ts';
+import type { Visibility } from './visibility.ts';
+import { farewell, statusUpdate } from './walMessages.ts';
+import { openWalReader } from './walReader.ts';
+
+interface WalSettings extends RelationSettings {
+  readonly connection: PostgresConnection;
+  readonly slot: string;
+  readonly types: TypeCatalog;
+  readonly visibility: Visibility;
+  /** As `server_version_num`. */
+  readonly version: number;
+  /** The source ends the connection when it has heard nothing for so long; 0: it never does. */
+  readonly senderTimeoutMs: number;
+  readonly clock: Clock;
+  readonly onProgress: () => void;
+  /** The position to tell the source; undefined: nothing new yet. */
+  readonly acknowledged: () => Lsn | undefined;
+}
+
+export interface WalStream {
+  /** Of the server. */
+  readonly process: number;
+  /** The next events; undefined at the end, which only {@link close} brings about. */
+  take(): Promise<ChangeEvent[] | undefined>;
+  /** What comes next holds the end of a transaction. */
+  endsAgain(): boolean;
+  /** Tells the source the acknowledged position at once. */
+  report(): void;
+  close(): Promise<void>;
+}
+
+/** What may wait for the consumer: a few times what it stores at once. */
+const LIMITS = { items: 500, bytes: 2 * 1024 * 1024 };
+
+/** How often the source hears of us at least. */
+const REPORT_EVERY = 10_000;
+
+/** Signs of life come with each message: hundreds of thousands in a second. */
+const TOLD_EVERY = 100;
+
+/** Letters that messages begin with. */
+const tag = { data: 119, keepalive: 107 } as const;
+
+/** The tag, where the data lies in the log, and when it was sent. */
+const DATA_HEADER = 1 + 8 + 8 + 8;
+
+export async function openWalStream(settings: WalSettings): Promise<WalStream> {
+  const { connection, types, visibility, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
+  let isStarted = false;
+  const prompt = (): void => {
+    if (isStarted) report(true);
+  };
+  const client = await openClient(connection, 'replication', prompt);
+  client.on('notice', ({ message = '' }) => {
+    if (PUBLICATION_SKIPPED.test(message)) flow.end(withoutPublication(message));
+  });
+  const socket = socketOf(client);
+  const flow = openFlow<ChangeEvent>(socket, LIMITS);
+  const reader = openWalReader();
+  const closing = new AbortController();
+  /** Messages that wait until those before them can be understood, in their order. */
+  let held: Buffer[] | undefined;
+  let bytesOfMessage = 0;
+  let toldAt = 0;
+  let left: Promise<void> | undefined;
+
+  const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
+  const marksArrive = settings.version >= MARKS_SINCE;
+
+  const report = (wantsAnswer = false) => {
+    if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
+  };
+  const decode = (message: Buffer): readonly number[] | undefined => {
+    reader.open(message);
+    bytesOfMessage = message.length;
+    if (message[0] === tag.keepalive) return decodeKeepalive();
+    if (message[0] !== tag.data) return undefined;
+    reader.skip(DATA_HEADER);
+    return decoder.decode(reader);
+  };
+  const decodeKeepalive = (): undefined => {
+    reader.skip(1);
+    const lsn = reader.lsn();
+    // Inside of a transaction the position is ahead of what was sent.
+    if (!decoder.isInTransaction())
+      flow.push({ kind: 'keepalive', lsn, marked: !marksArrive, passing: true }, 0);
+  };
+  const take = (message: Buffer): void => {
+    // The buffer is only valid now.
+    if (held !== undefined) {
+      held.push(Buffer.from(message));
+      return;
+    }
+    try {
+      const missing = decode(message);
+      if (missing !== undefined) void hold(message, missing);
+    } catch (error) {
+      // After its end nothing is taken any more, so nothing can stand in the place of what was not understood.
+      flow.end(error);
+    }
+  };
+  const hold = async (message: Buffer, missing: readonly number[]): Promise<void> => {
+    held = [Buffer.from(message)];
+    socket.pause();
+    try {
+      await visibility.settle(closing.signal);
+      await types.load(missing);
+    } catch (error) {
+      flow.end(error);
+      return;
+    }
+    // Nothing was waited for: the message would be held again, for ever.
+    if (closing.signal.aborted) return;
+    const messages = held;
+    held = undefined;
+    for (const waiting of messages) take(waiting);
+    if (held === undefined && !flow.isPaused()) socket.resume();
+  };
+  const receive = (message: Buffer): void => {
+    if (closing.signal.aborted) return;
+    const now = clock.now();
+    if (now - toldAt >= TOLD_EVERY) {
+      toldAt = now;
+      onProgress();
+    }
+    // Its last byte asks for an answer, which must not wait until all that came before has been used.
+    if (message[0] === tag.keepalive && message.at(-1) === 1) report();
+    take(message);
+  };
+
+  client.query(
+    toSubmittable(startStatement(settings), receive, (error) => {
+      flow.end(error === undefined ? ended(connection) : toSourceFailure(error, connection));
+    }),
+  );
+  isStarted = true;
+  void keepReporting();
+  return {
+    process: processOf(client),
+    take: () => flow.take(),
+    endsAgain: () => flow.waiting().some(isEnd),
+    report: () => report(),
+    close: () => {
+      left ??= end();
+      return left;
+    },
+  };
+
+  async function end(): Promise<void> {
+    report();
+    closing.abort();
+    flow.end();
+    await leave(client, clock);
+  }
+
+  async function keepReporting(): Promise<void> {
+    const every = Math.min(REPORT_EVERY, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : REPORT_EVERY);
+    while (!closing.signal.aborted) {
+      await clock.sleep(every, closing.signal);
+      // The answer is a sign of life.
+      if (!closing.signal.aborted) report(true);
+    }
+  }
+}
+
+/** Messages of `pg_logical_emit_message` reach `pgoutput` since this version. */
+const MARKS_SINCE = 140_000;
+
+/** Since version 18 a publication that is missing where the log is read is no error: its changes are left out. */
+const PUBLICATION_SKIPPED = /^skipped loading publication/;
+
+function withoutPublication(message: string): SourceFailure {
+  return new SourceFailure(
+    'slot-lost',
+    'SVC_S1146',
+    `The publication "${publication}" does not exist for a part of the log (${message}), so that changes are missing. All data must be copied again.`,
+  );
+}
+
+function startStatement({ slot, version }: WalSettings): string {
+  const messages = version >= MARKS_SINCE ? `, messages 'true'` : '';
+  // From 0/0 means: from what was acknowledged last.
+  return `START_REPLICATION SLOT ${quoteName(slot)} LOGICAL 0/0 (proto_version '1', publication_names '${publication}'${messages})`;
+}
+
+function toSubmittable(
+  sql: string,
+  receive: (message: Buffer) => void,
+  end: (error?: unknown) => void,
+): Submittable {
+  const submittable = {
+    submit: (connection: Connection) => connection.query(sql),
+    handleCopyData: ({ chunk }: { readonly chunk: Buffer }) => receive(chunk),
+    handleCommandComplete: () => end(),
+    handleReadyForQuery: () => end(),
+    handleError: (error: unknown) => end(error),
+  };
+  return submittable;
+}
+
+function ended({ hostname, port }: PostgresConnection): SourceFailure {
+  return new SourceFailure('closed', 'SVC_S1121', `${hostname}:${port} has ended the replication.`);
+}
+
+/** How long the source may take to let go of the slot. */
+const LEAVE_WITHIN = 2000;
+
+/**
+ * Ends the copying in both directions, so that what was reported is read, and waits until the source has closed: only
+ * then the slot is free again.
+ */
+async function leave(client: Client, clock: Clock): Promise<void> {
+  const socket = socketOf(client);
+  if (socket.destroyed) return;
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  socket.resume();
+  socket.end(farewell());
+  await clock.sleep(LEAVE_WITHIN, gone.signal);
+  socket.destroy();
+}

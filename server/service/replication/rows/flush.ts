@@ -1,0 +1,223 @@
+/**
+ * A batch of changes, in the order of the log, becomes writes. What is stored of their rows is loaded once; a later
+ * change of a row in the batch sees what an earlier one has made of it.
+ */
+import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
+import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import type { SqlValue } from '../../../engine/plan/values/value.ts';
+import type { CurrentRow, ReplicationWriter, RowWrite } from '../../storage/storage.ts';
+import type { ChangedRow } from '../source.ts';
+import { keyText } from './identity.ts';
+import { keepRow, type Place, putRow, removeRow, type StoredRow } from './rowChange.ts';
+import { decodeRow } from './rowCodec.ts';
+import type { RowReports } from './rowReports.ts';
+import type { ReplicatedTable } from './tables.ts';
+
+export type RowChange =
+  | {
+      readonly kind: 'put';
+      readonly table: ReplicatedTable;
+      readonly key: string;
+      readonly row: ChangedRow;
+      /** It was stored under this one before. */
+      readonly oldKey?: string;
+      /** Under which key the values are stored that the source left out. Absent: that cannot be told. */
+      readonly valuesAt?: string;
+      /** The source has just made it: to look what is stored of it would hardly ever find something. */
+      readonly isInsert?: boolean;
+      /** Of a table without a key: what is stored under the old key may be an equal row that is still there. */
+      readonly mayBeAnother?: boolean;
+    }
+  | {
+      readonly kind: 'remove';
+      readonly table: ReplicatedTable;
+      readonly key: string;
+      readonly mayBeAnother?: boolean;
+    };
+
+/** A row of which the source did not send all, and which is not stored either. */
+export interface MissingRow {
+  readonly table: ReplicatedTable;
+  readonly key: string;
+  readonly identity: SqlValue;
+  /** For messages. */
+  readonly text: string;
+}
+
+interface Flushed {
+  readonly rows: readonly RowWrite[];
+  readonly missing: readonly MissingRow[];
+  /** Tables of which a row is gone that had equal ones. */
+  readonly doubtful: ReadonlySet<number>;
+}
+
+/** Does not write yet. */
+export async function flush(
+  changes: readonly RowChange[],
+  writer: ReplicationWriter,
+  reports: RowReports,
+): Promise<Flushed> {
+  return applyChanges(changes, await loadRows(changes, writer), reports);
+}
+
+/** What is stored of rows, by table and key; undefined: nothing. Those that are not in it were not looked for. */
+type StoredRows = Map<number, Map<string, StoredRow | undefined>>;
+
+interface Batch {
+  /** Carried on by each change. */
+  readonly stored: StoredRows;
+  readonly reports: RowReports;
+  readonly rows: RowWrite[];
+  readonly missing: Map<string, MissingRow>;
+  readonly doubtful: Set<number>;
+}
+
+function applyChanges(changes: readonly RowChange[], stored: StoredRows, reports: RowReports): Flushed {
+  const batch: Batch = { stored, reports, rows: [], missing: new Map(), doubtful: new Set() };
+  for (const change of changes) {
+    if (change.kind === 'remove') remove(change, change.key, batch);
+    else put(change, batch);
+  }
+  return { rows: batch.rows, missing: [...batch.missing.values()], doubtful: batch.doubtful };
+}
+
+function remove({ table, mayBeAnother = false }: RowChange, key: string, batch: Batch): void {
+  const { before, ...place } = placeOf(table, key, batch);
+  const hasEqual = before?.values !== undefined || mayBeAnother;
+  if (table.isKeyless && before !== undefined && hasEqual) batch.doubtful.add(table.stored.id);
+  else if (before !== undefined) write(removeRow({ ...place, before }), batch);
+  batch.reports.settle(table.stored.id, key);
+  forgetMissing(table, key, batch);
+}
+
+function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
+  const { table, key, row, oldKey, valuesAt } = change;
+  const { reports, missing } = batch;
+  const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
+  if (oldKey !== undefined && oldKey !== key) remove(change, oldKey, batch);
+  const place = placeOf(table, key, batch);
+  // An update that changes nothing is no second row.
+  if (table.isKeyless && oldKey === key && place.before !== undefined) return;
+  if (row.failure !== undefined) {
+    write(keepRow(place, undefined), batch);
+    const text = keyText(table.info, row.values);
+    reports.tell(table, key, { row: text, kind: 'failure', message: row.failure });
+  } else if (merged.unknown) {
+    write(keepRow(place, table.codec.encode(merged.row)), batch);
+    const identity = merged.row[table.info.identity[0]?.name ?? ''] ?? null;
+    missing.set(nameOf(table, key), { table, key, identity, text: keyText(table.info, merged.row) });
+  } else {
+    write(evaluated(place, table, merged.row, reports), batch);
+    forgetMissing(table, key, batch);
+  }
+}
+
+function placeOf({ stored: { id } }: ReplicatedTable, key: string, { stored }: Batch): Place {
+  const known = stored.get(id);
+  return { table: id, key, before: known?.get(key), isNew: !known?.has(key) };
+}
+
+function write(row: RowWrite, { rows, stored }: Batch): void {
+  rows.push(row);
+  const known = stored.get(row.table);
+  if (known !== undefined) known.set(row.key, row.current ?? undefined);
+  else stored.set(row.table, new Map([[row.key, row.current ?? undefined]]));
+}
+
+function forgetMissing(table: ReplicatedTable, key: string, { missing }: Batch): void {
+  if (missing.size > 0) missing.delete(nameOf(table, key));
+}
+
+function nameOf({ stored }: ReplicatedTable, key: string): string {
+  return `${stored.id}/${key}`;
+}
+
+/** The write of a row of which all is known. */
+export function evaluated(place: Place, table: ReplicatedTable, row: Row, reports: RowReports): RowWrite {
+  const result = evaluate(table, row);
+  reports.settle(place.table, place.key);
+  if (result === undefined) {
+    const message = 'A row could not be evaluated, because of a fault in this service';
+    reports.tell(table, place.key, { row: keyText(table.info, row), kind: 'fault', message });
+    return keepRow(place, undefined);
+  }
+  for (const { stream, side, code } of result.failures) {
+    reports.tell(table, place.key, {
+      row: keyText(table.info, row),
+      kind: `${stream} ${side} ${code}`,
+      message: `A query of ${stream} failed for a row, which it therefore leaves out: ${code}`,
+    });
+  }
+  if (!table.isKeyless) return putRow(place, result, table.codec.encode(row));
+  const { before } = place;
+  return putRow(place, result, before === undefined ? undefined : EQUAL_ROWS, EQUAL_ROWS);
+}
+
+/** A fault of ours must not stop all other rows. */
+function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
+  try {
+    return table.evaluate(row);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is stored as values of a row that there may be more than one of: nothing else is ever stored of such tables. */
+const EQUAL_ROWS = new Uint8Array([1]);
+
+interface Merged {
+  readonly row: Row;
+  /** A value is neither in the change nor stored. */
+  readonly unknown: boolean;
+}
+
+function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined): Merged {
+  if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };
+  const row: Record<string, SqlValue> = Object.assign(Object.create(null), values);
+  const kept = decodeRow(before?.values);
+  let unknown = false;
+  for (const name of unchanged) {
+    const value = kept[name];
+    if (value === undefined) unknown = true;
+    else row[name] = value;
+  }
+  return { row, unknown };
+}
+
+/** Bounds what is in memory of rows that are large, and of which only the memberships are needed. */
+const LOADED_AT_ONCE = 1000;
+
+async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter): Promise<StoredRows> {
+  const wanted = new Map<number, Set<string>>();
+  /** Rows whose values are needed, too. */
+  const merging = new Set<string>();
+  for (const change of changes) {
+    if (change.kind === 'put' && change.isInsert) continue;
+    const { table, key } = change;
+    const keys = wanted.get(table.stored.id) ?? new Set();
+    wanted.set(table.stored.id, keys.add(key));
+    if (change.kind !== 'put') continue;
+    if (change.oldKey !== undefined) keys.add(change.oldKey);
+    if (change.row.unchanged !== undefined && change.valuesAt !== undefined) merging.add(change.valuesAt);
+  }
+  const stored: StoredRows = new Map();
+  for (const [table, keys] of wanted) {
+    const all = [...keys];
+    const rows = new Map<string, StoredRow | undefined>(all.map((key) => [key, undefined]));
+    stored.set(table, rows);
+    for (let from = 0; from < all.length; from += LOADED_AT_ONCE) {
+      const some = all.slice(from, from + LOADED_AT_ONCE);
+      for (const row of await writer.currentRows(table, some)) {
+        if (row !== undefined) rows.set(row.key, merging.has(row.key) ? row : withoutValues(row));
+      }
+    }
+  }
+  return stored;
+}
+
+/** That there are some still shows. */
+function withoutValues(row: CurrentRow): CurrentRow {
+  return row.values === undefined ? row : { ...row, values: NO_VALUES };
+}
+
+const NO_VALUES = new Uint8Array(0);

@@ -1,0 +1,135 @@
+/**
+ * Names for rows of the source: a UUID (version 5) of the values of their identity columns, so that a change finds
+ * what an earlier change of the same row has stored. Hashed is the BSON document of these columns, with integers as
+ * 64 bits, as the reference service does.
+ */
+import { hash, randomUUID } from 'node:crypto';
+import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import type { SqlValue } from '../../../engine/plan/values/value.ts';
+import type { NewTable } from '../../storage/storage.ts';
+
+/** From a row that has all identity columns. */
+export type KeyOf = (row: Row) => string;
+
+const NAMESPACE = Buffer.from('a396dd9109fc4017a28d3df722f651e9', 'hex');
+
+/** Made once a table. Rows of tables without identity get random keys: nothing can refer to them later. */
+export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 'identityKind'>): KeyOf {
+  if (identityKind === 'nothing' || identity.length === 0) return () => randomUUID();
+  const names = identity.map(({ name }) => name);
+  const [only] = names;
+  if (names.length === 1 && only !== undefined) return singleKeyOf(only);
+  return (row) => {
+    let size = FRAME;
+    for (const name of names) size += sizeOf(name, columnOf(row, name));
+    const bytes = Buffer.allocUnsafe(NAMESPACE.length + size);
+    let at = begin(bytes, size);
+    for (const name of names) at = writeElement(bytes, at, name, columnOf(row, name));
+    bytes[at] = 0;
+    return toUuid(bytes);
+  };
+}
+
+/** Most tables have one identity column, whose values are all of one size: their bytes go into a buffer that is kept. */
+function singleKeyOf(name: string): KeyOf {
+  let kept = Buffer.alloc(0);
+  return (row) => {
+    const value = columnOf(row, name);
+    const size = FRAME + sizeOf(name, value);
+    if (kept.length !== NAMESPACE.length + size) kept = Buffer.allocUnsafe(NAMESPACE.length + size);
+    kept[writeElement(kept, begin(kept, size), name, value)] = 0;
+    return toUuid(kept);
+  };
+}
+
+function columnOf(row: Row, name: string): SqlValue {
+  return row[name] ?? null;
+}
+
+/** The length in front, the zero behind. */
+const FRAME = 5;
+
+function begin(bytes: Buffer, size: number): number {
+  NAMESPACE.copy(bytes);
+  return bytes.writeInt32LE(size, NAMESPACE.length);
+}
+
+function sizeOf(name: string, value: SqlValue): number {
+  const head = 2 + Buffer.byteLength(name);
+  switch (typeof value) {
+    case 'string':
+      return head + 5 + Buffer.byteLength(value);
+    case 'bigint':
+    case 'number':
+      return head + 8;
+    default:
+      return value === null ? head : head + 5 + value.length;
+  }
+}
+
+/** Type, name, value, as bsonspec.org has it. */
+function writeElement(bytes: Buffer, start: number, name: string, value: SqlValue): number {
+  let at = start + 1;
+  at += bytes.write(name, at);
+  bytes[at] = 0;
+  at += 1;
+  switch (typeof value) {
+    case 'string': {
+      bytes[start] = 0x02;
+      const length = bytes.write(value, at + 4);
+      bytes.writeInt32LE(length + 1, at);
+      bytes[at + 4 + length] = 0;
+      return at + 5 + length;
+    }
+    case 'bigint':
+      bytes[start] = 0x12;
+      return bytes.writeBigInt64LE(BigInt.asIntN(64, value), at);
+    case 'number':
+      bytes[start] = 0x01;
+      return bytes.writeDoubleLE(value, at);
+    default:
+      if (value === null) {
+        bytes[start] = 0x0a;
+        return at;
+      }
+      bytes[start] = 0x05;
+      bytes.writeInt32LE(value.length, at);
+      bytes[at + 4] = 0;
+      bytes.set(value, at + 5);
+      return at + 5 + value.length;
+  }
+}
+
+/** Of the hash the first 16 bytes count; version and variant overwrite 6 bits of them (RFC 9562). */
+function toUuid(bytes: Uint8Array): string {
+  // One character a byte. The digits go into bytes that are kept: pieces of text would be a dozen objects a row.
+  const hashed = hash('sha1', bytes, 'binary');
+  for (let index = 0; index < digitsAt.length; index += 1) {
+    let byte = hashed.charCodeAt(index);
+    if (index === 6) byte = 0x50 | (byte & 0x0f);
+    else if (index === 8) byte = 0x80 | (byte & 0x3f);
+    const at = digitsAt[index] as number;
+    uuid[at] = hexDigits.charCodeAt(byte >> 4);
+    uuid[at + 1] = hexDigits.charCodeAt(byte & 15);
+  }
+  return uuid.toString('latin1');
+}
+
+const uuid = Buffer.alloc(36, '-');
+/** Where the two digits of each byte stand. */
+const digitsAt = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const hexDigits = '0123456789abcdef';
+
+/** Characters of a value that is shown. */
+const SHOWN = 60;
+
+/** `id=7, part=b`, for messages. */
+export function keyText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
+  if (identity.length === 0) return 'a row without a key';
+  return identity.map(({ name }) => `${name}=${shown(columnOf(row, name))}`).join(', ');
+}
+
+function shown(value: SqlValue): string {
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

@@ -1,0 +1,155 @@
+/**
+ * What one change of a row leads to, from what is stored of the row and what the config says about its new values:
+ * PUT for each bucket that it is in, REMOVE for each that it has left; lookup entries likewise.
+ */
+import { hash } from 'node:crypto';
+import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
+import type { SqlValue } from '../../../engine/plan/values/value.ts';
+import type { CurrentRow, Membership, NewLookup, NewOp, RowWrite } from '../../storage/storage.ts';
+
+/** The row that is written to, and what is stored of it. */
+export interface Place {
+  readonly table: number;
+  readonly key: string;
+  readonly before: StoredRow | undefined;
+  /** Nobody has looked whether something is stored: the source has just made the row. */
+  readonly isNew?: boolean;
+}
+
+export type StoredRow = Omit<CurrentRow, 'key'>;
+
+/** The row has these values now. */
+export function putRow(
+  place: Place,
+  result: Pick<RowResult, 'rows' | 'entries'>,
+  values: Uint8Array | undefined,
+  valuesIfStored = values,
+): RowWrite {
+  const { table, key, before, isNew } = place;
+  const subkey = subkeyOf(place);
+  const ops: NewOp[] = result.rows.map(({ bucket, table: type, id, data }) => ({
+    bucket,
+    op: 'PUT',
+    checksum: checksumOfPut(type, id, data),
+    type,
+    id,
+    subkey,
+    data,
+  }));
+  const memberships = distinct(result.rows.map(({ bucket, table: type, id }) => ({ bucket, type, id })));
+  if (before !== undefined && before.memberships.length > 0) {
+    const kept = new Set(memberships.map(membershipText));
+    const left = before.memberships.filter((membership) => !kept.has(membershipText(membership)));
+    ops.push(...removals(left, subkey));
+  }
+  const { lookups, names } = lookupsOf(result.entries, before?.lookups ?? []);
+  const current = { values, memberships, lookups: names };
+  return {
+    table,
+    key,
+    ops,
+    lookups,
+    current,
+    isStored: isStored(current, before),
+    ifStored: isNew ? (found) => putRow({ table, key, before: found }, result, valuesIfStored) : undefined,
+  };
+}
+
+/** The row is gone, or has another key now. */
+export function removeRow(place: Place & { readonly before: StoredRow }): RowWrite {
+  const { table, key, before } = place;
+  return {
+    ...{ table, key },
+    ops: removals(before.memberships, subkeyOf(place)),
+    lookups: before.lookups.map((lookup) => ({ lookup, values: [] })),
+    current: null,
+  };
+}
+
+/** Whether nothing has to be written. Values are not compared: few rows have any. */
+function isStored({ values, memberships, lookups }: StoredRow, before: StoredRow | undefined): boolean {
+  return (
+    before !== undefined &&
+    values === undefined &&
+    before.values === undefined &&
+    isSame(memberships, before.memberships, isSameMembership) &&
+    isSame(lookups, before.lookups, Object.is)
+  );
+}
+
+function isSame<T>(one: readonly T[], other: readonly T[], areEqual: (a: T, b: T) => boolean): boolean {
+  return one.length === other.length && one.every((item, index) => areEqual(item, other[index] as T));
+}
+
+function isSameMembership(one: Membership, other: Membership): boolean {
+  return one.bucket === other.bucket && one.type === other.type && one.id === other.id;
+}
+
+/** Something of the row is not known: it stays in its buckets as it was, until all of it is known again. */
+export function keepRow({ table, key, before, isNew }: Place, values: Uint8Array | undefined): RowWrite {
+  const { memberships, lookups } = before ?? { memberships: [], lookups: [] };
+  return {
+    ...{ table, key, ops: [], lookups: [] },
+    current: { values, memberships, lookups },
+    ifStored: isNew ? (found) => keepRow({ table, key, before: found }, values) : undefined,
+  };
+}
+
+/** Sums of these are what clients check. First 4 bytes of a hash, little-endian, as the reference service does. */
+export function checksumOfPut(type: string, id: string, data: string): number {
+  return checksumOf(`put.${type}.${id}.${data}`);
+}
+
+export function checksumOfRemove(subkey: string): number {
+  return checksumOf(`delete.${subkey}`);
+}
+
+function checksumOf(text: string): number {
+  // One character a byte: cheaper than a buffer, and than the hexadecimal form, which would have to be parsed.
+  const bytes = hash('sha256', text, 'binary');
+  return (
+    (bytes.charCodeAt(0) |
+      (bytes.charCodeAt(1) << 8) |
+      (bytes.charCodeAt(2) << 16) |
+      (bytes.charCodeAt(3) << 24)) >>>
+    0
+  );
+}
+
+/** Tells source rows apart that appear under one type and id. */
+function subkeyOf({ table, key }: Place): string {
+  return `${table}/${key}`;
+}
+
+function removals(memberships: readonly Membership[], subkey: string): NewOp[] {
+  if (memberships.length === 0) return [];
+  const checksum = checksumOfRemove(subkey);
+  return memberships.map((membership) => ({ ...membership, op: 'REMOVE', checksum, subkey }));
+}
+
+/** Two queries may put a row twice into a bucket. */
+export function distinct(memberships: readonly Membership[]): readonly Membership[] {
+  if (memberships.length < 2) return memberships;
+  return [...new Map(memberships.map((membership) => [membershipText(membership), membership])).values()];
+}
+
+function membershipText({ bucket, type, id }: Membership): string {
+  return `${bucket.length},${type.length},${bucket}${type}${id}`;
+}
+
+/** The value sets of this row by lookup; none for lookups that it no longer makes. */
+function lookupsOf(
+  entries: RowResult['entries'],
+  before: readonly string[],
+): { readonly lookups: readonly NewLookup[]; readonly names: readonly string[] } {
+  if (entries.length === 0 && before.length === 0) return { lookups: [], names: [] };
+  const byName = new Map<string, (readonly SqlValue[])[]>();
+  for (const { key, values } of entries) {
+    const known = byName.get(key);
+    if (known === undefined) byName.set(key, [values]);
+    else known.push(values);
+  }
+  const names = [...byName.keys()];
+  for (const lookup of before) if (!byName.has(lookup)) byName.set(lookup, []);
+  return { lookups: [...byName].map(([lookup, values]) => ({ lookup, values })), names };
+}

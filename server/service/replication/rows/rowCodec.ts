@@ -1,0 +1,88 @@
+/**
+ * What is kept of a row's values: only what a later update of the row may leave out because it did not change.
+ *
+ * PostgreSQL leaves out values that it stores outside of their row. It does so only for texts and other values
+ * without a fixed size, and only in rows above 2 KB (TOAST_TUPLE_THRESHOLD).
+ *
+ * Layout: for each value the length of its name (16 bits), the name, `0` text or `1` bytes, the length (32 bits), the
+ * value; big-endian.
+ */
+import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import type { TableInfo } from '../source.ts';
+import { sizeOfRow } from './rowSize.ts';
+
+export interface RowCodec {
+  /** Undefined: nothing of this row needs to be kept. */
+  readonly encode: (row: Row) => Uint8Array | undefined;
+}
+
+/**
+ * A value as text may be an eighth of what it takes in the database (`[1,2,3]` as jsonb). Rows that have become so
+ * small only lately are read again from the source instead, where that can be done.
+ */
+const SMALL_ROW = 2000 / 8;
+
+export function toRowCodec(table: TableInfo, canRefetch: boolean): RowCodec {
+  const { omitted } = table;
+  if (table.identityKind === 'full' || omitted?.length === 0) return { encode: () => undefined };
+  const least = canRefetch ? SMALL_ROW : 1;
+  return {
+    encode: (row) => {
+      if (sizeOfRow(row) < least) return undefined;
+      const kept = (omitted ?? Object.keys(row)).filter((name) => isWide(row[name]));
+      const size = kept.reduce((sum, name) => sum + (row[name] as string | Uint8Array).length, 0);
+      return size < least ? undefined : encode(row, kept);
+    },
+  };
+}
+
+/** Tables whose rows can be read again one by one. */
+export function canRefetch({
+  identity,
+  identityKind,
+}: Pick<TableInfo, 'identity' | 'identityKind'>): boolean {
+  return identityKind !== 'full' && identity.length === 1 && refetchable.has(identity[0]?.type ?? '');
+}
+
+const refetchable = new Set(['text', 'varchar', 'uuid', 'int2', 'int4', 'int8']);
+
+export function decodeRow(bytes: Uint8Array | undefined): Row {
+  const row: Record<string, string | Uint8Array> = Object.create(null);
+  if (bytes === undefined) return row;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  while (at < buffer.length) {
+    const nameEnd = at + 2 + buffer.readUInt16BE(at);
+    const start = nameEnd + 5;
+    const end = start + buffer.readUInt32BE(nameEnd + 1);
+    const isText = buffer[nameEnd] === TEXT;
+    row[buffer.toString('utf8', at + 2, nameEnd)] = isText
+      ? buffer.toString('utf8', start, end)
+      : Uint8Array.from(buffer.subarray(start, end));
+    at = end;
+  }
+  return row;
+}
+
+const TEXT = 0;
+const BYTES = 1;
+
+function isWide(value: unknown): boolean {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+function encode(row: Row, names: readonly string[]): Uint8Array {
+  const parts: Buffer[] = [];
+  for (const name of names) {
+    const value = row[name] as string | Uint8Array;
+    const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+    const label = Buffer.from(name);
+    const head = Buffer.allocUnsafe(7 + label.length);
+    head.writeUInt16BE(label.length, 0);
+    label.copy(head, 2);
+    head[2 + label.length] = typeof value === 'string' ? TEXT : BYTES;
+    head.writeUInt32BE(bytes.length, 3 + label.length);
+    parts.push(head, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,104 @@
+/**
+ * Rows that clients do not get as they should: each is remembered until the row is as it should be, or gone; and said
+ * without flooding the log: the 1st of a kind, the 10th, the 100th…
+ */
+import type { Log } from '../../ground/log.ts';
+import type { Clock } from '../../ground/world.ts';
+import type { RowProblem, StoredTable } from '../../storage/storage.ts';
+import { fullName, type ReplicatedTable } from './tables.ts';
+
+export interface RowReports {
+  /** What an earlier job has found. */
+  load(tables: readonly StoredTable[]): void;
+  tell(table: ReplicatedTable, key: string, problem: Omit<RowProblem, 'key' | 'at'>): void;
+  /** The row is as it should be, or gone. */
+  settle(table: number, key: string): void;
+  /** All rows of the table are gone. */
+  settleAll(table: number): void;
+  /** Tables whose problems have changed since they were taken last, with all of them. */
+  take(): ReadonlyMap<number, readonly RowProblem[]>;
+  counted(): readonly CountedRowProblem[];
+}
+
+export interface CountedRowProblem {
+  readonly table: string;
+  readonly row: string;
+  readonly message: string;
+  /** Of this kind; what is told is the last one. */
+  readonly count: number;
+  readonly at: number;
+}
+
+/** Of one table: more are only in the log. */
+const MOST_REMEMBERED = 1000;
+
+export function openRowReports(log: Log, clock: Clock): RowReports {
+  const counts = new Map<string, number>();
+  const tables = new Map<number, TableProblems>();
+  const changed = new Set<number>();
+
+  const problemsOf = (id: number, name: string): TableProblems => {
+    const known = tables.get(id) ?? { name, rows: new Map() };
+    tables.set(id, known);
+    return known;
+  };
+  const say = (table: string, { row, kind, message }: Omit<RowProblem, 'key' | 'at'>) => {
+    const name = `${table} ${kind}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    if (isPowerOfTen(count)) log.write('warn', message, { table, row, count });
+  };
+  return {
+    load: (stored) => {
+      tables.clear();
+      for (const table of stored) {
+        for (const problem of table.rowProblems ?? []) {
+          const { rows } = problemsOf(table.id, fullName(table));
+          rows.set(problem.key, [...(rows.get(problem.key) ?? []), problem]);
+        }
+      }
+    },
+    tell: ({ stored }, key, problem) => {
+      const name = fullName(stored);
+      say(name, problem);
+      const { rows } = problemsOf(stored.id, name);
+      const others = rows.get(key)?.filter(({ kind }) => kind !== problem.kind) ?? [];
+      if (others.length === 0 && rows.size >= MOST_REMEMBERED && !rows.has(key)) return;
+      rows.set(key, [...others, { ...problem, key, at: clock.now() }]);
+      changed.add(stored.id);
+    },
+    settle: (table, key) => {
+      if (tables.size > 0 && tables.get(table)?.rows.delete(key)) changed.add(table);
+    },
+    settleAll: (table) => {
+      if (tables.delete(table)) changed.add(table);
+    },
+    take: () => {
+      const taken = new Map(
+        [...changed].map((id) => [id, [...(tables.get(id)?.rows.values() ?? [])].flat()]),
+      );
+      changed.clear();
+      return taken;
+    },
+    counted: () => [...tables.values()].flatMap(countedIn),
+  };
+}
+
+interface TableProblems {
+  readonly name: string;
+  /** By the key of the row. */
+  readonly rows: Map<string, readonly RowProblem[]>;
+}
+
+function countedIn({ name, rows }: TableProblems): readonly CountedRowProblem[] {
+  const byKind = new Map<string, CountedRowProblem>();
+  for (const { kind, row, message, at } of [...rows.values()].flat()) {
+    const count = (byKind.get(kind)?.count ?? 0) + 1;
+    byKind.set(kind, { table: name, row, message, count, at });
+  }
+  return [...byKind.values()];
+}
+
+function isPowerOfTen(count: number): boolean {
+  return /^10*$/.test(String(count));
+}

@@ -1,0 +1,87 @@
+/** Tables of the source and their records in the storage: which record is still right, and which must go. */
+
+import type { ConfigEvaluator } from '../../../engine/plan/evaluate/evaluate.ts';
+import type { RowEvaluator } from '../../../engine/plan/evaluate/rows.ts';
+import type { IdentityColumn, NewTable, StoredTable, TableShape } from '../../storage/storage.ts';
+import type { TableInfo } from '../source.ts';
+import { type KeyOf, toKeyOf } from './identity.ts';
+import { canRefetch, type RowCodec, toRowCodec } from './rowCodec.ts';
+
+/** A table that the config uses, ready for its rows. */
+export interface ReplicatedTable {
+  readonly info: TableInfo;
+  readonly stored: StoredTable;
+  readonly keyOf: KeyOf;
+  readonly codec: RowCodec;
+  readonly evaluate: RowEvaluator;
+  /** Rows that are equal have one key. */
+  readonly isKeyless: boolean;
+  /** Its rows can be read again by their key. */
+  readonly refetchable: boolean;
+}
+
+interface Resolution {
+  readonly reused?: StoredTable;
+  /** Renamed, made anew, or with another identity: their rows no longer mean what they did. */
+  readonly dropped: readonly StoredTable[];
+}
+
+export function resolveTable(table: TableInfo, stored: readonly StoredTable[]): Resolution {
+  const touched = stored.filter(
+    (record) => record.oid === table.oid || (record.schema === table.schema && record.name === table.name),
+  );
+  const reused = touched.find((record) => isSame(record, table));
+  return { ...(reused && { reused }), dropped: touched.filter((record) => record !== reused) };
+}
+
+export function toReplicatedTable(
+  info: TableInfo,
+  stored: StoredTable,
+  evaluator: ConfigEvaluator,
+  tag: string,
+): ReplicatedTable {
+  const { schema, name } = info;
+  const refetchable = canRefetch(info);
+  return {
+    ...{ info, stored, refetchable, isKeyless: stored.shape?.isKeyless === true },
+    keyOf: toKeyOf(info),
+    codec: toRowCodec(info, refetchable),
+    evaluate: evaluator.rowsOf({ tag, schema, name }),
+  };
+}
+
+export function newTable({ schema, name, oid, identity, identityKind, shape }: TableInfo): NewTable {
+  return { schema, name, oid, identity, identityKind, copied: false, ...(shape && { shape }) };
+}
+
+/**
+ * Changes may be missing, or values may have changed without any: the table left the publication and came back, or a
+ * column is another one of the same name. What cannot be told counts as the same.
+ */
+export function isRemade(before: TableShape | undefined, now: TableShape | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  return before.membership !== now.membership || remadeColumns(before, now).length > 0;
+}
+
+export function remadeColumns(before: TableShape, now: TableShape): readonly string[] {
+  return Object.keys(before.columns).filter(
+    (name) => now.columns[name] !== undefined && now.columns[name] !== before.columns[name],
+  );
+}
+
+export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {
+  return `${schema}.${name}`;
+}
+
+function isSame(record: StoredTable, table: TableInfo): boolean {
+  return (
+    record.oid === table.oid &&
+    record.schema === table.schema &&
+    record.name === table.name &&
+    identityText(record.identity) === identityText(table.identity)
+  );
+}
+
+function identityText(columns: readonly IdentityColumn[]): string {
+  return JSON.stringify(columns.map(({ name, type }) => [name, type]));
+}

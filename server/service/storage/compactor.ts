@@ -1,0 +1,101 @@
+/**
+ * Histories of buckets grow with every change; compacting makes them short again. It runs now and then while the
+ * service does, slowly enough that nobody notices, and whenever an admin asks for it.
+ */
+import type { Log } from '../ground/log.ts';
+import type { Clock } from '../ground/world.ts';
+import { isServing } from './deployment.ts';
+import type { CompactionOptions, CompactionReport, Storage } from './storage.ts';
+
+interface Compacted extends CompactionReport {
+  readonly slotName: string;
+}
+
+export interface Compacting {
+  /** Compacts at its times, until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Without delay. Who asks while it is under way gets the same answer. */
+  now(): Promise<readonly Compacted[]>;
+  /** Ends what is under way; what it has done by then stays done. */
+  close(): Promise<void>;
+}
+
+interface CompactingParts {
+  readonly storage: Pick<Storage, 'deployments' | 'compact'>;
+  readonly requestRetentionMinutes: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** In milliseconds. A service that has just been started has better things to do; one on a laptop seldom runs for days. */
+const FIRST_AFTER = 5 * 60_000;
+const EVERY = 24 * 60 * 60_000;
+
+/** In milliseconds: how long others wait at most, and how long they have in between. */
+const WORK = 15;
+const REST = 45;
+
+export function openCompacting(parts: CompactingParts): Compacting {
+  const { clock, log } = parts;
+  const closing = new AbortController();
+  let asked: Promise<readonly Compacted[]> | undefined;
+  let scheduled: Promise<void> = Promise.resolve();
+  const { signal } = closing;
+
+  const compactInBackground = async () => {
+    try {
+      const options = { lookups: true, signal, rest: resting(clock, signal) };
+      for (const { slotName, ...report } of await compactServing(parts, options))
+        log.write('info', 'Histories of buckets are compacted', { slot: slotName, ...report });
+    } catch (error) {
+      log.write('warn', 'Histories of buckets could not be compacted', { reason: String(error) });
+    }
+  };
+
+  return {
+    run: async (until) => {
+      until.addEventListener('abort', () => closing.abort(), { once: true });
+      for (let pause = FIRST_AFTER; ; pause = EVERY) {
+        await clock.sleep(pause, signal);
+        if (signal.aborted) return;
+        scheduled = compactInBackground();
+        await scheduled;
+      }
+    },
+    now: () => {
+      asked ??= compactServing(parts, { lookups: true, signal }).finally(() => {
+        asked = undefined;
+      });
+      return asked;
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all([scheduled, asked?.catch(() => undefined)]);
+    },
+  };
+}
+
+/** What serves, errored or not. What only copies has no history yet. */
+export async function compactServing(
+  { storage, requestRetentionMinutes, clock }: Omit<CompactingParts, 'log'>,
+  options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,
+): Promise<readonly Compacted[]> {
+  const reports: Compacted[] = [];
+  for (const { id, state, slotName } of await storage.deployments.all()) {
+    if (!isServing(state)) continue;
+    const requestRetention = requestRetentionMinutes * 60_000;
+    const report = await storage.compact(id, { ...options, now: clock.now(), requestRetention });
+    reports.push({ slotName, ...report });
+  }
+  return reports;
+}
+
+/** Asked between steps: after some work there is a rest. */
+function resting(clock: Clock, signal: AbortSignal): () => Promise<void> {
+  let since = clock.now();
+  return async () => {
+    if (clock.now() - since < WORK) return;
+    await clock.sleep(REST, signal);
+    since = clock.now();
+  };
+}

@@ -1,0 +1,98 @@
+import type { Compactable, Move } from '../../compactDeployment.ts';
+import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../../compaction.ts';
+import { headOf, kinds } from '../../operation.ts';
+import type { OpId } from '../../storage.ts';
+import { type Database, readInTurn } from '../database.ts';
+import { type CheckedRow, columns, keptOf, type Op, opsOf, soundRun } from './runRows.ts';
+import { insertRuns } from './runs.ts';
+
+/** Runs stay as long as they are, but for the one in which a CLEAR ends: what follows it becomes one of its own. */
+export function compactRuns(
+  database: Database,
+  checkpoint: OpId,
+): Pick<Compactable, 'newest' | 'oldest' | 'move' | 'clear'> {
+  const { reading, writing } = database;
+  const newest = reading.prepareRows(
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op DESC`,
+  );
+  const selectEnd = reading.prepareRows(
+    'SELECT first_op, last_op FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1',
+  );
+  const oldest = reading.prepareRows(
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op`,
+  );
+  const selectAround = writing.prepareRows(
+    `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op >= ? ORDER BY last_op LIMIT 1`,
+  );
+  const remove = writing.prepare('DELETE FROM runs WHERE first_op = ?');
+  const removeBefore = writing.prepare('DELETE FROM runs WHERE bucket = ? AND last_op < ?');
+  const insert = insertRuns(database);
+
+  const newestOps = (bucket: number, upTo: OpId): readonly HeadedOp[] => {
+    const [first, last] = (selectEnd.get(bucket, upTo) ?? [upTo, upTo]) as unknown as [OpId, OpId];
+    const found: HeadedOp[] = [];
+    for (const run of newest.iterate(
+      bucket,
+      first <= upTo ? last : upTo,
+    ) as unknown as Iterable<CheckedRow>) {
+      for (const op of opsOf(soundRun(bucket, run)).toReversed()) {
+        if (op.opId <= upTo) found.push(headed(op));
+        if (found.length === compactionBatch) return found;
+      }
+    }
+    return found;
+  };
+  const oldestOps = (bucket: number): readonly KeptOp[] => {
+    const found: KeptOp[] = [];
+    for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<CheckedRow>) {
+      // With their texts: what is damaged must not get a new checksum.
+      for (const op of keptOf(soundRun(bucket, run))) {
+        found.push(op);
+        if (found.length === compactionBatch) return found;
+      }
+    }
+    return found;
+  };
+  /** The run that it is in. */
+  const opsAround = (bucket: number, opId: OpId): readonly Op[] => {
+    const run = selectAround.get(bucket, opId) as unknown as CheckedRow | undefined;
+    return run === undefined || run[0] > opId ? [] : opsOf(soundRun(bucket, run));
+  };
+  const replace = (bucket: number, ops: readonly Op[], by: readonly (readonly Op[])[]): void => {
+    remove.run(ops[0]?.opId ?? 0);
+    for (const run of by) if (run.length > 0) insert({ bucket, ops: run });
+  };
+  const move = (bucket: number, moves: readonly Move[]): void => {
+    const left = new Map(moves.map((each) => [each.opId, each]));
+    for (const { opId } of moves) {
+      if (!left.has(opId)) continue;
+      const ops = opsAround(bucket, opId);
+      const moved = ops.map((op) => {
+        const to = left.get(op.opId);
+        left.delete(op.opId);
+        return to?.kind === op.kind ? { ...to, kind: kinds.MOVE } : op;
+      });
+      if (ops.length > 0) replace(bucket, ops, [moved]);
+    }
+  };
+  const clear = (bucket: number, { replaced, ...by }: Clear): boolean => {
+    const ops = opsAround(bucket, by.opId);
+    const index = ops.findIndex(({ opId, kind }) => opId === by.opId && kind === replaced);
+    if (index < 0) return false;
+    removeBefore.run(bucket, by.opId);
+    replace(bucket, ops, [[by], ops.slice(index + 1)]);
+    return true;
+  };
+
+  return {
+    newest: (bucket, upTo) => readInTurn(database, () => newestOps(bucket, upTo)),
+    oldest: (bucket) => readInTurn(database, () => oldestOps(bucket)),
+    move: (bucket, moves) => database.transaction(() => move(bucket, moves)),
+    clear: (bucket, by) => database.transaction(() => clear(bucket, by)),
+  };
+}
+
+function headed({ opId, kind, checksum, target, json }: Op): HeadedOp {
+  // A copy: a part of the text would keep all of it in memory.
+  return { opId, kind, checksum, target, head: Buffer.from(headOf(json)).toString() };
+}

@@ -1,0 +1,115 @@
+/** How a run is written as a row of the database. */
+import type { KeptOp } from '../../compaction.ts';
+import type { OpId } from '../../storage.ts';
+import { damagedRow } from '../../storageFailure.ts';
+import { type Check, checkOfRun, isSound } from './checks.ts';
+
+/** Of what comes before the texts: the text of a run may be read or not. */
+type RunRow = readonly [
+  firstOp: OpId,
+  lastOp: OpId,
+  /** Of the first operation. */
+  kind: number,
+  /** Of all of them together, modulo 2³². */
+  checksum: number,
+  count: number,
+  /** The highest. */
+  target: OpId | null,
+  heads: Uint8Array | null,
+  targets: Uint8Array | null,
+];
+
+/** `json`: the texts, with a comma between them. */
+export type TextedRow = readonly [...RunRow, json: string];
+
+/** As it is read. */
+export type CheckedRow = readonly [...TextedRow, check: Check];
+
+export const columns = 'first_op, last_op, kind, checksum, count, target, heads, targets, json, "check"';
+
+export interface Op extends KeptOp {
+  readonly json: string;
+}
+
+/**
+ * Bytes of an operation in `heads`: its id less that of the first one, its checksum, and its text's length in UTF-16
+ * units together with its kind; 32 bits each, little-endian. A run of one has none: its columns say the same.
+ */
+const HEAD = 12;
+const KIND_BITS = 2;
+/** Bytes of an operation in `targets`, which is there if one of them has a target: 64 bits, 0 for none. */
+const TARGET = 8;
+
+/** The bytes of heads hold until the next call: a statement copies what it is given. */
+export function rowOf(ops: readonly Op[]): TextedRow {
+  const { opId, kind, checksum, target, json } = ops[0] as Op;
+  if (ops.length === 1) return [opId, opId, kind, checksum, 1, target, null, null, json];
+  const last = ops.at(-1) as Op;
+  const highest = ops.reduce((most, op) => Math.max(most, op.target ?? 0), 0);
+  const targets = highest === 0 ? null : targetsOf(ops);
+  const text = ops.map((op) => op.json).join(',');
+  return [opId, last.opId, kind, sumOf(ops), ops.length, highest || null, headsOf(ops), targets, text];
+}
+
+function sumOf(ops: readonly KeptOp[]): number {
+  return ops.reduce((sum, { checksum }) => sum + checksum, 0) % 2 ** 32;
+}
+
+let scratch = new DataView(new ArrayBuffer(1_024 * HEAD));
+
+function headsOf(ops: readonly Op[]): Uint8Array {
+  const size = ops.length * HEAD;
+  if (scratch.byteLength < size) scratch = new DataView(new ArrayBuffer(2 * size));
+  const first = (ops[0] as Op).opId;
+  let at = 0;
+  for (const { opId, kind, checksum, json } of ops) {
+    scratch.setUint32(at, opId - first, true);
+    scratch.setUint32(at + 4, checksum, true);
+    scratch.setUint32(at + 8, (json.length << KIND_BITS) | kind, true);
+    at += HEAD;
+  }
+  return new Uint8Array(scratch.buffer, 0, size);
+}
+
+function targetsOf(ops: readonly Op[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(ops.length * TARGET));
+  for (const [index, { target }] of ops.entries()) view.setFloat64(index * TARGET, target ?? 0, true);
+  return new Uint8Array(view.buffer);
+}
+
+/** Without their texts. */
+export function keptOf(row: RunRow | TextedRow): readonly KeptOp[] {
+  const [firstOp, , kind, checksum, , target, heads, targets] = row;
+  if (heads === null) return [{ opId: firstOp, kind, checksum, target }];
+  const view = viewOf(heads);
+  const targetAt = targets === null ? undefined : viewOf(targets);
+  return Array.from({ length: heads.length / HEAD }, (_, index) => ({
+    opId: firstOp + view.getUint32(index * HEAD, true),
+    kind: view.getUint32(index * HEAD + 8, true) & (2 ** KIND_BITS - 1),
+    checksum: view.getUint32(index * HEAD + 4, true),
+    target: targetAt?.getFloat64(index * TARGET, true) || null,
+  }));
+}
+
+export function opsOf(row: TextedRow): readonly Op[] {
+  const [heads, text] = [row[6], row[8]];
+  const view = heads === null ? undefined : viewOf(heads);
+  let start = 0;
+  return keptOf(row).map(({ opId, kind, checksum, target }, index) => {
+    const length = view === undefined ? text.length : view.getUint32(index * HEAD + 8, true) >>> KIND_BITS;
+    const json = text.slice(start, start + length);
+    start += length + 1;
+    return { opId, kind, checksum, target, json };
+  });
+}
+
+/** What was written; otherwise it fails. */
+export function soundRun(bucket: number, row: CheckedRow): TextedRow {
+  const texted = row as unknown as TextedRow;
+  if (isSound(row[9], checkOfRun(bucket, texted))) return texted;
+  throw damagedRow(`operation ${row[0]} and those that were written with it`);
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

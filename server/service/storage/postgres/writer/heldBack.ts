@@ -1,0 +1,48 @@
+/** Rows that a writer was given and that go along with what follows: a transaction costs more than most batches do. */
+import type { BatchLimits } from '../../../config/settings.ts';
+import type { CurrentRow, RowWrite, StoredTable, WriteBatch } from '../../storage.ts';
+import { sizeOf } from './limits.ts';
+
+interface HeldBack {
+  add(batch: WriteBatch): void;
+  /** As much as a transaction should take. */
+  isFull(): boolean;
+  /** What is known of a row because of them; undefined: they do not tell. */
+  current(table: number, key: string): CurrentRow | 'none' | undefined;
+  /** All of them; from then on there are none. */
+  take(): WriteBatch;
+}
+
+export function holdBack({
+  maxRecordCount,
+  maxEstimatedSize,
+}: Pick<BatchLimits, 'maxRecordCount' | 'maxEstimatedSize'>): HeldBack {
+  let rows: RowWrite[] = [];
+  let progress: StoredTable | undefined;
+  let size = 0;
+  const latest = new Map<string, RowWrite>();
+  return {
+    add: (batch) => {
+      for (const row of batch.rows) {
+        rows.push(row);
+        size += sizeOf(row);
+        latest.set(`${row.table} ${row.key}`, row);
+      }
+      progress = batch.progress ?? progress;
+    },
+    isFull: () => rows.length >= maxRecordCount || size >= maxEstimatedSize,
+    current: (table, key) => {
+      const row = latest.get(`${table} ${key}`);
+      if (row === undefined) return undefined;
+      return row.current === null ? 'none' : { ...row.current, key };
+    },
+    take: () => {
+      const taken = { rows, ...(progress !== undefined && { progress }) };
+      rows = [];
+      progress = undefined;
+      size = 0;
+      latest.clear();
+      return taken;
+    },
+  };
+}

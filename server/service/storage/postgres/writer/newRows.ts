@@ -1,0 +1,26 @@
+import type { CurrentRow, ReplicationWriter, RowWrite } from '../../storage.ts';
+
+/** What is to be written of rows of which some are taken for new: for all of them there is one question a table. */
+export async function withStored(
+  rows: readonly RowWrite[],
+  currentRows: ReplicationWriter['currentRows'],
+): Promise<readonly RowWrite[]> {
+  const asked = new Map<number, Set<string>>();
+  for (const { table, key, ifStored } of rows) {
+    if (ifStored !== undefined) asked.set(table, (asked.get(table) ?? new Set()).add(key));
+  }
+  if (asked.size === 0) return rows;
+  const stored = new Map<string, CurrentRow | undefined>();
+  for (const [table, keys] of asked) {
+    for (const row of await currentRows(table, [...keys])) {
+      if (row !== undefined) stored.set(`${table} ${row.key}`, row);
+    }
+  }
+  return rows.map((row) => {
+    const name = `${row.table} ${row.key}`;
+    const before = stored.get(name);
+    const write = before === undefined ? row : (row.ifStored?.(before) ?? row);
+    stored.set(name, write.current === null ? undefined : { ...write.current, key: row.key });
+    return write;
+  });
+}

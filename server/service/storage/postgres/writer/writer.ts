@@ -1,0 +1,210 @@
+import type { BatchLimits } from '../../../config/settings.ts';
+import type { Lsn } from '../../../ground/lsn.ts';
+import { mayPublish } from '../../consistency.ts';
+import { outcomeOf } from '../../deploymentRows.ts';
+import { recordChanges } from '../../notices.ts';
+import type {
+  CommitOptions,
+  CommitResult,
+  Notice,
+  OpId,
+  ReplicationWriter,
+  WriteBatch,
+} from '../../storage.ts';
+import { openBucketIds } from '../bucketIds.ts';
+import { clearDeployment } from '../clear.ts';
+import { currentRows, someRows } from '../currentRows.ts';
+import type { Database, Run } from '../database.ts';
+import type { Deployments } from '../deployments.ts';
+import type { Lease } from '../lease.ts';
+import type { Messages } from '../messages.ts';
+import { changeState, loadState } from '../replicationState.ts';
+import { schema } from '../schema.ts';
+import { allTables, deleteTable, putRowProblems, putTable } from '../sourceTables.ts';
+import { idsFor, writeBatch } from './batch.ts';
+import { holdBack } from './heldBack.ts';
+import { partsOf } from './limits.ts';
+import { withStored } from './newRows.ts';
+
+interface Parts {
+  readonly database: Database;
+  readonly deployments: Deployments;
+  readonly messages: Messages;
+  readonly lease: Lease;
+  readonly limits: BatchLimits;
+  readonly onReset: () => void;
+}
+
+export async function openWriter(parts: Parts, deployment: number): Promise<ReplicationWriter> {
+  const { database, deployments, messages, lease, limits } = parts;
+  const bucketIds = openBucketIds(deployment);
+  const changes = recordChanges();
+  const held = holdBack(limits);
+  /** Something is held back that whoever gave it builds on. */
+  let isOpen = false;
+  let lost: { readonly failure: unknown } | undefined;
+  let lastOp: OpId = 0;
+  const demandAll = () => {
+    if (lost !== undefined) throw lost.failure;
+  };
+  /** Nobody else writes for this deployment at the same time. */
+  const alone = async <T>(work: (run: Run) => Promise<T>) => {
+    demandAll();
+    return database.transaction(async (run) => {
+      await lease.demand(run);
+      return work(run);
+    });
+  };
+
+  const publish = async (run: Run, lsn: Lsn, { activate, at, last }: CommitOptions): Promise<Published> => {
+    const current = await loadState(run, deployment);
+    if (!mayPublish(current, lsn)) {
+      await changeState(run, deployment, 'keepAlive', lsn, last ?? null, at);
+      return { result: { published: false } };
+    }
+    const checkpoint = { opId: await changeState(run, deployment, 'publish', lsn, last ?? null, at), lsn };
+    const decided = current.state === 'active' ? undefined : await deployments.decide(run, activate);
+    if (decided?.isChanged) await messages.publishDeployments(run);
+    const result: CommitResult = { published: true, checkpoint, ...(decided && outcomeOf(decided)) };
+    if (result.putOff) return { result };
+    const isActivated = decided?.activated?.id === deployment;
+    const notice = { deployment, checkpoint, ...(isActivated && { activated: true }) };
+    return { result, notice };
+  };
+
+  const finishReset = async () => {
+    // Each batch: whoever takes over meanwhile has rows of its own.
+    const run: Run = (sql, args) => alone((inside) => inside(sql, args));
+    await clearDeployment({ run }, deployment, 'keep buckets');
+    await alone((run) => changeState(run, deployment, 'endReset'));
+  };
+  const found = await alone((run) => loadState(run, deployment));
+  if (found.isResetting) await finishReset();
+
+  const change = (what: 'beginLog' | 'hold' | 'finishSnapshot', lsn: Lsn) =>
+    afterHeld(async () => {
+      await alone((run) => changeState(run, deployment, what, lsn));
+    });
+
+  const current = async (table: number, keys: readonly string[]) => {
+    demandAll();
+    const others = keys.filter((key) => held.current(table, key) === undefined);
+    const rows = await currentRows(database.run, table, others, limits.maxCurrentDataBatchSize);
+    const stored = new Map(others.map((key, index) => [key, rows[index]]));
+    return keys.map((key) => {
+      const known = held.current(table, key);
+      return known === undefined ? stored.get(key) : known === 'none' ? undefined : known;
+    });
+  };
+
+  return {
+    isInterrupted: found.isInterrupted,
+    hasTakenOver: lease.isTakenOver,
+    lost: lease.lost,
+    demand: () => alone(nothing),
+    tables: () => afterHeld(() => allTables(database.run, deployment)),
+    putTable: (table) => afterHeld(() => alone((run) => putTable(run, deployment, table))),
+    putRowProblems: (table, problems) =>
+      afterHeld(() => alone((run) => putRowProblems(run, deployment, table, problems))),
+    deleteTable: (table) => afterHeld(() => alone((run) => deleteTable(run, deployment, table))),
+    currentRows: current,
+    someRows: (table, limit) => afterHeld(() => someRows(database.run, table, limit)),
+    write: async (batch) => {
+      held.add({ ...batch, rows: await withStored(batch.rows, current) });
+      if (batch.goesOn && !held.isFull()) isOpen = true;
+      else await writeHeld(nothing);
+      return lastOp;
+    },
+    commit: async (lsn, options) => {
+      const publishing = async (run: Run) => {
+        const published = await publish(run, lsn, options);
+        if (published.notice === undefined) return published;
+        const changed = changes.parts();
+        const notice = { ...published.notice, ...(changed && { changed }) };
+        await messages.publish(run, notice);
+        return { result: published.result, notice };
+      };
+      const { result, notice } = await (isOpen ? writeHeld(publishing) : alone(publishing));
+      if (notice !== undefined) {
+        changes.begin();
+        messages.tell(notice);
+      }
+      return result;
+    },
+    holdCheckpoints: (until) => change('hold', until),
+    beginLog: (lsn) => change('beginLog', lsn),
+    finishSnapshot: (lsn) => change('finishSnapshot', lsn),
+    reset: async () => {
+      held.take();
+      isOpen = false;
+      await alone((run) => changeState(run, deployment, 'beginReset'));
+      await finishReset();
+      changes.begin();
+      parts.onReset();
+    },
+    release: async () => {
+      try {
+        if (isOpen) await writeHeld(nothing);
+      } finally {
+        await lease.release();
+      }
+    },
+  };
+
+  async function afterHeld<T>(work: () => Promise<T>): Promise<T> {
+    demandAll();
+    if (isOpen) await writeHeld(nothing);
+    return work();
+  }
+
+  /** The last part of it together with what else there is to do. */
+  async function writeHeld<T>(also: (run: Run) => Promise<T>): Promise<T> {
+    const all = partsOf(held.take(), limits);
+    try {
+      for (const part of all.slice(0, -1)) await writePart(part, nothing);
+      return await writePart(all.at(-1) as WriteBatch, also);
+    } catch (failure) {
+      if (isOpen) lost = { failure };
+      throw failure;
+    } finally {
+      isOpen = false;
+    }
+  }
+
+  async function writePart<T>(part: WriteBatch, also: (run: Run) => Promise<T>): Promise<T> {
+    const count = idsFor(part.rows);
+    // Outside of the transaction, so that writers do not wait for each other. Ids that are not used are lost.
+    const last = await takeIds(database.run, count);
+    const work = async (run: Run) => {
+      await writeBatch(run, deployment, bucketIds, part.rows, last - count);
+      if (count > 0) await changeState(run, deployment, 'written', last);
+      if (part.progress !== undefined) await putTable(run, deployment, part.progress);
+      changes.add(part.rows);
+      return also(run);
+    };
+    const result = await alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);
+    lastOp = last;
+    return result;
+  }
+
+  function forgetBuckets(error: unknown): never {
+    bucketIds.forget();
+    throw error;
+  }
+}
+
+const nothing = async () => undefined;
+
+interface Published {
+  readonly result: CommitResult;
+  readonly notice?: Notice;
+}
+
+async function takeIds(run: Run, count: number): Promise<OpId> {
+  const [{ last_op = 0 } = {}] = await run<{ last_op: OpId }>(
+    count === 0
+      ? `SELECT last_op FROM ${schema}.instance`
+      : `UPDATE ${schema}.instance SET last_op = last_op + ${count} RETURNING last_op`,
+  );
+  return last_op;
+}

@@ -1,0 +1,21 @@
+/** Errors as text. SDKs look for codes with the reference's prefix in it, and drop their token only for some. */
+import { entryOf, ServiceError, toKnownError } from '../../ground/errors.ts';
+import { logFailure } from '../../ground/failureLog.ts';
+import type { Log } from '../../ground/log.ts';
+
+/** `[PSYNC_S2302] No sync config is active`, and in a second line what is more to say. */
+export function textOf({ code, details }: ServiceError): string {
+  const text = `[${code.replace('SVC_', 'PSYNC_')}] ${entryOf(code).description}`;
+  return details === undefined ? text : `${text}\n  ${details}`;
+}
+
+/** What an unknown error says may hold anything, so only the log gets it. */
+export function toServiceError(error: unknown, log: Log): ServiceError {
+  const known = toKnownError(error);
+  if (known === undefined || known.status >= 500) {
+    logFailure(log, 'A sync stream', error);
+  }
+  return (
+    known ?? new ServiceError('SVC_S2001', 'The log of the service says more.', { status: 500, cause: error })
+  );
+}

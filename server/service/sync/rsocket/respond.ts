@@ -1,0 +1,95 @@
+/** A stream that was requested over RSocket: its lines as payloads, its end as COMPLETE or ERROR. */
+import type { JsonObject } from '../../../engine/plan/values/json.ts';
+import { ServiceError } from '../../ground/errors.ts';
+import type { User } from '../../http/route.ts';
+import { connect } from '../connect.ts';
+import { bsonEncoder } from '../encode/bson.ts';
+import { problemsInStreamRequest } from '../request.ts';
+import { runStream } from '../stream.ts';
+import type { SocketParts, Wire } from './connection.ts';
+import { completeFrame, errorCodes, errorFrame, payloadFrame } from './frames.ts';
+import { type PayloadSink, payloadSink } from './payloadSink.ts';
+import { textOf, toServiceError } from './rejection.ts';
+
+interface StreamAsked {
+  readonly user: User;
+  /** The number that the client gave it. */
+  readonly stream: number;
+  /** How many payloads it takes at first. */
+  readonly initial: number;
+  /** Undefined when it cannot be read. */
+  readonly about: JsonObject | undefined;
+  readonly body: JsonObject | undefined;
+}
+
+export interface OpenStream {
+  /** The client takes as many payloads more. */
+  grant(count: number): void;
+  /** Nothing more is sent. */
+  cancel(): void;
+  /** Comes to its normal end. */
+  end(): Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+/** Milliseconds that a client has to take what still waits when its stream has ended. */
+const END_PATIENCE = 10_000;
+
+export function openStream(asked: StreamAsked, wire: Wire, parts: SocketParts): OpenStream {
+  const { clock, log } = parts.world;
+  const { stream } = asked;
+  const stop = new AbortController();
+  let isCancelled = false;
+  const sink = payloadSink(asked.initial, (line) => {
+    const frame = payloadFrame(stream, line);
+    parts.metrics.add('powersync_data_sent_bytes_total', frame.byteLength);
+    return wire.write(frame);
+  });
+  const finish = async (frame: Buffer): Promise<void> => {
+    const done = new AbortController();
+    void sink
+      .send([])
+      .then(() => (isCancelled ? undefined : wire.write(frame)))
+      .then(() => done.abort());
+    await clock.sleep(END_PATIENCE, done.signal);
+    sink.close();
+    if (!done.signal.aborted && !isCancelled) wire.cutOff();
+  };
+  const run = async (): Promise<void> => {
+    try {
+      await runRequested(asked, { sink, signal: stop.signal }, parts);
+      await finish(completeFrame(stream));
+    } catch (error) {
+      if (isCancelled) return;
+      await finish(errorFrame(stream, errorCodes.application, textOf(toServiceError(error, log))));
+    }
+  };
+  const ended = run();
+  return {
+    grant: sink.grant,
+    cancel: () => {
+      isCancelled = true;
+      stop.abort();
+      sink.close();
+    },
+    end: () => {
+      stop.abort();
+      return ended;
+    },
+    ended,
+  };
+}
+
+async function runRequested(
+  { user, about, body }: StreamAsked,
+  { sink, signal }: { readonly sink: PayloadSink; readonly signal: AbortSignal },
+  parts: SocketParts,
+): Promise<void> {
+  if (about?.path !== '/sync/stream') throw new ServiceError('SVC_S2002', 'The only path is /sync/stream.');
+  if (body === undefined)
+    throw new ServiceError('SVC_S2001', 'The request is not an object that can be read.');
+  const problems = problemsInStreamRequest(body);
+  if (problems.length > 0) throw new ServiceError('SVC_S2001', problems.join(' '));
+  const connection = connect({ user, body, served: await parts.served() });
+  await runStream({ ...connection, transport: 'websocket', encoder: bsonEncoder, signal }, sink, parts);
+}

@@ -1,0 +1,106 @@
+/**
+ * A stranger finds what belongs together, and a word means one thing. What is not as it should be yet has a ceiling,
+ * which may only be lowered.
+ */
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { groupBy } from '../server/engine/ground/group.ts';
+import { circles, folderSizes, namesDefinedTwice, unusedExports } from './support/house.ts';
+import { type Source, sourcesIn } from './support/imports.ts';
+
+const product = [...sourcesIn('client'), ...sourcesIn('server')];
+const scripts = sourcesIn('scripts');
+const everything = [...product, ...scripts, ...sourcesIn('test')];
+
+const inside = (...folders: readonly string[]): ((source: Source) => boolean) => {
+  return ({ path }) => folders.some((folder) => path.startsWith(`${folder}/`));
+};
+
+describe('names', () => {
+  const twice = namesDefinedTwice(product);
+
+  test('are defined once, with few exceptions', () => {
+    expect(twice.size, listed(twice)).toBeLessThanOrEqual(86);
+  });
+
+  test('are hardly ever defined in more than three files', () => {
+    const often = [...twice].filter(([, files]) => files.length > 3).map(([name]) => name);
+    expect(often.length, often.join()).toBeLessThanOrEqual(1);
+  });
+
+  test('are defined once in the engine, the features and the language server', () => {
+    const own = namesDefinedTwice(product.filter(inside('server/engine', 'server/features', 'server/lsp')));
+    expect([...own]).toEqual([]);
+  });
+
+  test('of files of the service are there three times at most', () => {
+    const files = groupBy(
+      product.filter(inside('server/service')).map(({ path }) => path),
+      (path) => basename(path),
+    );
+    const often = [...files].filter(([, paths]) => paths.length > 3).map(([name]) => name);
+    expect(often).toEqual([]);
+  });
+});
+
+describe('exports that nobody imports', () => {
+  const unused = unusedExports([...product, ...scripts], everything);
+
+  test.each([
+    ['server/engine', 0],
+    ['server/features', 0],
+    ['server/lsp', 0],
+    ['server/protocol.ts', 0],
+    ['server/places.ts', 0],
+    ['server/commandLine.ts', 1],
+    ['scripts', 0],
+    ['server/service', 125],
+    ['client', 35],
+  ])('in %s: at most %i', (part, ceiling) => {
+    const found = unused.filter((name) => name.startsWith(part));
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(ceiling);
+  });
+});
+
+describe('circles of imports', () => {
+  test('of values are the SQL parser alone', () => {
+    expect(circles(everything, 'values').map(([file]) => file)).toEqual([
+      'server/engine/sql/parser/calls.ts',
+    ]);
+  });
+
+  test('of types are few', () => {
+    const found = circles(everything, 'values and types');
+    expect(found.length, found.map((files) => files.join(' ')).join('\n')).toBeLessThanOrEqual(9);
+  });
+
+  test('would be found', () => {
+    const files = [
+      { path: 'a.ts', text: "import { type B, b } from './b.ts';", imports: [] },
+      { path: 'b.ts', text: "import type { C } from './c.ts';", imports: [] },
+      { path: 'c.ts', text: "export { a } from './a.ts';", imports: [] },
+    ];
+    expect(circles(files, 'values and types')).toEqual([['a.ts', 'b.ts', 'c.ts']]);
+    expect(circles(files, 'values')).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  /** One file for each check, and those that still wait for rooms. */
+  const larger: Readonly<Record<string, number>> = {
+    'server/engine/checks': 22,
+    'client/cli/commands': 21,
+    scripts: 22,
+    'scripts/rigs': 21,
+    'test/support': 57,
+  };
+
+  test('have at most twenty files side by side', () => {
+    const found = [...folderSizes(everything)].filter(([folder, size]) => size > (larger[folder] ?? 20));
+    expect(found).toEqual([]);
+  });
+});
+
+function listed(names: ReadonlyMap<string, readonly string[]>): string {
+  return [...names].map(([name, files]) => `${name}: ${files.join(' ')}`).join('\n');
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { diskFiles } from '../../../server/lsp/host/disk.ts';
+import { isWanted } from '../../../server/lsp/host/wanted.ts';
+
+let root: string;
+let folder: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'headwater-'));
+  folder = `${pathToFileURL(root).href}/`;
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(path: string, text = ''): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+test('Migrations and configs of a folder are found, but not what others made', async () => {
+  for (const path of ['db/1 a.sql', 'sync.yaml', 'deep/er/powersync/x.yml', 'README.md', 'values.yaml'])
+    write(path);
+  for (const path of ['node_modules/x/a.sql', '.git/a.sql', 'dist/a.sql']) write(path);
+  symlinkSync(root, join(root, 'circle'));
+  const found = await diskFiles.list(folder, isWanted);
+  expect([...found].sort()).toEqual(
+    ['db/1%20a.sql', 'deep/er/powersync/x.yml', 'sync.yaml'].map((path) => folder + path),
+  );
+});
+
+test('A text is read by its URI; there is none for folders, large files and other machines', async () => {
+  write('a b.sql', 'select 1');
+  write('large.sql', ' '.repeat(5 * 1024 * 1024));
+  expect(await diskFiles.read(`${folder}a%20b.sql`)).toBe('select 1');
+  for (const uri of [
+    `${folder}gone.sql`,
+    folder,
+    `${folder}large.sql`,
+    'vscode-vfs://github/a.sql',
+    'file:///%zz',
+  ])
+    expect(await diskFiles.read(uri)).toBeUndefined();
+});
+
+test('Whether something is there is known of this machine alone', () => {
+  write('a/b.yaml');
+  expect([`${folder}a/b.yaml`, `${folder}a`, `${folder}c`, 'memfs:/x'].map(diskFiles.exists)).toEqual([
+    true,
+    true,
+    false,
+    undefined,
+  ]);
+});

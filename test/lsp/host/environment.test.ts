@@ -1,0 +1,63 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { environmentNamesFrom, namesInText } from '../../../server/lsp/host/environment.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'headwater-environment-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function namesAt(path: string, variables: Record<string, string> = {}): readonly string[] {
+  return environmentNamesFrom(variables)(pathToFileURL(join(root, path)).href);
+}
+
+test('Names come from the .env files of the folder and of those above, then from the process', () => {
+  write('.git/HEAD', '');
+  write('.env', 'PS_ABOVE=1\n');
+  write('powersync/.env.local', 'PS_HERE=1\n');
+  expect(namesAt('powersync/service.yaml', { PS_PROCESS: 'secret' })).toEqual([
+    'PS_HERE',
+    'PS_ABOVE',
+    'PS_PROCESS',
+  ]);
+});
+
+test('What lies above the root of a repository is not looked at', () => {
+  write('.env', 'PS_OUTSIDE=1\n');
+  write('repository/.git/HEAD', '');
+  write('repository/.env', 'PS_INSIDE=1\n');
+  expect(namesAt('repository/service.yaml')).toEqual(['PS_INSIDE']);
+});
+
+test('A folder named like an .env file, a file of another name and an address that is no file give no names', () => {
+  write('.git/HEAD', '');
+  mkdirSync(join(root, '.env'));
+  write('.environment', 'PS_OTHER=1\n');
+  expect(namesAt('service.yaml')).toEqual([]);
+  expect(environmentNamesFrom({})('vscode-vfs://github/a/b/service.yaml')).toEqual([]);
+});
+
+const canMakePipes = spawnSync('mkfifo', ['--version']).error === undefined;
+
+test.skipIf(!canMakePipes)('A pipe named .env keeps nobody waiting', () => {
+  mkdirSync(join(root, '.git'));
+  execFileSync('mkfifo', [join(root, '.env')]);
+  expect(namesAt('service.yaml')).toEqual([]);
+});
+
+test('Only names are read: no values, no comments', () => {
+  const text = '# PS_COMMENT=1\nPS_A="PS_VALUE=2"\r\n  export PS_B = x\nno line\n=3\nPS_C=\n';
+  expect(namesInText(text)).toEqual(['PS_A', 'PS_B', 'PS_C']);
+});

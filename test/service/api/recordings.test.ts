@@ -1,0 +1,90 @@
+/** What the reference service answers to good and bad requests while nothing is deployed, and what ours does. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../server/service/ground/errors.ts';
+import { adminCheck } from '../../../server/service/http/auth/adminTokens.ts';
+import type { Route } from '../../../server/service/http/route.ts';
+import { ask, route, serve } from '../../support/http.ts';
+
+interface Recorded {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly status: number;
+  readonly answerHeaders: Readonly<Record<string, string>>;
+  readonly code?: string;
+  /** A list as JSON text. */
+  readonly details?: boolean;
+}
+
+const recordings = JSON.parse(
+  readFileSync(new URL('../../fixtures/recordings/control.json', import.meta.url), 'utf8'),
+) as readonly Recorded[];
+
+const nothingActive = async () => {
+  throw new ServiceError('SVC_S4104');
+};
+
+const routes: readonly Route[] = [
+  route({ path: '/api/sync-rules/v1/current', access: 'admin', answer: nothingActive }),
+  route({
+    method: 'POST',
+    path: '/api/sync-rules/v1/deploy',
+    access: 'admin',
+    body: 'yaml',
+    problemsIn: ({ content }) => (typeof content === 'string' ? [] : ['`content` must be text.']),
+    answer: nothingActive,
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sync-rules/v1/reprocess',
+    access: 'admin',
+    body: 'json',
+    problemsIn: (parameters) => Object.keys(parameters).map((key) => `There is no \`${key}\`.`),
+    answer: nothingActive,
+  }),
+  route({ path: '/probes/liveness', group: 'probe', answer: async () => ({ plain: { ready: true } }) }),
+];
+
+/** Ours look at the token before the body: what is wrong with a body costs something, and is told to nobody. */
+const refusedEarlier = new Set(['auth-missing-deploy-emptybody', 'auth-wrong-deploy-json-nocontent']);
+
+test('the token is looked at before the body', async () => {
+  for (const { method, path, headers, body } of recordings.filter(({ name }) => refusedEarlier.has(name))) {
+    const access = { admin: adminCheck(['peer-api-token']), user: async () => expect.unreachable() };
+    const answer = await ask(await serve(routes, { access }), {
+      method,
+      path,
+      headers,
+      ...(body !== null && { body }),
+    });
+    expect(answer.status).toBe(401);
+  }
+});
+
+describe('answers have status, code and headers of the reference', () => {
+  test.each(recordings.filter(({ name }) => !refusedEarlier.has(name)))('$name', async (recorded) => {
+    const access = { admin: adminCheck(['peer-api-token']), user: async () => expect.unreachable() };
+    const server = await serve(routes, { access });
+    const { method, path, headers, body } = recorded;
+    const answer = await ask(server, { method, path, headers, ...(body !== null && { body }) });
+    expect(answer.status).toBe(recorded.status);
+    expect(normalized(answer.headers)).toEqual(normalized(recorded.answerHeaders));
+    if (recorded.code === undefined) return;
+    const { error } = answer.json as { error: { code: string; status: number; details?: string } };
+    expect(error).toMatchObject({ code: ourCode(recorded.code), status: recorded.status });
+    if (recorded.details) expect(JSON.parse(error.details ?? '')).toHaveLength(1);
+  });
+});
+
+/** What the reference's framework refuses has no code of the service there. */
+function ourCode(code: string): string {
+  return code.startsWith('FST_') ? 'SVC_S2001' : code.replace('PSYNC_', 'SVC_');
+}
+
+function normalized(headers: Readonly<Record<string, unknown>>): object {
+  const kept = Object.entries(headers).filter(([name]) => /^(access-control-|content-type$)/.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value).replaceAll(', ', ',')]));
+}

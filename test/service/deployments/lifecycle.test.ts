@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decideOccurrence,
+  decideRequest,
+  type Naming,
+  type Occurrence,
+  type OccurrenceCase,
+  type Request,
+  type RequestCase,
+  type SituationName,
+  slotNaming,
+} from '../../../server/service/deployments/lifecycle.ts';
+import { toLsn } from '../../../server/service/ground/lsn.ts';
+import type {
+  Deployment,
+  DeploymentChange,
+  DeploymentState,
+} from '../../../server/service/storage/deployment.ts';
+
+const naming: Naming = {
+  ...{ at: 5, slotNameOf: slotNaming('powersync_', 'a1b2') },
+  storageVersionOf: () => 2,
+};
+const error = { message: 'broken', at: 4 };
+
+/** Id, state, content and, if it has one, position of the last checkpoint of each record, as `1 active@7 A`. */
+function recordsOf(text: string): Deployment[] {
+  return text.split(', ').flatMap((record) => {
+    const [id, status, content = ''] = record.split(' ');
+    if (status === undefined) return [];
+    const [state, position] = status.split('@');
+    return [
+      {
+        ...{ id: Number(id), state: state as DeploymentState, content, createdAt: 0 },
+        ...{ slotName: '', storageVersion: 2, snapshotDone: false, lastError: error },
+        ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
+      },
+    ];
+  });
+}
+
+/** `stop 1, new A`; `error 1` is noted, `no error 1` is forgotten. */
+function drawn(changes: readonly DeploymentChange[]): string {
+  return changes
+    .map((change) => {
+      if (change.kind === 'insert') return `new ${change.content} as ${change.slotNameOf(9)} at ${change.at}`;
+      if (change.kind === 'state') return `${change.id} ${change.state}`;
+      if (change.kind === 'skip numbers') return 'numbers skipped';
+      return `${change.error === undefined ? 'no error' : 'error'} ${change.id}`;
+    })
+    .join(', ');
+}
+
+const newOne = (content: string) => `new ${content} as powersync_9_a1b2 at 5`;
+
+describe('what is asked for', () => {
+  const situations: Readonly<Record<SituationName, string>> = {
+    none: '1 terminated A',
+    pending: '1 terminated A, 2 processing P',
+    serving: '1 active A',
+    'serving, pending': '1 active A, 2 processing P',
+  };
+  const asked: Readonly<Record<RequestCase, Request>> = {
+    deploy: { kind: 'deploy', content: 'A' },
+    reprocess: { kind: 'reprocess' },
+    'configured: like the pending one': { kind: 'configured', content: 'P' },
+    'configured: like the serving one': { kind: 'configured', content: 'A' },
+    'configured: another': { kind: 'configured', content: 'X' },
+  };
+  const expected: Readonly<Record<RequestCase, Readonly<Record<SituationName, string>>>> = {
+    deploy: {
+      none: newOne('A'),
+      pending: `2 stopped, ${newOne('A')}`,
+      serving: newOne('A'),
+      'serving, pending': `2 stopped, ${newOne('A')}`,
+    },
+    reprocess: {
+      none: 'SVC_S4104',
+      pending: 'SVC_S4106',
+      serving: newOne('A'),
+      'serving, pending': 'SVC_S4106',
+    },
+    'configured: like the pending one': {
+      none: newOne('P'),
+      pending: '',
+      serving: newOne('P'),
+      'serving, pending': '',
+    },
+    'configured: like the serving one': {
+      none: newOne('A'),
+      pending: `2 stopped, ${newOne('A')}`,
+      serving: '',
+      'serving, pending': `2 stopped, ${newOne('A')}`,
+    },
+    'configured: another': {
+      none: newOne('X'),
+      pending: `2 stopped, ${newOne('X')}`,
+      serving: newOne('X'),
+      'serving, pending': `2 stopped, ${newOne('X')}`,
+    },
+  };
+  const cells = Object.entries(expected).flatMap(([request, row]) =>
+    Object.entries(row).map(([situation, outcome]) => ({ request, situation, outcome })),
+  );
+
+  test.each(cells)('$request, $situation: $outcome', ({ request, situation, outcome }) => {
+    const records = recordsOf(situations[situation as SituationName]);
+    const decision = decideRequest(records, asked[request as RequestCase], naming);
+    expect(decision.refusal ?? drawn(decision.changes)).toBe(outcome);
+  });
+
+  test('configured content of an errored deployment is copied anew', () => {
+    const { changes = [] } = decideRequest(
+      recordsOf('1 errored A'),
+      asked['configured: like the serving one'],
+      naming,
+    );
+    expect(drawn(changes)).toBe(newOne('A'));
+  });
+
+  test('an errored deployment can be reprocessed', () => {
+    const { changes = [] } = decideRequest(recordsOf('1 errored A'), { kind: 'reprocess' }, naming);
+    expect(drawn(changes)).toBe(newOne('A'));
+  });
+
+  test('a changed comment is another content', () => {
+    const { changes = [] } = decideRequest(
+      recordsOf('1 active A'),
+      { kind: 'configured', content: 'A#' },
+      naming,
+    );
+    expect(drawn(changes)).toBe(newOne('A#'));
+  });
+});
+
+describe('what happens to a deployment', () => {
+  const happened: Readonly<Record<OccurrenceCase, Occurrence>> = {
+    activated: { kind: 'activated', id: 3 },
+    'published, behind what serves': { kind: 'published', id: 3 },
+    'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
+    'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
+    'storage outdated': { kind: 'storage outdated', id: 3, error },
+    damaged: { kind: 'damaged', id: 3, error },
+    failed: { kind: 'failed', id: 3, error },
+    recovered: { kind: 'recovered', id: 3 },
+    cleared: { kind: 'cleared', id: 3 },
+    'torn down': { kind: 'torn down', id: 3 },
+  };
+  const nothing = { processing: '', active: '', errored: '', stopped: '', terminated: '' };
+  const expected: Readonly<Record<OccurrenceCase, Readonly<Record<DeploymentState, string>>>> = {
+    activated: { ...nothing, processing: '3 active, 1 stopped, 2 stopped, no error 3' },
+    'published, behind what serves': nothing,
+    'slot lost, restart': {
+      ...nothing,
+      processing: `error 3, 3 stopped, ${newOne('C')}`,
+      active: `error 3, 3 errored, ${newOne('C')}`,
+    },
+    'slot lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
+    damaged: {
+      ...nothing,
+      processing: `error 3, 3 stopped, ${newOne('C')}`,
+      active: `error 3, ${newOne('C')}`,
+      errored: newOne('C'),
+    },
+    'storage outdated': {
+      ...nothing,
+      processing: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
+      active: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
+    },
+    failed: { ...nothing, processing: 'error 3', active: 'error 3' },
+    recovered: { ...nothing, processing: 'no error 3', active: 'no error 3' },
+    cleared: { ...nothing, stopped: '3 terminated' },
+    'torn down': { ...nothing, processing: '3 stopped', active: '3 stopped', errored: '3 stopped' },
+  };
+  const cells = Object.entries(expected).flatMap(([occurrence, row]) =>
+    Object.entries(row).map(([state, outcome]) => ({ occurrence, state, outcome })),
+  );
+
+  test.each(cells)('$occurrence, $state: $outcome', ({ occurrence, state, outcome }) => {
+    const records = recordsOf(`1 errored A, 2 active@7 B, 3 ${state}@6 C`);
+    expect(drawn(decideOccurrence(records, happened[occurrence as OccurrenceCase], naming))).toBe(outcome);
+  });
+
+  test('a lost slot of the active one begins nothing beside a pending one', () => {
+    const records = recordsOf('3 active C, 4 processing D');
+    expect(drawn(decideOccurrence(records, happened['slot lost, restart'], naming))).toBe(
+      'error 3, 3 errored',
+    );
+  });
+
+  const takesOver = '2 active, 1 stopped, no error 2';
+  test.each([
+    ['is active at once, when it is the first one', '2 processing@3 C', '2 active, no error 2'],
+    ['takes over at the position that clients have', '1 active@7 B, 2 processing@7 C', takesOver],
+    ['takes over at a later one', '1 active@7 B, 2 processing@8 C', takesOver],
+    ['waits at an earlier one', '1 active@7 B, 2 processing@6 C', ''],
+    ['waits, too, when what serves replicates no more', '1 errored@7 B, 2 processing@6 C', ''],
+    ['takes over from one without any', '1 active B, 2 processing@6 C', takesOver],
+    ['needs not be as far as what was replaced', '1 stopped@7 B, 2 processing@6 C', '2 active, no error 2'],
+  ])('a deployment with a new checkpoint %s', (_, text, outcome) => {
+    expect(drawn(decideOccurrence(recordsOf(text), { kind: 'published', id: 2 }, naming))).toBe(outcome);
+  });
+
+  test('of an outdated storage the pending one begins anew, too', () => {
+    const records = recordsOf('3 active C, 4 processing D');
+    expect(drawn(decideOccurrence(records, happened['storage outdated'], naming))).toBe(
+      `error 3, 3 stopped, numbers skipped, 4 stopped, ${newOne('D')}`,
+    );
+  });
+
+  test('nothing happens to a deployment that never was', () => {
+    expect(decideOccurrence(recordsOf('1 active A'), happened.activated, naming)).toEqual([]);
+  });
+});
+
+test('at most one deployment is pending and one serves, whatever happens', () => {
+  const events: readonly (Request | Occurrence)[] = [
+    { kind: 'deploy', content: 'X' },
+    { kind: 'configured', content: 'A' },
+    { kind: 'reprocess' },
+    ...[1, 2, 3, 4].flatMap((id): Occurrence[] => [
+      { kind: 'activated', id },
+      { kind: 'published', id },
+      { kind: 'slot lost', id, error, restart: true },
+      { kind: 'storage outdated', id, error },
+      { kind: 'damaged', id, error },
+      { kind: 'cleared', id },
+    ]),
+  ];
+  const seen = new Set<string>();
+  const queue = [recordsOf('1 processing A')];
+  for (const records of queue) {
+    const text = records.map(({ state, content }) => `${state} ${content}`).join();
+    if (seen.has(text) || records.length > 4) continue;
+    seen.add(text);
+    expect(records.filter(({ state }) => state === 'processing').length).toBeLessThan(2);
+    expect(records.filter(({ state }) => state === 'active' || state === 'errored').length).toBeLessThan(2);
+    for (const event of events) {
+      const changes =
+        'id' in event
+          ? decideOccurrence(records, event, naming)
+          : (decideRequest(records, event, naming).changes ?? []);
+      queue.push(apply(records, changes));
+    }
+  }
+  expect(seen.size).toBeGreaterThan(50);
+});
+
+function apply(records: readonly Deployment[], changes: readonly DeploymentChange[]): Deployment[] {
+  let after = [...records];
+  for (const change of changes) {
+    if (change.kind === 'insert')
+      after.push(...recordsOf(`${after.length + 1} processing ${change.content}`));
+    if (change.kind === 'state')
+      after = after.map((record) => (record.id === change.id ? { ...record, state: change.state } : record));
+  }
+  return after;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../../server/service/ground/metrics.ts';
+import type { Role } from '../../../server/service/ground/world.ts';
+import { metricsRoute } from '../../../server/service/http/metricsRoute.ts';
+import { ask, recordLog, serve } from '../../support/http.ts';
+
+const labels = { service_version: '1.0', source_type: 'embedded' };
+const valuesIn = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => /^powersync_/.test(line));
+
+test.each<[Role, readonly string[]]>([
+  [
+    'api',
+    [
+      'powersync_data_synced_bytes_total 0',
+      'powersync_data_sent_bytes_total 0',
+      'powersync_operations_synced_total 0',
+      'powersync_concurrent_connections 0',
+    ],
+  ],
+  [
+    'sync',
+    [
+      'powersync_data_replicated_bytes_total 0',
+      'powersync_rows_replicated_total 0',
+      'powersync_transactions_replicated_total 0',
+      'powersync_chunks_replicated_total 0',
+    ],
+  ],
+])('a process with the role %s measures its own side', (role, values) => {
+  const metrics = createMetrics({ role, labels });
+  const other = role === 'api' ? 'powersync_rows_replicated_total' : 'powersync_operations_synced_total';
+  metrics.add(other, 5);
+  expect(valuesIn(metrics.text())).toEqual(values);
+});
+
+test('counters grow, gauges change and are there from their first value on', () => {
+  const metrics = createMetrics({ role: 'unified', labels });
+  metrics.add('powersync_rows_replicated_total', 2);
+  metrics.add('powersync_rows_replicated_total', 3);
+  expect(metrics.text()).not.toContain('lag');
+  metrics.set('powersync_replication_lag_seconds', 1.5);
+  metrics.set('powersync_replication_lag_seconds', 0.5);
+  expect(metrics.text()).toContain(
+    '# TYPE powersync_rows_replicated_total counter\npowersync_rows_replicated_total 5\n',
+  );
+  expect(metrics.text()).toContain('\npowersync_replication_lag_seconds 0.5\n');
+});
+
+test('labels stand once', () => {
+  const text = createMetrics({ role: 'unified', labels: { name: 'a "b"\\\n' } }).text();
+  expect(text).toContain('target_info{name="a \\"b\\"\\\\\\n"} 1\n');
+});
+
+test('GET /metrics measures what nobody else does, at most once a minute', async () => {
+  const clock = { time: 0, now: () => clock.time, sleep: async () => {} };
+  const metrics = createMetrics({ role: 'unified', labels });
+  const log = recordLog();
+  let measured = 0;
+  const measure = async (): Promise<void> => {
+    metrics.set('powersync_operation_storage_size_bytes', ++measured);
+    if (measured === 2) throw new Error('no storage');
+  };
+  const server = await serve([metricsRoute(metrics, measure, { clock, log })]);
+  const sizeAfter = async (ms: number) => {
+    clock.time += ms;
+    const { text, status } = await ask(server, { path: '/metrics' });
+    return [status, /operation_storage_size_bytes (\d)/.exec(text)?.[1]];
+  };
+  expect(await sizeAfter(0)).toEqual([200, '1']);
+  expect(await sizeAfter(59_999)).toEqual([200, '1']);
+  expect(await sizeAfter(1)).toEqual([200, '2']);
+  expect(log.lines.map(({ message }) => message)).toEqual(['Metrics could not be measured: no storage']);
+  expect((await ask(server, { path: '/metrics' })).headers['content-type']).toBe(
+    'text/plain; version=0.0.4; charset=utf-8',
+  );
+});

@@ -1,0 +1,158 @@
+/** Nothing that the product writes with data or secrets can be read by other users of the machine. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { logName, readRecord, release, want } from '../../../client/local/record.ts';
+import { localConfig } from '../../../client/project/localConfig.ts';
+import { variables } from '../../../client/project/localNames.ts';
+import { root } from '../../../scripts/root.ts';
+import { freePort } from '../../support/freePort.ts';
+
+const LONGEST = 120_000;
+vi.setConfig({ testTimeout: LONGEST });
+
+/** What `init` writes for a team, and not for one user. */
+const shared = ['.gitignore', 'schema.sql', 'service.yaml', 'sync.yaml'];
+
+let folder: string;
+let umask: number;
+let running: ChildProcess | undefined;
+
+beforeEach(() => {
+  // The loosest: only what the product does itself counts.
+  umask = process.umask(0);
+  folder = mkdtempSync(join(tmpdir(), 'headwater-private-'));
+  chmodSync(folder, 0o700);
+  // Sockets come here.
+  mkdirSync(join(folder, 'temporary'), { mode: 0o700 });
+});
+
+afterEach(async () => {
+  process.umask(umask);
+  if (running?.exitCode === null) {
+    running.kill('SIGTERM');
+    await once(running, 'exit');
+  }
+  running = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Paths that others can use in some way, with their modes. */
+function looseIn(path: string, name = ''): readonly string[] {
+  const found = lstatSync(path);
+  const inside = found.isDirectory() ? readdirSync(path) : [];
+  return [
+    ...((found.mode & 0o077) === 0 ? [] : [`${(found.mode & 0o777).toString(8)} ${name}`]),
+    ...inside.flatMap((each) => looseIn(join(path, each), name === '' ? each : `${name}/${each}`)),
+  ];
+}
+
+function countIn(path: string): number {
+  if (!lstatSync(path).isDirectory()) return 1;
+  return readdirSync(path).reduce((count, each) => count + countIn(join(path, each)), 0);
+}
+
+function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn(process.execPath, [join(root, 'dist', program), ...args], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: join(folder, 'temporary'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return child;
+}
+
+async function run(...args: readonly string[]): Promise<string> {
+  const child = start('cli.js', args);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const [code] = await once(child, 'exit');
+  expect([code, output]).toEqual([0, expect.any(String)]);
+  return output;
+}
+
+/** Runs until it has said this; resolves to all that it said. */
+async function runUntil(said: string): Promise<() => string> {
+  const child = start('cli.js', ['dev']);
+  running = child;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  await vi.waitFor(() => expect(output).toContain(said), { timeout: LONGEST / 2 });
+  return () => output;
+}
+
+async function initialise(): Promise<void> {
+  await run('init');
+  const config = join(folder, 'service.yaml');
+  const text = readFileSync(config, 'utf8')
+    .replace('port: 8080', 'port: 0')
+    .replace('port: 5499', `port: ${await freePort()}`);
+  writeFileSync(config, text, { mode: 0o644 });
+}
+
+describe.skipIf(process.platform === 'win32')('other users of the machine', () => {
+  test('read nothing of what init and dev write but the configs', async () => {
+    await initialise();
+    expect(existsSync(join(folder, '.env'))).toBe(true);
+    const output = await runUntil('is active');
+    await run('sql', `INSERT INTO lists (owner_id, name) VALUES ('me', 'private')`);
+    expect(countIn(join(folder, '.headwater'))).toBeGreaterThan(900);
+    expect(looseIn(folder).filter((line) => !shared.includes(line.split(' ')[1] as string))).toEqual([]);
+    expect(output()).not.toContain('Others on this machine');
+  });
+
+  test('no longer read what an earlier version left to them, and it is said once', async () => {
+    await initialise();
+    await runUntil('is active');
+    running?.kill('SIGTERM');
+    await once(running as ChildProcess, 'exit');
+    const data = join(folder, '.headwater');
+    const loosen = (path: string): void => {
+      chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o666);
+      if (lstatSync(path).isDirectory()) for (const each of readdirSync(path)) loosen(join(path, each));
+    };
+    loosen(data);
+    const output = await runUntil('The service is ready');
+    expect(looseIn(data)).toEqual([]);
+    expect(output().match(/Others on this machine/g)).toHaveLength(1);
+  });
+
+  test('read nothing of the local service of the extension', async () => {
+    const data = join(folder, 'local');
+    want(data);
+    const config = localConfig(undefined, {
+      storage: join(data, 'data'),
+      port: 0,
+      source: { kind: 'embedded', schema: [] },
+    });
+    running = start('keeper.js', [join(root, 'dist/service.js'), data], {
+      POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64'),
+      [variables.token]: 'a-token-for-this-test-only',
+      [variables.key]: Buffer.from('a-key-for-this-test-only').toString('base64url'),
+    });
+    await vi.waitFor(() => expect(readRecord(data)?.state).toBe('ready'), { timeout: LONGEST / 2 });
+    expect(existsSync(join(data, logName))).toBe(true);
+    expect(looseIn(data)).toEqual([]);
+    release(data);
+    await once(running, 'exit');
+    expect(looseIn(data)).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createAccess } from '../../../../server/service/http/auth/access.ts';
+import { adminCheck } from '../../../../server/service/http/auth/adminTokens.ts';
+
+const check = adminCheck(['first token', 'second-token']);
+
+test.each(['Bearer second-token', 'Token second-token'])('%s opens the API', (header) => {
+  expect(() => check(header)).not.toThrow();
+});
+
+test.each([
+  undefined,
+  '',
+  'second-token',
+  'bearer second-token',
+  'Basic second-token',
+  'Bearer  second-token',
+  'Bearer second-token ',
+  'Bearer first token',
+  'Bearer second-toke',
+  'Bearer ',
+  'Bearer',
+  'Bearer\tsecond-token',
+  ' Bearer second-token',
+  'Bearer second-token\n',
+  'Bearer second-token,second-token',
+  'Bearer second-token Bearer second-token',
+  'Bearer SECOND-TOKEN',
+  'Bearer \u0000',
+  `Bearer ${'x'.repeat(60_000)}`,
+])('%j does not, and all get the same answer', (header) => {
+  expect(() => check(header)).toThrow(
+    expect.objectContaining({
+      code: 'SVC_S2101',
+      status: 401,
+      message: 'Send `Authorization: Bearer TOKEN` with one of `api.tokens`.',
+    }),
+  );
+});
+
+test('without any token the API is closed, and says so', () => {
+  expect(() => adminCheck([])('Bearer ')).toThrow(
+    'No API token is configured, so the API is closed: see `api.tokens`.',
+  );
+});
+
+test.each([undefined, 'bearer x', 'Bearer  x', 'Basic x'])(
+  'a client with %j has no token',
+  async (header) => {
+    const access = createAccess([], async () => expect.unreachable());
+    await expect(access.user(header)).rejects.toMatchObject({ code: 'SVC_S2106', status: 401 });
+  },
+);

@@ -1,0 +1,208 @@
+/** Key sets that are fetched: when, how often, from where, and what is taken from them. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { download } from '../../../../server/service/http/auth/download.ts';
+import { type KeySet, openKeySet, pauseAfter } from '../../../../server/service/http/auth/keySet.ts';
+import { openUserTokens } from '../../../../server/service/http/auth/userTokens.ts';
+import { recordLog } from '../../../support/http.ts';
+import { keyPair, now, secret, token } from '../../../support/tokens.ts';
+
+const uri = 'https://auth.example.com/keys?secret=1';
+const rules = { audience: ['app'], longestLife: 86_400 };
+const settings = { rejectIpRanges: [], blockLocalKeySets: false };
+const minute = 60_000;
+const published = (...jwks: readonly object[]): string => JSON.stringify({ keys: jwks });
+const rsa = keyPair('RS256', { kid: 'r1' }).jwk;
+
+/** A key set whose clock and network the test moves by hand. */
+function setUp(answer: () => Promise<string>) {
+  const world = { time: now * 1000, fetches: 0, waits: [] as (() => void)[] };
+  const log = recordLog();
+  const clock = {
+    now: () => world.time,
+    sleep: () => new Promise<void>((resolve) => world.waits.push(resolve)),
+  };
+  const fetchText = async () => {
+    world.fetches++;
+    return answer();
+  };
+  const set = openKeySet({ uri, rules, settings, download: fetchText }, { clock, log });
+  return { set, world, log };
+}
+
+const kidsOf = async (set: KeySet) => (await set.keys()).map(({ kid }) => kid);
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a key set', () => {
+  test('is fetched when it is first needed, once for all who wait', async () => {
+    const { set, world } = setUp(async () => published(rsa));
+    expect(world.fetches).toBe(0);
+    expect(await Promise.all([kidsOf(set), kidsOf(set)])).toEqual([['r1'], ['r1']]);
+    expect(world.fetches).toBe(1);
+  });
+
+  test('is used for five minutes, then refreshed behind, and never used after an hour', async () => {
+    let answer = async () => published(rsa);
+    const { set, world } = setUp(() => answer());
+    await set.keys();
+    world.time += 5 * minute - 1;
+    await set.keys();
+    expect(world.fetches).toBe(1);
+    answer = async () => Promise.reject(new Error('no network'));
+    world.time += 1;
+    expect(await kidsOf(set)).toEqual(['r1']);
+    expect(world.fetches).toBe(2);
+    world.time += 55 * minute;
+    await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204', status: 401 });
+    answer = async () => published({ ...rsa, kid: 'r2' });
+    world.time += minute;
+    expect(await kidsOf(set)).toEqual(['r2']);
+  });
+
+  test('lets nobody wait longer than three seconds', async () => {
+    const { set, world } = setUp(() => new Promise(() => {}));
+    const keys = set.keys();
+    await settled();
+    world.waits[0]?.();
+    await expect(keys).rejects.toMatchObject({ code: 'SVC_S2204' });
+  });
+
+  test('that fails is tried again, less and less often; the log knows why, the client does not', async () => {
+    const { set, world, log } = setUp(async () => Promise.reject(new Error('ECONNREFUSED')));
+    for (let i = 0; i < 5; i++) await expect(set.keys()).rejects.not.toThrow('ECONNREFUSED');
+    expect(world.fetches).toBe(1);
+    world.time += pauseAfter(1);
+    await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
+    expect(world.fetches).toBe(2);
+    expect(log.lines[0]?.message).toBe(
+      'The key set https://auth.example.com/keys cannot be fetched, so tokens that need it are refused: ECONNREFUSED',
+    );
+  });
+
+  test('is looked at again for an unknown key: ten times in a burst, then once a minute', async () => {
+    const { set, world } = setUp(async () => published(rsa));
+    await set.keys();
+    const askEachSecond = async (minutes: number): Promise<number> => {
+      const before = world.fetches;
+      for (let second = 0; second < minutes * 60; second++) {
+        world.time += 1000;
+        set.lookAgain();
+        await settled();
+      }
+      return world.fetches - before;
+    };
+    expect(await askEachSecond(2)).toBe(10);
+    expect(await askEachSecond(5)).toBe(5);
+    expect([1, 2, 9, 10, 11, 50].map(pauseAfter)).toEqual([100, 200, 25_600, 51_200, minute, minute]);
+  });
+
+  test.each<[string, object, boolean]>([
+    ['RSA', rsa, true],
+    ['EC', keyPair('ES256', { kid: 'e' }).jwk, true],
+    ['OKP', keyPair('Ed25519', { kid: 'o' }).jwk, true],
+    ['a secret', secret('secret', { kid: 's' }).jwk, false],
+    ['for encryption', { ...rsa, use: 'enc' }, false],
+    ['for signatures', { ...rsa, use: 'sig' }, true],
+    ['that may verify', { ...rsa, key_ops: ['verify'] }, true],
+    ['that may only sign', { ...rsa, key_ops: ['sign'] }, false],
+    ['of another algorithm', { ...rsa, alg: 'RSA-OAEP' }, false],
+    ['that is broken', { kty: 'RSA', n: 5 }, false],
+    ['null', null as never, false],
+  ])('gives a key: %s', async (_, jwk, taken) => {
+    const { set } = setUp(async () => published(jwk));
+    expect(await set.keys()).toHaveLength(taken ? 1 : 0);
+  });
+
+  test.each(['', 'null', '[]', '{}', '{"keys":5}', '<html>'])('is not %j', async (text) => {
+    const { set } = setUp(async () => text);
+    await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
+  });
+});
+
+describe('a download', () => {
+  test.each<[string, (response: ServerResponse) => void, RegExp | string]>([
+    ['gives the text', (response) => response.end('text'), 'text'],
+    ['fails for another status', (response) => response.writeHead(500).end('text'), /status 500/],
+    ['fails for a text without end', (response) => response.end('x'.repeat(1024 * 1024 + 1)), /too large/],
+    [
+      'follows no circle',
+      (response) => response.writeHead(302, { location: '/again' }).end(),
+      /again and again/,
+    ],
+    [
+      'follows to no other protocol',
+      (response) => response.writeHead(302, { location: 'file:///etc' }).end(),
+      /protocol/,
+    ],
+    [
+      'follows to no rejected address',
+      (response) => response.writeHead(302, { location: 'http://10.1.2.3/' }).end(),
+      /range/,
+    ],
+  ])('%s', async (_, respond, expected) => {
+    const got = download(new URL(await publish(respond)), { ...settings, rejectIpRanges: ['10.0.0.0/8'] });
+    if (typeof expected === 'string') expect(await got).toBe(expected);
+    else await expect(got).rejects.toThrow(expected);
+  });
+
+  test.each([
+    ['an address in a range', 'http://127.0.0.1:1/', { rejectIpRanges: ['127.0.0.0/8'] }, 'SVC_S2203'],
+    ['a name that leads into a range', 'http://localhost:1/', { rejectIpRanges: ['local'] }, 'SVC_S2203'],
+    ['what is local', 'http://localhost:1/', { blockLocalKeySets: true }, 'SVC_S2203'],
+    ['an address of IPv6', 'http://[2606:4700::1]:1/', { blockLocalKeySets: true }, 'SVC_S2202'],
+    [
+      'IPv4 in the clothes of IPv6',
+      'http://[::ffff:127.0.0.1]:1/',
+      { rejectIpRanges: ['local'] },
+      'SVC_S2203',
+    ],
+    ['an address written as a number', 'http://2130706433:1/', { rejectIpRanges: ['local'] }, 'SVC_S2203'],
+  ])('is refused: %s', async (_, url, blocked, code) => {
+    await expect(download(new URL(url), { ...settings, ...blocked })).rejects.toMatchObject({ code });
+  });
+});
+
+test('a key that the provider rotated in is accepted at the second attempt', async () => {
+  let keys = published(rsa);
+  const url = await publish((response) => response.end(keys));
+  const clock = { now: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
+  const options = { keys: [], keySetUris: [url], audience: ['app'], ...settings };
+  let time = now * 1000;
+  const verify = openUserTokens(options, { clock: { ...clock, now: () => time }, log: recordLog() });
+  expect(await verify(token(keyPair('RS256', { kid: 'r1' })))).toMatchObject({ id: 'user1' });
+  const rotated = keyPair('ES256', { kid: 'e2' });
+  keys = published(rotated.jwk);
+  time += 1000;
+  await expect(verify(token(rotated))).rejects.toMatchObject({ code: 'SVC_S2101' });
+  await expect
+    .poll(() =>
+      verify(token(rotated)).then(
+        ({ id }) => id,
+        () => 'refused',
+      ),
+    )
+    .toBe('user1');
+});
+
+test('an unreachable key set is no reason to refuse what another key verifies', async () => {
+  const key = secret('a secret without a name');
+  const clock = { now: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
+  const options = { keys: [key.jwk], keySetUris: ['http://127.0.0.1:1/'], audience: ['app'], ...settings };
+  const verify = openUserTokens(options, { clock, log: recordLog() });
+  expect(await verify(token(key))).toMatchObject({ id: 'user1' });
+  const other = keyPair('RS256', { kid: 'r1' });
+  const alone = openUserTokens({ ...options, keys: [] }, { clock, log: recordLog() });
+  await expect(alone(token(other))).rejects.toMatchObject({ code: 'SVC_S2204', status: 401 });
+});
+
+/** Answers every request so; gives the address of the key set. */
+async function publish(respond: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => respond(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+}

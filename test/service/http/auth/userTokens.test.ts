@@ -1,0 +1,224 @@
+/** Which tokens of clients pass, and which check the others fail. */
+import { describe, expect, test } from 'vitest';
+import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';
+import { ServiceError } from '../../../../server/service/ground/errors.ts';
+import { openUserTokens } from '../../../../server/service/http/auth/userTokens.ts';
+import { type LogLine, recordLog } from '../../../support/http.ts';
+import {
+  type KeyKind,
+  keyPair,
+  now,
+  type Signer,
+  secret,
+  signedText,
+  token,
+} from '../../../support/tokens.ts';
+
+const key = secret('a secret of some length', { kid: 'k1' });
+
+function opened(settings: Partial<ClientAuthSettings>, lines: LogLine[] = []) {
+  const all = {
+    keys: [],
+    keySetUris: [],
+    audience: ['app', 'other app'],
+    rejectIpRanges: [],
+    blockLocalKeySets: false,
+  };
+  const clock = { now: () => now * 1000, sleep: () => expect.unreachable() };
+  const log = recordLog();
+  log.lines.push = (...added) => lines.push(...added);
+  return openUserTokens({ ...all, ...settings }, { clock, log });
+}
+
+const verify = opened({ keys: [key.jwk] });
+
+/** The code that it fails with; undefined if it passes. */
+async function codeOf(verified: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await verified;
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ status: 401 });
+    return (error as ServiceError).code.replace('SVC_', '');
+  }
+}
+
+describe('claims', () => {
+  test.each<[string, object, string | undefined]>([
+    ['that are good', {}, undefined],
+    ['without sub', { sub: undefined }, 'S2101'],
+    ['with an empty sub', { sub: '' }, undefined],
+    ['whose sub is null', { sub: null }, undefined],
+    ['without iat', { iat: undefined }, 'S2101'],
+    ['whose iat is as far ahead as clocks may be', { iat: now + 60 }, undefined],
+    ['whose iat is in the future', { iat: now + 61 }, 'S2101'],
+    ['issued and expiring in ten years', { iat: now + 315_360_000, exp: now + 315_363_600 }, 'S2101'],
+    ['without exp', { exp: undefined }, 'S2101'],
+    ['whose exp is text', { exp: String(now + 60) }, 'S2101'],
+    ['that expired a minute ago', { iat: now - 100, exp: now - 60 }, undefined],
+    ['that expired before', { iat: now - 100, exp: now - 61 }, 'S2103'],
+    ['good for a day', { exp: now + 86_400 }, undefined],
+    ['good for longer', { exp: now + 86_401 }, 'S2104'],
+    ['without aud', { aud: undefined }, 'S2105'],
+    ['whose aud is of another service', { aud: 'another' }, 'S2105'],
+    ['whose aud is a list with ours', { aud: ['another', 'other app'] }, undefined],
+    ['whose aud is an empty list', { aud: [] }, 'S2105'],
+    ['whose aud is a number', { aud: 5 }, 'S2105'],
+    ['whose nbf has nearly come', { nbf: now + 60 }, undefined],
+    ['whose nbf has not come', { nbf: now + 61 }, 'S2101'],
+    ['whose nbf is text', { nbf: 'x' }, 'S2101'],
+    ['whose parameters are an object', { parameters: { a: 1 } }, undefined],
+    ['whose parameters are text', { parameters: 'x' }, 'S2101'],
+    ['with others', { role: 'admin', deep: { a: [1] } }, undefined],
+  ])('%s', async (_, claims, code) => {
+    expect(await codeOf(verify(token(key, claims)))).toBe(code);
+  });
+});
+
+test.each([
+  ['iat and exp', '"iat":1e999,"exp":1e999'],
+  ['exp', `"iat":${now},"exp":1e999`],
+  ['iat, negative', `"iat":-1e999,"exp":${now + 60}`],
+  ['nbf, negative', `"iat":${now},"exp":${now + 60},"nbf":-1e999`],
+  ['exp as a whole number', `"iat":${now},"exp":1${'0'.repeat(400)}`],
+])('a time that no number can hold is refused: %s', async (_, times) => {
+  expect(await codeOf(verify(signedText(key, `{"sub":"user1","aud":"app",${times}}`)))).toBe('S2101');
+});
+
+describe('a text that is no token for us fails', () => {
+  const [head, payload, signature] = token(key).split('.');
+
+  test.each<[string, string, string]>([
+    ['garbage', 'xyz', 'S2101'],
+    ['parts that are no JSON', 'abc.def.ghi', 'S2101'],
+    ['four parts', `${token(key)}.x`, 'S2101'],
+    ['two parts', `${head}.${payload}`, 'S2101'],
+    ['no signature', `${head}.${payload}.`, 'S2101'],
+    ['another signature', `${head}.${payload}.${signature?.slice(1)}A`, 'S2101'],
+    [
+      'another payload',
+      `${head}.${Buffer.from('{"sub":"root"}').toString('base64url')}.${signature}`,
+      'S2101',
+    ],
+    ['alg none', signedText({ ...key, alg: 'none', sign: () => Buffer.alloc(0) }, '{}'), 'S2101'],
+    ['another algorithm', token(key, {}, { alg: 'HS512' }), 'S2101'],
+    ['an extension that must be understood', token(key, {}, { crit: ['x'], x: 1 }), 'S2101'],
+    ['a payload that is no JSON', signedText(key, 'text'), 'S2101'],
+    ['a payload that is a list', signedText(key, '[]'), 'S2101'],
+    ['a payload that is not UTF-8', signedText(key, Buffer.from([0xff])), 'S2101'],
+    ['an empty text', '', 'S2101'],
+  ])('%s', async (_, text, code) => {
+    expect(await codeOf(verify(text))).toBe(code);
+  });
+});
+
+describe('a user', () => {
+  test('is who `sub` says, and has the claims as they were signed', async () => {
+    const claims = `{ "sub": "user1", "aud": "app", "iat": ${now}, "exp": ${now + 60}, "n": 1.0, "big": 12345678901234567890 }`;
+    expect(await verify(signedText(key, claims))).toEqual({ id: 'user1', claims, expiresAt: now + 60 });
+  });
+
+  test.each([
+    ['5', '5'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['true', 'true'],
+    ['null', 'null'],
+    ['{"a": [1.0]}', '{"a":[1.0]}'],
+  ])('whose `sub` is %s is called %s', async (sub, id) => {
+    const claims = `{"sub":${sub},"aud":"app","iat":${now},"exp":${now + 60}}`;
+    expect(await verify(signedText(key, claims))).toMatchObject({ id });
+  });
+});
+
+describe('algorithms', () => {
+  test.each<KeyKind>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'Ed25519', 'Ed448'])(
+    '%s',
+    async (kind) => {
+      const pair = keyPair(kind, { kid: 'pair' });
+      const check = opened({ keys: [pair.jwk] });
+      expect(await codeOf(check(token(pair)))).toBeUndefined();
+      const forged: Signer = {
+        ...pair,
+        sign: (data) => Buffer.from(pair.sign(data).map((byte) => byte ^ 1)),
+      };
+      expect(await codeOf(check(token(forged)))).toBe('S2101');
+    },
+  );
+
+  test('a public key is never taken for a secret', async () => {
+    const pair = keyPair('RS256', { kid: 'k1', alg: undefined });
+    const forged = { ...secret(JSON.stringify(pair.jwk)), jwk: { kty: 'oct', kid: 'k1' } };
+    expect(await codeOf(opened({ keys: [pair.jwk] })(token(forged)))).toBe('S2101');
+  });
+
+  test('a key without `alg` takes all of its family', async () => {
+    const pair = keyPair('RS256', { alg: undefined });
+    const check = opened({ keys: [pair.jwk] });
+    expect(await codeOf(check(token({ ...keyPair('RS256'), alg: 'RS256' })))).toBeUndefined();
+    expect(await codeOf(check(token(keyPair('ES256'))))).toBe('S2101');
+  });
+});
+
+describe('the key', () => {
+  const named = key;
+  const wild = secret('a wildcard secret');
+  const check = opened({ keys: [named.jwk, wild.jwk] });
+
+  test.each<[string, string, string | undefined]>([
+    ['with the kid of the token is used', token(named), undefined],
+    ['with the kid of the token is used alone', token(wild, {}, { kid: 'k1' }), 'S2101'],
+    ['without kid is used for a token without', token(wild), undefined],
+    ['without kid is used for a kid that no key has', token(wild, {}, { kid: 'unknown' }), undefined],
+    ['with a kid is not used for a token without', token(named, {}, { kid: undefined }), 'S2101'],
+  ])('%s', async (_, text, code) => {
+    expect(await codeOf(check(text))).toBe(code);
+  });
+
+  test('may be one of several with the same kid', async () => {
+    const other = secret('another secret', { kid: 'k1' });
+    const both = opened({ keys: [other.jwk, named.jwk] });
+    expect(await codeOf(both(token(named)))).toBeUndefined();
+  });
+
+  test('must be one that can verify', () => {
+    const broken = { kty: 'RSA', kid: 'a', n: '!', e: 'AQAB' };
+    expect(() => opened({ keys: [named.jwk, broken] })).toThrow(
+      'Key 2 of `client_auth.jwks.keys` (RSA) is not a key that tokens can be verified with.',
+    );
+  });
+
+  test('is missing: no token is accepted, and the answer says so', async () => {
+    await expect(opened({})(token(named))).rejects.toMatchObject({ code: 'SVC_S2201', status: 401 });
+  });
+});
+
+describe('Supabase', () => {
+  const supabase = opened({ supabase: { secret: 'jwt secret as text' }, audience: [] });
+  const signer = secret('jwt secret as text');
+  const week = 7 * 86_400 + 20 * 60;
+
+  test.each<[string, object, string | undefined]>([
+    ['has an audience of its own', { aud: 'authenticated' }, undefined],
+    ['has no other', { aud: 'app' }, 'S2105'],
+    ['may be good for a week', { aud: 'authenticated', exp: now + week }, undefined],
+    ['may not be good for longer', { aud: 'authenticated', exp: now + week + 1 }, 'S2104'],
+  ])('%s', async (_, claims, code) => {
+    expect(await codeOf(supabase(token(signer, claims)))).toBe(code);
+  });
+});
+
+test('the log says which check failed, and never the token', async () => {
+  const lines: LogLine[] = [];
+  const text = token(key, { aud: 'another' });
+  const verifyWithLog = opened({ keys: [key.jwk] }, lines);
+  await expect(verifyWithLog(text)).rejects.toThrow();
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      message:
+        'A token was refused: The token is for another service: none of `aud` is accepted (`client_auth.audience`).',
+      facts: { code: 'SVC_S2105', kid: 'k1', alg: 'HS256' },
+    },
+  ]);
+});

@@ -1,0 +1,180 @@
+/** Every route of the service, without a token and with hostile bodies: nothing of a body is read or told. */
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ApiParts } from '../../../server/service/api/parts.ts';
+import { diagnosticsOf } from '../../../server/service/api/problems.ts';
+import { apiRoutes } from '../../../server/service/api/routes.ts';
+import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
+import { createAccess } from '../../../server/service/http/auth/access.ts';
+import type { Route } from '../../../server/service/http/route.ts';
+import type { RouteParts } from '../../../server/service/sync/http.ts';
+import { syncRoutes } from '../../../server/service/sync/http.ts';
+import { problemsInStreamRequest } from '../../../server/service/sync/request.ts';
+import { type Asked, ask, recordLog, route, sendRaw, serve } from '../../support/http.ts';
+import { startSyncing } from '../../support/syncing.ts';
+
+const access = createAccess(['admin token'], async () => expect.unreachable());
+/** Nothing of what they work on is reached. */
+const routes: readonly Route[] = [...apiRoutes({} as ApiParts), ...syncRoutes({} as RouteParts)].map(
+  (each) => ({
+    ...each,
+    problemsIn: () => expect.unreachable(),
+    answer: () => expect.unreachable(),
+  }),
+);
+
+const amplification = JSON.stringify({
+  streams: { subscriptions: Array.from({ length: 349_000 }, () => ({})) },
+});
+const json = { 'content-type': 'application/json' };
+/** With its length, which a GET would not have otherwise. */
+const bodyOf = (type: string, body: string | Buffer): Asked => ({
+  headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
+  body,
+});
+const bodies: readonly Asked[] = [
+  {},
+  bodyOf('application/json', amplification),
+  bodyOf('application/json', '{'),
+  bodyOf('image/png', 'x'),
+  bodyOf('application/json', Buffer.from([0x22, 0xff, 0x22])),
+  bodyOf('application/json', '['.repeat(100_000)),
+];
+const tokens = {
+  none: {},
+  'a wrong one': { authorization: 'Bearer ' },
+  'one too long': { authorization: `Basic ${'x'.repeat(50_000)}` },
+};
+
+describe.each(routes.map((each) => [`${each.method} ${each.path}`, each] as const))(
+  '%s',
+  (_, { method, path }) => {
+    test.each(Object.entries(tokens))(
+      'with %s for a token answers 401 in few bytes, whatever the body',
+      async (_, token) => {
+        const server = await serve(routes, { access });
+        for (const body of bodies) {
+          const answer = await ask(server, { ...body, method, path, headers: { ...body.headers, ...token } });
+          expect(answer.status).toBe(401);
+          expect(answer.text.length).toBeLessThan(1_000);
+        }
+      },
+    );
+  },
+);
+
+test('a body that never ends is neither waited for without a token, nor takes a place', async () => {
+  const server = await serve([...routes, route({ access: 'user', group: 'stream' })], {
+    maxStreams: 2,
+    access: {
+      ...access,
+      user: async (token) =>
+        token === undefined ? access.user(token) : { id: 'u', claims: '{}', expiresAt: 0 },
+    },
+  });
+  const head =
+    'POST /sync/stream HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{';
+  const slow = Array.from({ length: 50 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  const answers = slow.map(
+    (socket) => new Promise((resolve) => socket.once('data', (data) => resolve(String(data)))),
+  );
+  for (const socket of slow) socket.write(head);
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  expect((await ask(server, { headers: { authorization: 'Bearer good' } })).status).toBe(200);
+});
+
+test('the rest of a refused body is not read for long', async () => {
+  const server = await serve([...routes], { access });
+  const head =
+    'POST /sync/stream HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n';
+  expect(await sendRaw(server, Buffer.concat([Buffer.from(head), Buffer.alloc(8 * 1024 * 1024)]))).toMatch(
+    /^(HTTP\/1.1 401 |$)/,
+  );
+});
+
+test('slow bodies of those with a token take no place of others', async () => {
+  const server = await serve(
+    [route({ method: 'POST', path: '/post', body: 'json', access: 'user', group: 'stream' })],
+    {
+      access: {
+        admin: () => {},
+        user: async (authorization = '') => ({ id: authorization, claims: '{}', expiresAt: 0 }),
+      },
+    },
+  );
+  const head =
+    'POST /post HTTP/1.1\r\nHost: a\r\nAuthorization: slow\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+  const slow = Array.from({ length: 100 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  await Promise.all(slow.map((socket) => new Promise((resolve) => socket.write(head, resolve))));
+  const headers = { ...json, authorization: 'honest' };
+  const answer = await ask(server, { method: 'POST', path: '/post', headers, body: '{}' });
+  expect(answer.status).toBe(200);
+});
+
+describe('what is wrong is told in few words', () => {
+  test.each([
+    ['subscriptions', JSON.parse(amplification)],
+    ['buckets', { buckets: Array.from({ length: 100_000 }, () => 5) }],
+    [
+      'metadata',
+      { app_metadata: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i])) },
+    ],
+    ['a long name', { app_metadata: { ['k'.repeat(1_000_000)]: 5 } }],
+  ])('of a stream request: %s', (_, body) => {
+    const problems = problemsInStreamRequest(body);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.length).toBeLessThanOrEqual(21);
+    expect(JSON.stringify(problems).length).toBeLessThan(5_000);
+  });
+
+  test('of parameters that are not expected', async () => {
+    const server = await serve(apiRoutes({} as ApiParts));
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i])));
+    const answer = await ask(server, {
+      method: 'POST',
+      path: '/api/sync-rules/v1/reprocess',
+      headers: json,
+      body,
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text.length).toBeLessThan(5_000);
+  });
+
+  test('of a sync config: errors are told before warnings, and the others counted', () => {
+    const streams = Array.from({ length: 200 }, (_, i) => `  s${i}:\n    query: SELEC * FROM t\n`).join('');
+    const config = openSyncConfigs('public').read(`config:\n  edition: 3\nstreams:\n${streams}`);
+    const { errors, diagnostics, more_diagnostics: more = 0 } = diagnosticsOf(config);
+    expect(errors).toHaveLength(21);
+    expect(errors.at(-1)).toBe(
+      `and ${config.problems.filter(({ severity }) => severity === 'error').length - 20} more.`,
+    );
+    expect(diagnostics).toHaveLength(20);
+    expect(diagnostics.length + more).toBe(config.problems.length);
+    expect(diagnostics.every(({ severity }) => severity === 'error')).toBe(true);
+  });
+});
+
+test('before the first deploy, a client gets SVC_S2302, and the log no stack', async () => {
+  const { server, log } = await startSyncing();
+  const headers = { ...json, authorization: 'Token user1' };
+  const answer = await ask(server, { method: 'POST', path: '/sync/stream', headers, body: '{}' });
+  expect(answer.json).toMatchObject({ error: { code: 'SVC_S2302' } });
+  const told = log.lines.filter(({ facts }) => facts.code === 'SVC_S2302');
+  expect(told.map(({ level, facts }) => [level, facts.stack])).toEqual([['warn', undefined]]);
+});
+
+test('what nobody has foreseen keeps its stack', async () => {
+  const log = recordLog();
+  const answer = async () => {
+    throw new Error('unforeseen');
+  };
+  const server = await serve([route({ answer })], {}, log);
+  await ask(server);
+  expect(log.lines.find(({ level }) => level === 'error')?.facts.stack).toMatch(/doors.test/);
+});

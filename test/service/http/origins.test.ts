@@ -1,0 +1,95 @@
+/** A service that accepts the secrets of an example is only for pages of this machine; `/metrics` is only for itself. */
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../server/service/ground/errors.ts';
+import { isPublished } from '../../../server/service/http/origins.ts';
+import { ask, route, sendRaw, serve } from '../../support/http.ts';
+
+const deploy = route({
+  method: 'POST',
+  path: '/deploy',
+  access: 'admin',
+  answer: async () => ({ data: 'deployed' }),
+});
+const upgrade = (origin: string) =>
+  `GET /sync/stream HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+
+const loopback = ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:3000', 'http://app.localhost'];
+const others = [
+  'https://evil.example',
+  'http://localhost.evil.example',
+  'http://127.0.0.1.evil.example',
+  'null',
+  'http://10.0.0.5',
+  'x',
+];
+
+describe('with a published secret', () => {
+  test.each(loopback)('a page of %s may call', async (origin) => {
+    const server = await serve([deploy], { origins: 'loopback' });
+    const { status, headers } = await ask(server, { method: 'POST', path: '/deploy', headers: { origin } });
+    expect([status, headers['access-control-allow-origin'], headers.vary]).toEqual([200, origin, 'Origin']);
+  });
+
+  test.each(others)('a page of %s may neither call nor read', async (origin) => {
+    const server = await serve([deploy], { origins: 'loopback' });
+    const called = await ask(server, { method: 'POST', path: '/deploy', headers: { origin } });
+    expect(called.status).toBe(403);
+    expect(called.json).toMatchObject({ error: { code: 'SVC_S2107' } });
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    const asked = await ask(server, { method: 'OPTIONS', path: '/deploy', headers });
+    for (const answer of [called, asked])
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('a page whose own name leads to this machine may not call', async () => {
+    const server = await serve([deploy], { origins: 'loopback' });
+    const statusFor = async (host: string) =>
+      (await ask(server, { method: 'POST', path: '/deploy', headers: { host } })).status;
+    expect(await statusFor('evil.example:8080')).toBe(403);
+    expect(await statusFor('localhost:8080')).toBe(200);
+    expect(await statusFor('powersync:8080')).toBe(200);
+  });
+
+  test.each(others)('a WebSocket of a page of %s is refused', async (origin) => {
+    const server = await serve([], { origins: 'loopback', onUpgrade: () => expect.unreachable() });
+    expect(await sendRaw(server, upgrade(origin))).toMatch(/^HTTP\/1.1 403 /);
+  });
+
+  test('a program, which names no origin, may call', async () => {
+    const server = await serve([deploy], { origins: 'loopback' });
+    expect((await ask(server, { method: 'POST', path: '/deploy' })).status).toBe(200);
+  });
+});
+
+test('with secrets of its own, a service answers pages of all sites, and their WebSockets', async () => {
+  const server = await serve([deploy], {
+    onUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  });
+  const headers = { origin: 'https://app.example' };
+  const answer = await ask(server, { method: 'POST', path: '/deploy', headers });
+  expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
+  expect(await sendRaw(server, upgrade('https://app.example'))).toMatch(/^HTTP\/1.1 101 /);
+});
+
+test('secrets of examples are known by how they begin', () => {
+  expect(isPublished('only-for-this-example')).toBe(true);
+  expect(isPublished(Buffer.from('only-for-this-example-not-a-secret'))).toBe(true);
+  expect(isPublished('another')).toBe(false);
+});
+
+describe('a route for this machine', () => {
+  const admin = (authorization: string | undefined): void => {
+    if (authorization !== 'Bearer admin') throw new ServiceError('SVC_S2101');
+  };
+  test.each([
+    ['itself', {}, 200],
+    ['somebody behind a proxy', { 'x-forwarded-for': '10.0.0.5' }, 401],
+    ['a page of a site', { origin: 'https://evil.example' }, 401],
+    ['a page whose name leads here', { host: 'evil.example' }, 401],
+    ['somebody with a token', { 'x-forwarded-for': '10.0.0.5', authorization: 'Bearer admin' }, 200],
+  ])('answers %s', async (_, headers, status) => {
+    const user = async () => expect.unreachable();
+    const server = await serve([route({ path: '/metrics', access: 'local' })], { access: { admin, user } });
+    expect((await ask(server, { path: '/metrics', headers })).status).toBe(status);
+  });
+});

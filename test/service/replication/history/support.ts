@@ -1,0 +1,240 @@
+/** A service over a source and a storage that can be put back to what they were, each apart from the other. */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type RunningService, startService } from '../../../../server/service/assembly/service.ts';
+import type { ServiceSettings } from '../../../../server/service/config/settings.ts';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import type { Log, LogFacts } from '../../../../server/service/ground/log.ts';
+import { openReplica } from '../../../consistency/replica.ts';
+import { clientAuth, clientToken } from '../../../support/clientAuth.ts';
+import { freePort } from '../../../support/freePort.ts';
+import { startPostgres, type TestPostgres, usualBatch } from '../../../support/postgres.ts';
+import { adminToken, serviceSettings } from '../../../support/serviceSettings.ts';
+
+export type StorageKind = 'embedded' | 'postgresql';
+export type SourceKind = 'embedded' | 'postgresql';
+
+export interface Kept {
+  keepCopy(): Promise<void>;
+  putBack(): Promise<void>;
+}
+
+export interface Stage {
+  readonly sourceServer: TestPostgres | undefined;
+  /** While the service does not run. */
+  readonly storage: Kept;
+  /** While the service does not run, where the source is embedded. */
+  readonly source: Kept;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  /** The rows of `todos` that a new client gets, or why it gets none. */
+  shown(): Promise<readonly string[] | string>;
+  /** The same of the source. */
+  rows(): Promise<readonly string[]>;
+  /** Of the active and the pending deployment: level and message of each. */
+  errors(): Promise<readonly string[]>;
+  log(): readonly string[];
+  close(): Promise<void>;
+}
+
+export const todos = `CREATE TABLE todos (id int PRIMARY KEY, title text, note text);
+CREATE TABLE others (id int PRIMARY KEY);
+INSERT INTO todos VALUES (1, 'one', 'n1'), (2, 'two', 'n2');`;
+
+const config = `config:
+  edition: 3
+streams:
+  todos:
+    auto_subscribe: true
+    query: SELECT CAST(id AS TEXT) AS id, title, note FROM todos
+`;
+
+export async function openStage(
+  kinds: { readonly source: SourceKind; readonly storage: StorageKind },
+  schema = todos,
+): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-history-'));
+  const source = await (kinds.source === 'embedded' ? embeddedSource(folder, schema) : serverSource(schema));
+  const storage = await (kinds.storage === 'embedded' ? folderStorage(folder) : serverStorage());
+  const lines: string[] = [];
+  const log: Log = {
+    write: (level, message, facts: LogFacts = {}) =>
+      lines.push(`${level}: ${message}${'table' in facts ? ` (${facts.table})` : ''}`),
+  };
+  let service: RunningService | undefined;
+  const stop = async () => {
+    await service?.stop();
+    service = undefined;
+  };
+  const ask = async (path: string, body?: object) => {
+    const response = await fetch(`${service?.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body ?? {}),
+    });
+    return response.json();
+  };
+  const stage: Stage = {
+    ...{ sourceServer: source.server, storage: storage.kept, source: source.kept, stop },
+    start: async () => {
+      const settings = serviceSettings({
+        ...{ connection: source.connection, storage: storage.settings },
+        syncConfig: { origin: 'the test', exitOnError: true, from: { content: config } },
+        clientAuth: { keys: clientAuth.jwks.keys, audience: clientAuth.audience },
+      });
+      service = await startService(settings, folder, { clock: systemClock, log, env: {}, fetch });
+      source.listensAt(service.database);
+    },
+    sql: source.sql,
+    shown: () => shownBy(service?.url ?? ''),
+    rows: async () => (await source.sql('SELECT id, title, note FROM todos')).map(drawn).sort(),
+    errors: async () => {
+      const { data } = (await ask('/api/admin/v1/diagnostics')) as {
+        readonly data: Record<string, { readonly errors: readonly { level: string; message: string }[] }>;
+      };
+      return [data.active_sync_rules, data.deploying_sync_rules].flatMap((each) =>
+        (each?.errors ?? []).map(({ level, message }) => `${level}: ${message}`),
+      );
+    },
+    log: () => lines,
+    close: async () => {
+      await stop();
+      await source.close();
+      await storage.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}
+
+function drawn(row: Readonly<Record<string, unknown>>): string {
+  return ['id', 'title', 'note'].map((name) => row[name] ?? '-').join(' ');
+}
+
+async function shownBy(url: string): Promise<readonly string[] | string> {
+  const controller = new AbortController();
+  const response = await fetch(`${url}/sync/stream`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await clientToken('ada')}`,
+      'content-type': 'application/json',
+      accept: 'application/x-ndjson',
+    },
+    body: JSON.stringify({ raw_data: true, buckets: [], include_checksum: true }),
+    signal: controller.signal,
+  });
+  if (!response.ok || response.body === null) return `${response.status} ${await response.text()}`;
+  const replica = openReplica();
+  let rest = '';
+  try {
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === '' || replica.apply(JSON.parse(line)) === 'more') continue;
+        return [...replica.rows.values()].map((row) => drawn(Object.fromEntries(JSON.parse(row)))).sort();
+      }
+    }
+    return 'ended';
+  } finally {
+    controller.abort();
+  }
+}
+
+interface OpenedSource {
+  readonly connection: ServiceSettings['connection'];
+  readonly server?: TestPostgres;
+  readonly kept: Kept;
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  /** Of a database that the service brings along. */
+  listensAt(address: string | undefined): void;
+  close(): Promise<void>;
+}
+
+async function serverSource(schema: string): Promise<OpenedSource> {
+  const server = await startPostgres();
+  await server.query(schema);
+  await server.query('CREATE PUBLICATION powersync FOR TABLE todos');
+  return {
+    ...{ server, kept: server, connection: server.connection() },
+    sql: (text) => server.query(text),
+    listensAt: () => {},
+    close: () => server.stop(),
+  };
+}
+
+async function embeddedSource(folder: string, schema: string): Promise<OpenedSource> {
+  const port = await freePort();
+  const path = join(folder, 'schema.sql');
+  writeFileSync(path, schema);
+  let connectionString = '';
+  return {
+    connection: {
+      type: 'embedded',
+      id: 'default',
+      tag: 'default',
+      debugApi: false,
+      port,
+      schema: [{ path, name: path }],
+    },
+    kept: keptFolder(join(folder, '.headwater', 'source'), join(folder, 'storage', 'source')),
+    sql: async (text) => {
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      try {
+        return (await client.query(text)).rows as Record<string, unknown>[];
+      } finally {
+        await client.end();
+      }
+    },
+    listensAt: (address = '') => {
+      connectionString = address;
+    },
+    close: async () => {},
+  };
+}
+
+interface OpenedStorage {
+  readonly settings: ServiceSettings['storage'];
+  readonly kept: Kept;
+  close(): Promise<void>;
+}
+
+async function folderStorage(folder: string): Promise<OpenedStorage> {
+  const path = join(folder, 'storage');
+  const names = ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm'];
+  return {
+    settings: { type: 'embedded', path },
+    kept: keptFolder(...names.map((name) => join(path, name))),
+    close: async () => {},
+  };
+}
+
+async function serverStorage(): Promise<OpenedStorage> {
+  const server = await startPostgres();
+  return {
+    settings: { ...server.connection(), type: 'postgresql', batch: usualBatch },
+    kept: server,
+    close: () => server.stop(),
+  };
+}
+
+/** Of these files and folders, whichever are there. */
+function keptFolder(...paths: readonly string[]): Kept {
+  const each = async (move: (path: string) => void) => paths.forEach(move);
+  const copy = (from: string, to: string) => {
+    rmSync(to, { recursive: true, force: true });
+    try {
+      cpSync(from, to, { recursive: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  };
+  return {
+    keepCopy: () => each((path) => copy(path, `${path}.kept`)),
+    putBack: () => each((path) => copy(`${path}.kept`, path)),
+  };
+}

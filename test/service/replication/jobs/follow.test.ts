@@ -1,0 +1,138 @@
+/** A deployment that clients cannot be moved to yet, over a source in memory and a writer that knows what they have. */
+import { afterEach, expect, test } from 'vitest';
+import { openSyncConfigs } from '../../../../server/service/deployments/syncConfigs.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import { type Lsn, positionOf, toLsn } from '../../../../server/service/ground/lsn.ts';
+import { followChanges } from '../../../../server/service/replication/jobs/follow.ts';
+import { trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
+import type { Replication } from '../../../../server/service/replication/jobs/replication.ts';
+import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
+import type { Decide } from '../../../../server/service/storage/deployment.ts';
+import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
+import { createManualClock } from '../../../support/manualClock.ts';
+import { createMemorySource } from '../../../support/memorySource.ts';
+import { turns } from '../../../support/sourceHistories.ts';
+
+let stop = async (): Promise<void> => {};
+afterEach(() => stop());
+
+test('what arrived meanwhile is the next checkpoint, and no mark is needed', async () => {
+  const { source, write, commits, duringCommit } = await follow({ served: 3 });
+  duringCommit(write);
+  write();
+  await turns(10);
+  expect(commits).toEqual(['2 put off', '3 active']);
+  expect(positionOf(await source.position())).toBe(3n);
+});
+
+test('an idle source is marked until the deployment is active, but not all the time', async () => {
+  const { source, write, commits, clock, activations } = await follow({ served: 5 });
+  write();
+  await turns(10);
+  expect(commits).toEqual(['2 put off', '3 put off']);
+  await clock.advance(100);
+  expect(commits).toEqual(['2 put off', '3 put off', '4 put off']);
+  expect(activations()).toBe(0);
+  await clock.advance(100);
+  await turns(10);
+  expect(commits.at(-1)).toBe('5 active');
+  expect(activations()).toBe(1);
+  await clock.advance(60_000);
+  expect(positionOf(await source.position())).toBe(5n);
+});
+
+test('after ten seconds clients are moved all the same, and the log says so', async () => {
+  const { write, commits, clock, activations, warnings } = await follow({ served: 1_000_000 });
+  write();
+  await turns(10);
+  await clock.advance(9_999);
+  expect(activations()).toBe(0);
+  expect(commits.length).toBeLessThan(110);
+  await clock.advance(1);
+  await turns(10);
+  expect(commits.at(-1)).toMatch(/ active anyway$/);
+  expect(activations()).toBe(1);
+  expect(warnings).toEqual([
+    'A deployment did not catch up with the active one in time: clients may go back for a moment',
+  ]);
+});
+
+test('what is active marks nothing', async () => {
+  const { source, write, commits, clock } = await follow({ served: 0 });
+  write();
+  write();
+  await turns(10);
+  await clock.advance(60_000);
+  expect(commits).toEqual(['3 active']);
+  expect(positionOf(await source.position())).toBe(3n);
+});
+
+/** `served`: the position that clients have. */
+async function follow({ served }: { readonly served: number }) {
+  const source = createMemorySource({ transactionsPerChunk: 1 });
+  const clock = createManualClock();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const config = openSyncConfigs('public').of({ id: 1, content });
+  const unheard = { onProgress: () => {}, onWaiting: () => {} };
+  const stream = source.stream({ slot: 's', patterns: [], options: config.options, ...unheard });
+  await stream.prepare(signal);
+  const commits: string[] = [];
+  const warnings: string[] = [];
+  let during = () => {};
+  let activations = 0;
+  const writer = scriptedWriter(served, (text) => {
+    commits.push(text);
+    during();
+    during = () => {};
+  });
+  const replication: Replication = {
+    reunion: async () => ({ pass: () => {}, isOver: () => true }),
+    ...{ slot: 's', source, stream, writer, evaluator: config.evaluator, activate, activateAnyway },
+    ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), clock, signal },
+    reports: openRowReports(silentLog, clock),
+    nextErrand: () => undefined,
+    log: { write: (level, message) => level === 'warn' && warnings.push(message) },
+  };
+  const ended = followChanges(replication, () => {
+    activations += 1;
+  });
+  stop = async () => {
+    controller.abort();
+    await ended;
+  };
+  return {
+    ...{ source, clock, commits, warnings },
+    activations: () => activations,
+    write: () => void source.commit(() => {}),
+    duringCommit: (what: () => void) => {
+      during = what;
+    },
+  };
+}
+
+const content = `config:
+  edition: 3
+streams:
+  mine:
+    query: SELECT id FROM todos
+`;
+const activate: Decide = () => [];
+const activateAnyway: Decide = () => [];
+
+/** Of a pending deployment, until it is active; what it is not asked here, it does not know. */
+function scriptedWriter(served: number, onCommit: (text: string) => void): ReplicationWriter {
+  let isActive = false;
+  const commit: ReplicationWriter['commit'] = async (lsn: Lsn, options) => {
+    const checkpoint = { opId: 0, lsn };
+    const isAnyway = options.activate === activateAnyway;
+    const isPutOff = !isActive && !isAnyway && lsn < toLsn(BigInt(served));
+    onCommit(`${positionOf(lsn)} ${isPutOff ? 'put off' : isAnyway ? 'active anyway' : 'active'}`);
+    if (isPutOff) return { published: true, checkpoint, putOff: true };
+    const changed = isActive ? {} : { changed: [] };
+    isActive = true;
+    return { published: true, checkpoint, ...changed };
+  };
+  const tables: ReplicationWriter['tables'] = async () => [];
+  return { commit, tables, isInterrupted: false } as Partial<ReplicationWriter> as ReplicationWriter;
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import { add, nothingPending, settled, store } from '../../../../server/service/replication/jobs/pending.ts';
+import type { Replication } from '../../../../server/service/replication/jobs/replication.ts';
+import type { RowChange } from '../../../../server/service/replication/rows/flush.ts';
+import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
+import type { ReplicatedTable } from '../../../../server/service/replication/rows/tables.ts';
+import type { WriteBatch } from '../../../../server/service/storage/storage.ts';
+
+const table = {
+  info: { schema: 'public', name: 'todos', identity: [], identityKind: 'default' },
+  stored: { id: 1 },
+  codec: { encode: () => undefined },
+  evaluate: () => ({ rows: [], entries: [], failures: [] }),
+} as unknown as ReplicatedTable;
+
+const change = (
+  key: string,
+  text = '',
+  unchanged?: readonly string[],
+): Extract<RowChange, { kind: 'put' }> => ({
+  ...{ kind: 'put', table, key },
+  row: { values: { id: key, text }, ...(unchanged && { unchanged }) },
+});
+
+function start() {
+  const batches: WriteBatch[] = [];
+  const asked: (readonly string[])[] = [];
+  const replication = {
+    writer: {
+      currentRows: async (_table: number, keys: readonly string[]) => {
+        asked.push(keys);
+        return keys.map(() => undefined);
+      },
+      write: async (batch: WriteBatch) => batches.push(batch),
+    },
+    progress: { stored: () => {} },
+    reports: openRowReports(silentLog, systemClock),
+  } as unknown as Replication;
+  return { asked, batches, replication, pending: nothingPending() };
+}
+
+test.each([
+  ['there are as many as are stored at once', ['', '', ''], 3],
+  ['they are large', ['x'.repeat(3_000_000), 'x'.repeat(3_000_000)], 100],
+])('it is time to store changes when %s', (_when, texts, rowsAtOnce) => {
+  const { pending } = start();
+  const times = texts.map((text, index) => add(change(String(index), text), pending, rowsAtOnce));
+  expect(times.indexOf(true)).toBe(texts.length - 1);
+});
+
+test('a row that leaves values out counts as a large one', () => {
+  const { pending } = start();
+  const many = Array.from({ length: 100 }, (_, index) => change(String(index), '', ['body']));
+  expect(many.some((each) => add(each, pending, 1000))).toBe(true);
+});
+
+test('what is stored goes along with what follows, until that has become much', async () => {
+  const { batches, replication, pending } = start();
+  const storeSome = async () => {
+    for (let n = 0; n < 8000; n += 1) add(change(String(n)), pending, 8000);
+    await store(pending, replication);
+  };
+  for (let round = 0; round < 4; round += 1) await storeSome();
+  expect(batches.map(({ goesOn }) => goesOn)).toEqual([true, true, false, true]);
+  settled(pending);
+  for (let round = 0; round < 3; round += 1) await storeSome();
+  expect(batches.slice(4).map(({ goesOn }) => goesOn)).toEqual([true, true, false]);
+});
+
+test('what is stored of rows that the source has just made is not asked for', async () => {
+  const { asked, batches, replication, pending } = start();
+  add({ ...change('new'), isInsert: true }, pending, 100);
+  add(change('changed'), pending, 100);
+  await store(pending, replication);
+  expect(asked).toEqual([['changed']]);
+  expect(batches[0]?.rows.map(({ key, ifStored }) => [key, ifStored !== undefined])).toEqual([
+    ['new', true],
+    ['changed', false],
+  ]);
+});
+
+test('a row that is made and changed at once is asked for, and so is one that is made again', async () => {
+  const { asked, batches, replication, pending } = start();
+  add({ ...change('a'), isInsert: true }, pending, 100);
+  add(change('a', 'later'), pending, 100);
+  add({ kind: 'remove', table, key: 'b' }, pending, 100);
+  add({ ...change('b'), isInsert: true }, pending, 100);
+  await store(pending, replication);
+  expect(asked).toEqual([['a', 'b']]);
+  expect(batches[0]?.rows.map(({ key, ifStored }) => [key, ifStored !== undefined])).toEqual([
+    ['a', false],
+    ['a', false],
+    ['b', false],
+  ]);
+});
+
+test('nothing is written where nothing is pending', async () => {
+  const { batches, replication, pending } = start();
+  await store(pending, replication);
+  expect(batches).toEqual([]);
+});

@@ -1,0 +1,545 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Lsn, ZERO_LSN } from '../../../../server/service/ground/lsn.ts';
+import { SourceFailure } from '../../../../server/service/replication/source.ts';
+import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
+import { StorageFailure } from '../../../../server/service/storage/storageFailure.ts';
+import {
+  createReplicating,
+  type Replicating,
+  type ReplicatingOptions,
+} from '../../../support/replication.ts';
+
+const config = `config:
+  edition: 3
+streams:
+  mine:
+    auto_subscribe: true
+    query: SELECT id, title, body FROM todos WHERE owner = auth.user_id()
+`;
+const other = config.replace('mine', 'own');
+
+let all: Replicating[] = [];
+
+afterEach(async () => {
+  for (const each of all) await each.stop();
+  all = [];
+});
+
+async function begin(options: ReplicatingOptions = {}): Promise<Replicating> {
+  const replicating = createReplicating(options);
+  all.push(replicating);
+  const { source } = replicating;
+  source.createTable({ name: 'todos' });
+  source.commit((transaction) => {
+    for (let i = 0; i < 8; i += 1)
+      transaction.insert('todos', { id: `t${i}`, title: `title ${i}`, owner: `u${i % 2}` });
+  });
+  await replicating.deploying.deploy(config);
+  return replicating;
+}
+
+async function beginAndReach(options: ReplicatingOptions = {}): Promise<Replicating> {
+  const replicating = await begin(options);
+  replicating.start();
+  await replicating.reach();
+  return replicating;
+}
+
+describe('a deployment', () => {
+  test('is active with all rows once the stream has passed the copy', async () => {
+    const { buckets, deployment, storage } = await beginAndReach();
+    expect(deployment(1)).toMatchObject({ state: 'active', snapshotDone: true });
+    expect(Object.keys(buckets())).toEqual(['1#mine|0["u0"]', '1#mine|0["u1"]']);
+    expect(buckets()['1#mine|0["u1"]']).toEqual([
+      '{"id":"t1","title":"title 1"}',
+      '{"id":"t3","title":"title 3"}',
+      '{"id":"t5","title":"title 5"}',
+      '{"id":"t7","title":"title 7"}',
+    ]);
+    expect(storage.currentRowsAsked).toBe(0);
+  });
+
+  test('follows inserts, updates, moves to other buckets, key changes, deletes and truncation', async () => {
+    const { source, reach, buckets } = await beginAndReach();
+    source.commit((t) => {
+      t.insert('todos', { id: 'n', title: 'new', owner: 'u2' });
+      t.update('todos', 't1', { title: 'changed' });
+      t.update('todos', 't3', { owner: 'u2' });
+      t.update('todos', 't5', { id: 'k5' });
+      t.remove('todos', 't7');
+    });
+    await reach();
+    expect(buckets()['1#mine|0["u1"]']).toEqual([
+      '{"id":"k5","title":"title 5"}',
+      '{"id":"t1","title":"changed"}',
+    ]);
+    expect(buckets()['1#mine|0["u2"]']).toEqual([
+      '{"id":"n","title":"new"}',
+      '{"id":"t3","title":"title 3"}',
+    ]);
+    source.commit((t) => t.truncate('todos'));
+    await reach();
+    expect(buckets()).toEqual({});
+  });
+
+  test('is corrected by the stream where rows changed while they were copied', async () => {
+    const replicating = await begin();
+    const { source, start, reach, buckets } = replicating;
+    source.onPage = () => {
+      source.onPage = () => {};
+      source.commit((t) => {
+        t.update('todos', 't0', { title: 'after its page' });
+        t.remove('todos', 't2');
+        t.update('todos', 't7', { owner: 'u0' });
+        t.insert('todos', { id: 'a', title: 'before the page', owner: 'u0' });
+      });
+    };
+    start();
+    await reach();
+    expect(buckets()['1#mine|0["u0"]']).toEqual([
+      '{"id":"a","title":"before the page"}',
+      '{"id":"t0","title":"after its page"}',
+      '{"id":"t4","title":"title 4"}',
+      '{"id":"t6","title":"title 6"}',
+      '{"id":"t7","title":"title 7"}',
+    ]);
+  });
+
+  test('goes on with the page after the last one that was stored', async () => {
+    const { source, start, reach, log, storage, until } = await begin();
+    let pages = 0;
+    source.onPage = () => {
+      pages += 1;
+      if (pages === 2) source.outage = new SourceFailure('closed', 'SVC_S1121', 'gone');
+    };
+    start();
+    await until(() => log.some(({ message }) => message === 'gone'), 'the failure');
+    source.outage = undefined;
+    await reach();
+    const copied = storage.ops(1).map(({ op, id }) => `${op} ${id}`);
+    expect(copied).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => `PUT t${i}`));
+  });
+});
+
+describe('a slot', () => {
+  const reason = 'Transactions are open.';
+
+  test('that others keep from being made is told of, in the log and to whoever asks', async () => {
+    const { source, start, until, log, replicator, reach } = await begin();
+    let end = () => {};
+    source.beforeSlot = async ({ onWaiting }) => {
+      onWaiting(reason);
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      onWaiting(undefined);
+    };
+    start();
+    const waitingFor = () => replicator.status()[0]?.progress.waitingFor;
+    await until(() => waitingFor() === reason, 'the reason');
+    const facts = { slot: 'test_1_a1b2' };
+    expect(log).toContainEqual({ level: 'warn', message: reason, facts });
+    end();
+    await reach();
+    expect(waitingFor()).toBeUndefined();
+  });
+
+  test('that is being made is given up when the replicator stops', async () => {
+    const { source, start, until, stop } = await begin();
+    let isBegun = false;
+    source.beforeSlot = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        isBegun = true;
+        signal.addEventListener('abort', () => reject(new SourceFailure('closed', 'SVC_S1103', 'given up')));
+      });
+    start();
+    await until(() => isBegun, 'the slot to be begun');
+    await stop();
+    expect(source.slots.size).toBe(0);
+  });
+
+  const positionAtCopy = async ({ source, start, reach }: Replicating) => {
+    let position = '';
+    source.onPage = () => {
+      position ||= source.slots.get('test_1_a1b2')?.confirmed ?? '';
+    };
+    start();
+    await reach();
+    return position;
+  };
+
+  test('that nothing was copied with is another one: what is stored may be older than what clients have', async () => {
+    const replicating = await begin();
+    const { source, start, reach, deployment, buckets } = replicating;
+    source.slots.set('test_1_a1b2', { confirmed: await source.position(), active: false });
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u0' }));
+    start();
+    await reach();
+    expect(deployment(2)).toMatchObject({
+      state: 'active',
+      reason: expect.stringContaining('[SVC_S1500] Nothing is stored'),
+    });
+    expect(buckets()['2#mine|0["u0"]']).toContain('{"id":"n","title":"new"}');
+  });
+
+  test('that a table was begun with is kept', async () => {
+    const replicating = await begin();
+    const { source, start, until, log, stop } = replicating;
+    const first = await source.position();
+    source.onPage = () => {
+      source.outage = new SourceFailure('closed', 'SVC_S1121', 'gone');
+    };
+    start();
+    await until(() => log.some(({ message }) => message === 'gone'), 'the failure');
+    await stop();
+    source.outage = undefined;
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u0' }));
+    expect(await positionAtCopy(replicating)).toBe(first);
+  });
+});
+
+describe('values that an update leaves out', () => {
+  const large = 'x'.repeat(400);
+
+  test('are taken from what is stored', async () => {
+    const { source, reach, buckets } = await beginAndReach();
+    source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body: large }));
+    source.commit((t) => t.update('todos', 'l', { title: 'two' }));
+    await reach();
+    expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${large}"}`]);
+  });
+
+  test('do not come from another row that has got the key meanwhile', async () => {
+    const { source, start, reach, buckets } = await begin();
+    source.commit((t) => t.insert('todos', { id: 'x', title: 'moves', owner: 'u9', body: large }));
+    source.onPage = () => {
+      source.onPage = () => {};
+      source.commit((t) => {
+        t.update('todos', 'x', { id: 'y' });
+        t.insert('todos', { id: 'x', title: 'comes', owner: 'u9', body: large.toUpperCase() });
+      });
+    };
+    start();
+    await reach();
+    await reach();
+    const titles = { moves: large, comes: large.toUpperCase() };
+    const rows = (buckets()['1#mine|0["u9"]'] ?? []).map((row) => JSON.parse(row));
+    expect(Object.fromEntries(rows.map(({ title, body }) => [title, body]))).toEqual(titles);
+  });
+
+  test('are read again when they are not stored, and nothing older than that is shown', async () => {
+    const { source, reach, buckets, storage } = await beginAndReach({ largeFrom: 100 });
+    const small = 'y'.repeat(120);
+    source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body: small }));
+    await reach();
+    source.commit((t) => t.update('todos', 'l', { title: 'two' }));
+    await reach();
+    await reach();
+    expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${small}"}`]);
+    expect(storage.records[0]?.state).toBe('active');
+  });
+});
+
+describe('a new deployment', () => {
+  test('is replicated beside the active one, takes over at once, and the old one is cleared', async () => {
+    const { source, storage, reach, deploying, deployment, until, buckets } = await beginAndReach();
+    const before = buckets();
+    await deploying.deploy(other);
+    expect(deployment(2)).toMatchObject({ state: 'processing', slotName: 'test_2_a1b2' });
+    expect(buckets()).toEqual(before);
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    await reach();
+    expect(deployment(2).state).toBe('active');
+    expect(Object.keys(buckets())).toEqual(['2#own|0["u0"]', '2#own|0["u1"]']);
+    expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
+    expect(storage.ops(1)).toEqual([]);
+  });
+
+  test('that was overtaken while it stored its first checkpoint does not take clients back', async () => {
+    let overtake = async () => {};
+    const { source, storage, deploying, deployment, until } = await beginAndReach({
+      through: (each) => ({
+        ...each,
+        writer: async (id) => {
+          const writer = await each.writer(id);
+          const commit: ReplicationWriter['commit'] = async (lsn, options) => {
+            if (id === 2 && lsn > ZERO_LSN) await overtake();
+            return writer?.commit(lsn, options) ?? { published: false };
+          };
+          return writer && { ...writer, commit };
+        },
+      }),
+    });
+    overtake = async () => {
+      overtake = async () => {};
+      const lsn = source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+      await until(() => deployment(1).lastCheckpointLsn === lsn, 'the active one to be ahead');
+    };
+    const seen: Lsn[] = [];
+    storage.watch(({ checkpoint }) => seen.push(checkpoint.lsn));
+    await deploying.deploy(other);
+    await until(() => deployment(2).state === 'active', 'the new one to be active');
+    expect(seen).toEqual([...seen].sort());
+    expect(storage.contents(2, deployment(2).lastCheckpoint ?? 0).get('2#own|0["u2"]')?.size).toBe(1);
+  });
+
+  test('that is replaced before it is active leaves nothing behind', async () => {
+    const { deploying, deployment, until, source } = await beginAndReach();
+    await deploying.deploy(other);
+    await deploying.deploy(config);
+    await until(() => deployment(3).state === 'active', 'the last one to be active');
+    await until(() => deployment(2).state === 'terminated', 'the replaced one to be cleared');
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    expect([...source.slots.keys()]).toEqual(['test_3_a1b2']);
+  });
+
+  test('with errors is refused with their places', async () => {
+    const { deploying, storage } = await beginAndReach();
+    await expect(deploying.deploy(config.replace('edition: 3', 'edition: 7'))).rejects.toMatchObject({
+      code: 'SVC_R0001',
+      details: expect.stringMatching(/^Line 2, column \d+: /),
+    });
+    expect(storage.records).toHaveLength(1);
+  });
+
+  test('of other content than the configured file is left to others', async () => {
+    const { start, until, deployment, replicator } = await begin({ onlyPending: other });
+    start();
+    await until(() => replicator.status().length === 0, 'a look at the deployments');
+    expect(deployment(1).state).toBe('processing');
+  });
+
+  test('has the storage version that its config chooses, or the usual one', async () => {
+    const { deploying, deployment, until, records } = await begin();
+    await deploying.deploy(config.replace('edition: 3', 'edition: 3\n  storage_version: 3'));
+    await until(() => records().length === 2, 'the second one');
+    expect([deployment(1).storageVersion, deployment(2).storageVersion]).toEqual([2, 3]);
+  });
+
+  test('with errors waits, while the one before goes on; a corrected one takes its place', async () => {
+    const { source, deploying, reach, deployment, buckets } = await beginAndReach();
+    await deploying.configureInvalid(`${config}  broken:\n    query: SELECT * FROM\n`);
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+    await reach();
+    expect(buckets()['1#mine|0["u2"]']).toHaveLength(1);
+    expect([deployment(1).state, deployment(2).state]).toEqual(['active', 'processing']);
+    await deploying.configure(other);
+    expect(deployment(2).state).toBe('stopped');
+  });
+});
+
+describe('when the source fails', () => {
+  test('the failure is stored, work goes on afterwards, and the failure is forgotten', async () => {
+    const { source, reach, deployment, until, log, buckets } = await beginAndReach();
+    source.outage = new SourceFailure('unreachable', 'SVC_S1121', 'The database does not answer.');
+    source.breakStreams(source.outage);
+    await until(() => deployment(1).lastError !== undefined, 'the failure to be stored');
+    expect(deployment(1)).toMatchObject({
+      state: 'active',
+      lastError: { message: 'The database does not answer.' },
+    });
+    source.outage = undefined;
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'later', owner: 'u5' }));
+    await reach();
+    await until(() => deployment(1).lastError === undefined, 'the failure to be forgotten');
+    expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"later"}']);
+    expect(log.filter(({ level }) => level === 'error').length).toBeGreaterThan(0);
+  });
+
+  test('a lost slot of the active one leads to a new deployment, while the old one serves', async () => {
+    const { source, deployment, until, buckets, reach, storage } = await beginAndReach();
+    source.loseSlot('test_1_a1b2', 'wal_removed');
+    await until(() => storage.records.length === 2, 'a new deployment');
+    expect(['errored', 'stopped', 'terminated']).toContain(deployment(1).state);
+    expect(deployment(2).content).toBe(config);
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    await reach();
+    expect(Object.keys(buckets())).toEqual(['2#mine|0["u0"]', '2#mine|0["u1"]']);
+  });
+
+  test('a slot that was dropped leads to a new deployment, too', async () => {
+    const { source, deployment, until, storage, stop, start } = await beginAndReach();
+    await stop();
+    await source.dropSlot('test_1_a1b2');
+    start();
+    await until(() => storage.records.length === 2, 'a new deployment');
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    expect(deployment(2).state).toBe('active');
+  });
+
+  test('a slot that was lost during the copy does not begin a copy that would be lost, too', async () => {
+    const { source, storage, start, until, deployment } = await begin();
+    source.onPage = () => source.loseSlot('test_1_a1b2', 'wal_removed');
+    start();
+    await until(() => storage.records[0]?.lastError !== undefined || storage.records.length > 1, 'a failure');
+    expect(storage.records).toHaveLength(1);
+    expect(deployment(1)).toMatchObject({
+      state: 'processing',
+      lastError: { message: expect.stringContaining('wal_removed') },
+    });
+  });
+});
+
+describe('when the storage is full', () => {
+  test('it is said, what is stored stays, and work goes on when there is room', async () => {
+    let isFull = false;
+    const full = () => new StorageFailure('full', 'The disk is full.');
+    const { source, reach, until, log, buckets, replicator } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        deployments: {
+          ...storage.deployments,
+          change: (decide) => (isFull ? Promise.reject(full()) : storage.deployments.change(decide)),
+        },
+        writer: async (deployment) => {
+          const writer = await storage.writer(deployment);
+          if (writer === undefined) return undefined;
+          const write: typeof writer.write = (batch) =>
+            isFull ? Promise.reject(full()) : writer.write(batch);
+          return { ...writer, write };
+        },
+      }),
+    });
+    isFull = true;
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'later', owner: 'u5' }));
+    await until(
+      () => log.filter(({ message }) => message === 'The disk is full.').length > 1,
+      'two attempts',
+    );
+    expect(replicator.status()[0]?.lastFailure?.message).toBe('The disk is full.');
+    expect(buckets()['1#mine|0["u0"]']).toHaveLength(4);
+    isFull = false;
+    await reach();
+    expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"later"}']);
+  });
+});
+
+describe('when another process may replicate', () => {
+  test('waits as long as that one does, and says so', async () => {
+    let isTaken = true;
+    const { start, reach, until, replicator, log } = await begin({
+      through: (storage) => ({
+        ...storage,
+        writer: async (deployment) => (isTaken ? undefined : storage.writer(deployment)),
+      }),
+    });
+    const standby = () => replicator.status()[0]?.standby;
+    start();
+    await until(() => standby() === true, 'it to wait');
+    isTaken = false;
+    await reach();
+    expect(standby()).toBeUndefined();
+    // However often it has asked.
+    expect(log.filter(({ message }) => message.startsWith('Another process'))).toHaveLength(1);
+  });
+
+  test('has no failure of its own where that one has taken over, whatever it looks like', async () => {
+    let isLost = false;
+    const lost = () => new StorageFailure('lost', 'Another process writes now.');
+    const { source, until, replicator, deployment, log } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        writer: async (id) => {
+          const writer = isLost ? undefined : await storage.writer(id);
+          if (writer === undefined) return undefined;
+          const demand = () => (isLost ? Promise.reject(lost()) : writer.demand());
+          return { ...writer, demand };
+        },
+      }),
+    });
+    isLost = true;
+    source.outage = new SourceFailure('slot-missing', 'SVC_S1146', 'The slot is gone.');
+    source.breakStreams(source.outage);
+    await until(() => replicator.status()[0]?.standby === true, 'it to wait');
+    expect(deployment(1)).not.toHaveProperty('lastError');
+    expect(deployment(1).state).toBe('active');
+    expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('ends when it learns that that one has taken over', async () => {
+    const taken = new AbortController();
+    const { until, replicator } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        writer: async (id) => {
+          const writer = taken.signal.aborted ? undefined : await storage.writer(id);
+          return writer && { ...writer, lost: taken.signal };
+        },
+      }),
+    });
+    taken.abort();
+    await until(() => replicator.status()[0]?.standby === true, 'it to wait');
+  });
+});
+
+describe('tables that change while the stream runs', () => {
+  const wild = config.replace('todos', '"todos%" AS todos');
+
+  test('are copied when they are new, and their rows go when they are made anew', async () => {
+    const { source, deploying, reach, buckets, until, deployment } = await beginAndReach();
+    await deploying.deploy(wild);
+    await until(() => deployment(2).state === 'active', 'the second to be active');
+    source.createTable({ name: 'todos_archive' });
+    source.commit((t) => {
+      for (let i = 0; i < 5; i += 1)
+        t.insert('todos_archive', { id: `a${i}`, title: `old ${i}`, owner: 'u7' });
+    });
+    await reach();
+    await reach();
+    expect(buckets()['2#mine|0["u7"]']).toHaveLength(5);
+    source.dropTable('todos_archive');
+    source.createTable({ name: 'todos_archive' });
+    source.commit((t) => t.insert('todos_archive', { id: 'b', title: 'again', owner: 'u7' }));
+    await reach();
+    await reach();
+    expect(buckets()['2#mine|0["u7"]']).toEqual(['{"id":"b","title":"again"}']);
+  });
+});
+
+describe('checkpoints of many small transactions', () => {
+  const burst = async (options: ReplicatingOptions) => {
+    const { source, storage, reach } = await beginAndReach({ transactionsPerChunk: 1, ...options });
+    let published = 0;
+    storage.watch(() => {
+      published += 1;
+    });
+    for (let n = 0; n < 30; n += 1)
+      source.commit((t) => t.insert('todos', { id: `n${n}`, title: 'new', owner: 'u5' }));
+    const { lsn } = await reach();
+    return { published, state: storage.contents(1, (await reach(lsn)).opId).get('1#mine|0["u5"]') };
+  };
+
+  test('are one checkpoint, when all of them have arrived', async () => {
+    const { published, state } = await burst({ now: () => 0 });
+    expect(published).toBe(1);
+    expect(state?.size).toBe(30);
+  });
+
+  test('are several, when storing them takes time', async () => {
+    let now = 0;
+    const { published } = await burst({
+      now: () => {
+        now += 20;
+        return now;
+      },
+    });
+    expect(published).toBeGreaterThan(1);
+    expect(published).toBeLessThan(30);
+  });
+});
+
+test('an idle source is marked again and again, so that it is told from a stuck one', async () => {
+  const { deployment, until } = await beginAndReach({ heartbeat: 60_000 });
+  const lsn = () => deployment(1).lastCheckpointLsn ?? '';
+  const seen = new Set<string>();
+  await until(() => seen.add(lsn()).size > 3, 'checkpoints without changes');
+});
+
+test('jobs end when the replicator is stopped, and the next one goes on where they were', async () => {
+  const { source, stop, start, reach, buckets } = await beginAndReach();
+  await stop();
+  source.commit((t) => t.insert('todos', { id: 'n', title: 'meanwhile', owner: 'u5' }));
+  start();
+  await reach();
+  expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"meanwhile"}']);
+});
