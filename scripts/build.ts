@@ -1,6 +1,6 @@
 /** `npm run build`: every bundle into `dist/`, with its size beside its budget, and the licences of what is in them. */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { bundle } from './bundle.ts';
 import { type Bundle, bundles, database } from './bundles.ts';
@@ -30,8 +30,7 @@ function writeNotices(contents: readonly Contents[]): boolean {
 
 function copyDatabase(): void {
   mkdirSync(join(dist, database.to), { recursive: true });
-  for (const file of database.files)
-    copyFileSync(join(root, database.from, file), join(dist, database.to, file));
+  for (const file of database.files) copyFileSync(join(root, file), join(dist, database.to, basename(file)));
 }
 
 interface Verdict {

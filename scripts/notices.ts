@@ -30,9 +30,8 @@ export interface Notice {
 
 /** Throws where a licence is not permissive or its text is missing: what holds that must not be published. */
 export function noticesOf(contents: readonly Contents[]): readonly Notice[] {
-  const packages = [...packagesIn(contents), [databasePackage, [`${database.to}/`]] as const].map(
-    readPackage,
-  );
+  const ofDatabase = database.packages.map((name) => [`node_modules/${name}`, [`${database.to}/`]] as const);
+  const packages = [...packagesIn(contents), ...ofDatabase].map(readPackage);
   const notices = [...packages, ...compiledIn(`${database.to}/`)];
   for (const { name, licence, texts } of notices) {
     if (!isPermissive(licence))
@@ -55,7 +54,6 @@ export function textOf(notices: readonly Notice[]): string {
 const head =
   'Headwater contains the work of others. These are their names, their versions and their licences.\n';
 
-const databasePackage = database.from.replace(/\/dist$/, '');
 const packageFolder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /** Folders of packages of which at least one byte is in a bundle, with the bundles. */

@@ -13,6 +13,7 @@ import {
 import { type ApiCall, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure } from './failure.ts';
+import { readScripts, type ScriptReport } from './scripts.ts';
 import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
 import { readVerification, type Verification } from './verification.ts';
@@ -31,6 +32,10 @@ export interface Api {
   /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
+  /** Of the service's own database. */
+  scripts(signal?: AbortSignal): Promise<ScriptReport>;
+  /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
+  resetDatabase(rows: 'seeds' | 'none', signal?: AbortSignal): Promise<ScriptReport>;
   /** Where the service allows it; one that does not says so in a sentence. Values as JSON has them. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
@@ -54,7 +59,11 @@ export interface DiagnoseOptions {
 }
 
 /** In milliseconds. The database of a local service may start with the first question. */
-const limits = { probe: 3_000, diagnose: 20_000, schema: 30_000, validate: 30_000, deploy: 60_000 };
+const limits = {
+  ...{ probe: 3_000, diagnose: 20_000, schema: 30_000, validate: 30_000, deploy: 60_000 },
+  // Scripts may make many rows.
+  reset: 600_000,
+};
 
 /** Not even YAML. */
 const noConfig = 'streams: [';
@@ -117,6 +126,13 @@ export function openApi(endpoint: Endpoint): Api {
       ),
     verification: (id, signal) =>
       askFor(post('/api/admin/v1/verify', limits.diagnose, { id }), readVerification, signal),
+    scripts: (signal) => askFor(post('/api/admin/v1/scripts', limits.schema, {}), readScripts, signal),
+    resetDatabase: (rows, signal) =>
+      askFor(
+        post('/api/admin/v1/reset-database', limits.reset, { seed: rows === 'seeds' }),
+        readScripts,
+        signal,
+      ),
     async query(query, values, signal) {
       const call = post('/api/admin/v1/execute-sql', limits.validate, { sql: { query, args: values } });
       const result = await askFor(call, readResult, signal);

@@ -7,6 +7,7 @@ import { root } from '../root.ts';
 /** As its WebAssembly and its extensions say of themselves. */
 const parts = [
   ['PostgreSQL', '18', 'PostgreSQL', 'postgresql.txt'],
+  ['pgvector', '0.8.7', 'PostgreSQL', 'pgvector.txt'],
   ['ICU', '76', 'Unicode-3.0', 'icu.txt'],
   ['libxml2', '2', 'MIT', 'libxml2.txt'],
   ['zlib', '1.3.2', 'Zlib', 'zlib.txt'],

@@ -81,6 +81,11 @@ export const requestErrors = {
     when: 'Everything was to be copied anew, while a deployment is being processed.',
     todo: 'Wait until it is active; `headwater status` tells how far it is. A deploy, other than a reprocess, takes the place of what is being processed.',
   },
+  SVC_S4107: {
+    told: 'in answers',
+    when: 'The source database was to be dropped and made again. Only the embedded one can be: it belongs to the service, and scripts of the project make it. Any other database is read, and nothing else.',
+    todo: 'Reset that database with the tools that made it. The service notices when its replication slot is gone, and copies all rows anew.',
+  },
   SVC_S0102: {
     told: 'on the terminal',
     when: '`teardown` drops the replication slots and deletes all that the service has stored, so it wants to be asked for in capitals.',

@@ -2,13 +2,13 @@
 import type { KnownSource } from './catalog/reading.ts';
 import { foldScripts } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
+import type { SqlFile } from './ddl/sqlFile.ts';
 import type { Finding } from './diagnostics/diagnostics.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
 import type { TablePattern } from './plan/plan.ts';
 import { historiesIn } from './project/histories.ts';
 import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
-import type { SqlFile } from './sqlFiles.ts';
 
 export interface FoundSchema extends ProjectSchema {
   /** The same scripts as a service config names them: a folder stands for its files, if it holds no others. */

@@ -2,12 +2,7 @@
 import type { KnownSource } from './catalog/reading.ts';
 import { foldDdl } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
-
-export interface SqlFile {
-  /** With `/` between folders: the order of files in a folder is that of their names. */
-  readonly path: string;
-  readonly text: string;
-}
+import type { SqlFile } from './ddl/sqlFile.ts';
 
 /** Undefined if no table is made in them. */
 export function readSqlFiles(files: readonly SqlFile[], defaultSchema = 'public'): KnownSource | undefined {

@@ -78,6 +78,41 @@ describe('reset', () => {
     expect({ code, done }).toEqual({ code: 1, done: [] });
   });
 
+  test('of a database drops it before it deploys, and tells what was left out', async () => {
+    const asked: string[] = [];
+    const statement = { script: 'db/1.sql', line: 3, statement: 'CREATE TABLE …', reason: 'failed' };
+    const resetDatabase = async (rows: string) => {
+      asked.push(rows);
+      const skipped = [
+        { ...statement, message: 'type "x" does not exist', tables: ['public.a'] },
+        { ...statement, tables: [] },
+      ];
+      return { applied: 2, changed: [], removed: [], problems: [], skipped };
+    };
+    const { code, done, said } = await reset(['--database'], {}, {}, { ...usual, resetDatabase });
+    expect({ code, done, asked }).toEqual({ code: 0, done: ['restart'], asked: ['none'] });
+    expect(said.filter((line) => !line.startsWith('asks'))).toEqual([
+      'The database is made anew. Scripts that were run: 2.',
+      '  db/1.sql:3 was left out (public.a): type "x" does not exist',
+      'Left out, and not about tables: 1 statement.',
+      unchanged,
+    ]);
+    await reset(['--database', '--seed'], {}, {}, { ...usual, resetDatabase });
+    expect(asked).toEqual(['none', 'seeds']);
+  });
+
+  test('of a database that does not belong to the service deploys nothing', async () => {
+    const resetDatabase = async () => {
+      throw new ApiFailure('refused', 'It does not belong to the service.');
+    };
+    const { code, said } = await reset(['--database'], {}, {}, { ...usual, resetDatabase });
+    expect({ code, last: said.at(-1) }).toEqual({ code: 1, last: 'It does not belong to the service.' });
+  });
+
+  test('takes seeds for nothing but a new database', async () => {
+    expect(await reset(['--seed'])).toMatchObject({ code: 2, done: [] });
+  });
+
   test('says when nothing runs here', async () => {
     const resets = { answer: async () => () => {}, ask: async () => undefined };
     expect(await reset([], { resets })).toEqual({

@@ -40,7 +40,9 @@ describe('the notices', () => {
     const named = new Set(notices.map(({ name }) => name));
     expect([...new Set(packages)].filter((name) => !named.has(name))).toEqual([]);
     expect(named).toContain('@electric-sql/pglite');
+    expect(named).toContain('@electric-sql/pglite-pgvector');
     expect(named).toContain('PostgreSQL');
+    expect(named).toContain('pgvector');
   });
 
   test('hold the whole text of each licence', () => {

@@ -39,6 +39,7 @@ const engineRooms: Rooms = {
   ],
   'server/engine/plan/values': ['server/engine/model'],
   'server/engine/plan/evaluate': ['server/engine/model', 'server/engine/plan', 'server/engine/plan/values'],
+  'server/engine/project': ['server/engine/ddl', 'server/engine/plan', 'server/engine/plan/evaluate'],
   'server/engine/plan/compile': [
     'server/engine/ground',
     'server/engine/text',
@@ -91,6 +92,7 @@ const engineRooms: Rooms = {
     'server/engine/file',
   ],
   'server/engine': [
+    'server/engine/project',
     'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/yaml',
@@ -293,7 +295,7 @@ const serviceRooms: Rooms = {
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
-    'server/engine',
+    'server/engine/project',
     'server/service/ground',
     'server/service/config',
     'server/service/storage',

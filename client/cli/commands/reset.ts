@@ -19,6 +19,7 @@ import {
   instanceOptions,
   withService,
 } from '../instance.ts';
+import { resetLines } from '../serve/resetWords.ts';
 import type { CheckedFile } from '../validate/check.ts';
 import type { World } from '../world.ts';
 
@@ -29,6 +30,9 @@ export const reset = command({
 deploys the sync config to it. With --compose it takes a compose deployment down, brings it up again and waits until it
 is healthy; volumes stay as they are. A sync config with errors restarts nothing.
 
+With --database, the embedded database of the service is dropped and made again from the scripts that \`schema\` names in
+the service config: the rows that were written there are lost. Any other database is refused.
+
 Exit code: that of docker compose if it fails; else that of headwater deploy.
 With --compose: ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
@@ -38,12 +42,16 @@ With --compose: ${aboutToken}`,
       value: 'FILE',
       summary: 'Its file; usually powersync/docker/docker-compose.yaml, or the one in this folder',
     },
+    database: { summary: 'Drop the embedded database, and run its scripts again' },
+    seed: { summary: 'With --database: also run the scripts that make rows to begin with' },
     ...instanceOptions,
     ...waitOptions,
     force: { alias: '-f', summary: 'Deploy although there are errors, or although nothing has changed' },
   },
-  examples: ['reset', 'reset --compose sync.yaml'],
+  examples: ['reset', 'reset --database --seed', 'reset --compose sync.yaml'],
   run: async (call) => {
+    if (call.has('seed') && !call.has('database'))
+      throw new CliFailure('--seed is for --database: only a database that is made anew has no rows.');
     const file = await readDeployable(call);
     // Before anything is stopped: whoever is asked may say no.
     const linked = call.has('compose') ? await findInstance(call) : undefined;
@@ -51,6 +59,7 @@ With --compose: ${aboutToken}`,
     const instance = linked ?? (await restartHere(call));
     const timeout = timeoutOf(call);
     await withService(call, (api) => untilAnswering(api, { world: call.world, timeout }), instance);
+    if (call.has('database')) await withService(call, (api) => resetDatabase(api, call), instance);
     return deployFile(call, file, instance).catch((error: unknown) => followOwn(call, file, instance, error));
   },
 });
@@ -71,6 +80,16 @@ async function restartHere(call: ResetCall): Promise<Instance> {
   const instance = { url, token, tokenOrigin: 'the service config' };
   announce(instance, call);
   return instance;
+}
+
+async function resetDatabase(
+  api: Api,
+  { world, progress, has }: Pick<Call<'seed'>, 'world' | 'progress' | 'has'>,
+): Promise<void> {
+  progress.show('Making the database anew …');
+  const report = await api.resetDatabase(has('seed') ? 'seeds' : 'none', world.signal);
+  progress.end();
+  for (const line of resetLines(report)) world.complain(line);
 }
 
 async function restartCompose({ world, progress, text }: ResetCall): Promise<void> {

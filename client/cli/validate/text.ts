@@ -59,6 +59,6 @@ function summaryOf(files: readonly CheckedFile[]): string {
   return `${counts.join(', ')} in ${counted(checked.length, 'file')}`;
 }
 
-function counted(number: number, noun: string): string {
+export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -99,11 +99,15 @@ function partsOf(name: string): readonly string[] {
 }
 
 function compareParts(a: string, b: string): number {
-  const areNumbers = /^\d/.test(a) && /^\d/.test(b);
+  // A day comes before the seconds of the next one, though it has fewer digits.
+  const areNumbers = /^\d/.test(a) && /^\d/.test(b) && !(isDate.test(a) && isDate.test(b));
   const [first, second] = areNumbers ? [BigInt(a), BigInt(b)] : [a, b];
   if (first === second) return 0;
   return first < second ? -1 : 1;
 }
+
+/** `20260131`, `20260131120000` */
+const isDate = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])/;
 
 function typesIn(files: readonly DdlFile[]): OwnTypes {
   const created = files.flatMap(({ statements }) => statements.filter((each) => each.kind === 'create type'));

@@ -1,6 +1,6 @@
 /** The SQL files of a project as the histories that its tools make of them. */
 import { compareNames, isWayBack } from '../ddl/fold.ts';
-import type { SqlFile } from '../sqlFiles.ts';
+import type { SqlFile } from '../ddl/sqlFile.ts';
 import { prismaToSql } from './prisma.ts';
 import { railsSchemaToSql } from './rails.ts';
 
@@ -17,17 +17,46 @@ export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   for (const file of files) {
     if (isModel(file) || isAside(file.path) || isSeed(file.path) || isForeign(file.text)) continue;
     const folder = historyOf(file.path);
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
+    const found = byFolder.get(folder);
+    if (found) found.push(file);
+    else byFolder.set(folder, [file]);
   }
   return [
     ...[...byFolder].map(([folder, found]) => ({ folder, files: found.toSorted(inRunningOrder) })),
-    ...files.filter(isModel).flatMap(modelHistory),
+    ...modelsIn(files).flatMap(modelHistory),
   ];
 }
 
 /** Files that are not SQL, but say what the tables are. */
 function isModel({ path }: SqlFile): boolean {
   return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
+}
+
+/** Prisma reads the files of a folder as one schema, of which one names the database. */
+function modelsIn(files: readonly SqlFile[]): readonly SqlFile[] {
+  const models = files.filter(isModel);
+  const main = models.filter(({ text }) => /^[ \t]*datasource\b/m.test(text));
+  const partsOf = (file: SqlFile): readonly SqlFile[] =>
+    models.filter((part) => !main.includes(part) && folderOf(part.path).startsWith(folderOf(file.path)));
+  const areParts = main.map((file) =>
+    main.some((other) => other !== file && isBeside(other, file)) ? [] : partsOf(file),
+  );
+  const parts = new Set(areParts.flat());
+  return [
+    ...main.map((file, index) => ({
+      path: file.path,
+      text: [file, ...(areParts[index] ?? [])].map(({ text }) => text).join('\n'),
+    })),
+    ...models.filter((file) => !main.includes(file) && !parts.has(file)),
+  ];
+}
+
+function isBeside(a: SqlFile, b: SqlFile): boolean {
+  return folderOf(a.path) === folderOf(b.path);
+}
+
+function folderOf(path: string): string {
+  return path.replace(/[^/]*$/, '');
 }
 
 function modelHistory({ path, text }: SqlFile): readonly History[] {

@@ -2,9 +2,9 @@
 
 import { readDdl } from '../ddl/read.ts';
 import { emptyState, runStatement, type TableState } from '../ddl/run.ts';
+import type { SqlFile } from '../ddl/sqlFile.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import type { TablePattern } from '../plan/plan.ts';
-import type { SqlFile } from '../sqlFiles.ts';
 import { type History, historiesIn, seedsIn } from './histories.ts';
 
 export interface ProjectSchema {
@@ -42,11 +42,14 @@ export function findProjectSchema(
     if (missing.length === 0) break;
   }
   const inOrder = chosen.toSorted((a, b) => Number(changesTablesOf(a, b)) - Number(changesTablesOf(b, a)));
+  const scripts = inOrder.flatMap(({ history }) => history.files);
+  // One history may drop what another one has made.
+  const together = tablesMade({ folder: '', files: scripts });
   return {
-    scripts: inOrder.flatMap(({ history }) => history.files),
+    scripts,
     folders: inOrder.map(({ history }) => history.folder),
     seeds: seedsIn(files),
-    missing,
+    missing: wanted.filter((table) => !makes(together, table)),
   };
 }
 

@@ -6,6 +6,7 @@ import type { SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
+import { resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
@@ -64,6 +65,14 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       ...{ ...ADMIN, path: `${ROOT}/verify` },
       problemsIn: problemsInVerify,
       answer: async ({ parameters }) => ({ data: await verify(parameters, parts) }),
+    },
+    { ...{ ...ADMIN, path: `${ROOT}/scripts` }, answer: async () => ({ data: await scriptsOf(parts) }) },
+    {
+      ...{ ...ADMIN, path: `${ROOT}/reset-database` },
+      problemsIn: allowBoolean('seed'),
+      answer: async ({ parameters }) => ({
+        data: await resetDatabase(parts, parameters.seed === true ? 'seeds' : 'none'),
+      }),
     },
     {
       ...{ ...ADMIN, path: `${ROOT}/execute-sql` },

@@ -1,8 +1,10 @@
 /** Problems of a sync config, as answers tell them. */
 
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../deployments/syncConfigs.ts';
+
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import { andMore, createReasons, cutReason, MOST_REASONS } from '../ground/reasons.ts';
+import type { SourceProblem } from '../replication/source.ts';
 
 interface Verdict {
   /** One sentence each, with its place. */
@@ -29,7 +31,7 @@ export interface ReplicationError {
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
   /** For programs, which must not decide by a sentence. `silence`: nothing is wrong but that nothing was heard. */
-  readonly kind?: 'silence';
+  readonly kind?: 'silence' | SourceProblem['kind'];
 }
 
 export function diagnosticsOf({ problems }: SyncConfig): Verdict {

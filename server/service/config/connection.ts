@@ -1,5 +1,5 @@
 /** The source: where the rows come from. */
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { explainForeign } from './foreign.ts';
 import { readPort } from './numbers.ts';
 import { decodePostgres } from './postgres.ts';
@@ -43,7 +43,13 @@ function decodeEmbedded(
       code: 'SVC_S1110',
     });
   return {
-    ...(schema.length > 0 && { schema: schema.map((name) => ({ path: resolve(folder, name), name })) }),
+    ...(schema.length > 0 && {
+      schema: schema.map((name) => ({
+        path: resolve(folder, name),
+        name: name.split(sep).join('/').replace(/\/$/, ''),
+        folder,
+      })),
+    }),
     ...(port !== undefined && { port }),
     ...(password && { password }),
   };

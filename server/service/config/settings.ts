@@ -62,8 +62,10 @@ export interface TlsSettings {
 export interface SchemaPath {
   /** Absolute. */
   readonly path: string;
-  /** As the config names it. */
+  /** As the config names it, with `/`. */
   readonly name: string;
+  /** Of the config, absolute. */
+  readonly folder: string;
 }
 
 export interface EmbeddedConnection extends AnyConnection {

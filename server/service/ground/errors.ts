@@ -39,6 +39,8 @@ const catalogue = {
   SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
   SVC_S1147: [500, 'SourceError', 'The source has no role for queries that can only read'],
   SVC_S1148: [500, 'SourceError', 'Rows of a table that are equal cannot be told apart', 'warning'],
+  SVC_S1151: [500, 'SourceError', 'The scripts of the project are not those that were run', 'warning'],
+  SVC_S1152: [500, 'SourceError', 'A statement that makes a table or a column was left out', 'warning'],
   SVC_S1402: [500, 'StorageError', 'A transaction failed again and again'],
   SVC_S1500: [500, 'SourceError', 'The source and what is stored of it do not belong together'],
 
@@ -71,6 +73,7 @@ const catalogue = {
   SVC_S4104: [422, 'NotDeployedError', 'No sync config is active'],
   SVC_S4105: [422, 'DeployDisabledError', 'The sync config belongs to the service configuration'],
   SVC_S4106: [409, 'BusyError', 'A deployment is being processed'],
+  SVC_S4107: [422, 'ForeignDatabaseError', 'The source database does not belong to the service'],
 } as const satisfies Record<string, readonly [number, string, string, ErrorSeverity?]>;
 
 export type ServiceErrorCode = keyof typeof catalogue;

@@ -38,7 +38,61 @@ export interface Source {
   freeSlot(slot: string): Promise<void>;
   /** Silent when there is none. */
   dropSlot(slot: string): Promise<void>;
+  /** Of one that the service brings along. */
+  readonly own?: OwnDatabase;
   close(): Promise<void>;
+}
+
+/** A database that belongs to the service: scripts of the project make its tables. */
+export interface OwnDatabase {
+  /** Undefined if the service config names none. */
+  scripts(): Promise<ScriptReport | undefined>;
+  /** Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. */
+  reset(options: ResetOptions): Promise<void>;
+}
+
+export interface ResetOptions {
+  /** `seeds`: scripts that make rows to begin with are run, too. */
+  readonly rows: 'seeds' | 'none';
+  readonly after: Lsn;
+}
+
+export interface ScriptReport {
+  /** How many were run. */
+  readonly applied: number;
+  /** Those that are different from what was run. */
+  readonly changed: readonly string[];
+  /** Those that were run and are no longer there. */
+  readonly removed: readonly string[];
+  /** What of the scripts cannot be read, in sentences. */
+  readonly problems: readonly string[];
+  /** In their order. */
+  readonly skipped: readonly SkippedStatement[];
+}
+
+/** A statement that was left out when its script was run. */
+export interface SkippedStatement {
+  readonly script: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** A long one is cut. */
+  readonly statement: string;
+  /**
+   * `server`: it is about the whole server; `files`: about files of its machine, or of another project; `psql`: a command
+   * of psql; `timeout`: it took too long.
+   */
+  readonly reason: 'failed' | 'server' | 'files' | 'psql' | 'timeout';
+  /** Of a failure: the database's SQLSTATE. */
+  readonly code?: string;
+  /** Of a failure: the database's sentence. */
+  readonly message?: string;
+  readonly makes: readonly SkippedTable[];
+  readonly adds: readonly (SkippedTable & { readonly column: string })[];
+}
+
+export interface SkippedTable {
+  readonly schema: string;
+  readonly name: string;
 }
 
 export interface SourceHealth {
@@ -49,6 +103,12 @@ export interface SourceHealth {
 export interface SourceProblem {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
+  readonly code?: ServiceErrorCode;
+  /**
+   * For programs. `scripts`: those of the project are not those that were run; `left out`: a statement that makes a table
+   * or a column was not run.
+   */
+  readonly kind?: 'scripts' | 'left out';
 }
 
 export interface SourceSchema {

@@ -165,6 +165,13 @@ describe('Several files', () => {
         'db/V2__make.sql': 'create table a (id int, x int);',
       }),
     ).toEqual(['public.a(id: integer int)']);
+    const dates = ['20260105_b', '20260101120000_a', '20260106000000_c', '20260105120000_d'];
+    expect(dates.sort(compareNames)).toEqual([
+      '20260101120000_a',
+      '20260105_b',
+      '20260105120000_d',
+      '20260106000000_c',
+    ]);
     expect(['V10__b.sql', 'V9.1__c.sql', 'V9__a.sql'].sort(compareNames)).toEqual([
       'V9.1__c.sql',
       'V9__a.sql',

@@ -114,6 +114,11 @@ describe('The SQL of a project is found', () => {
     expect(find({}, wanted('users'))).toEqual({ scripts: [], missing: ['users'] });
   });
 
+  test('and what one history makes and another one drops', () => {
+    const files = { 'a/1.sql': users, 'b/1.sql': `${lists} drop table if exists users;` };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual(['users']);
+  });
+
   test('also for a pattern of names', () => {
     expect(find({ 'a/1.sql': lists, 'b/1.sql': users }, wanted('list%')).scripts).toEqual(['a/1.sql']);
   });

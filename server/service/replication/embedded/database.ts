@@ -1,14 +1,19 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import type { EmbeddedConnection } from '../../config/settings.ts';
+import { laterOf, ZERO_LSN } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import type { Reading } from '../postgres/reading.ts';
-import { SourceFailure } from '../source.ts';
-import { INSTALL } from './capture.ts';
-import { type DatabaseProcess, StatementFailure, startDatabase } from './child.ts';
+import { type ResetOptions, type ScriptReport, SourceFailure } from '../source.ts';
+import { type DatabaseProcess, StatementFailure } from './child.ts';
 import type { Answer, Query, StatementPlace } from './database/protocol.ts';
-import { INSTALL_LEDGER } from './ledger.ts';
+import { describeSkipped, readSkippedSteps } from './ledger.ts';
 import { EndlessStatement } from './loadInTime.ts';
-import { loadProject } from './loadProject.ts';
+import { loadProject, type ProjectState } from './loadProject.ts';
+import { openPrepared, type PreparedDatabase } from './prepare.ts';
+import { refuseUnreadable } from './projectScripts.ts';
+import { orderReset } from './resetOrder.ts';
+import { type LookAtFiles, watchScripts } from './scriptWatch.ts';
+import { positionIn } from './slots.ts';
 
 export interface EmbeddedDatabase {
   opened(): Promise<DatabaseProcess>;
@@ -22,22 +27,35 @@ export interface EmbeddedDatabase {
   execute(sql: string): Promise<void>;
   /** Resolves when others had more turns than this. */
   activity(after: number): Promise<void>;
+  /** Undefined if the service config names no scripts. */
+  scripts(): Promise<ScriptReport | undefined>;
+  /** Drops everything, and runs the scripts again. */
+  reset(options: ResetOptions): Promise<void>;
   /** For good: whoever asks afterwards does not open it again. */
   close(): Promise<void>;
 }
 
+export type PasswordedConnection = EmbeddedConnection & { readonly password: string };
+
+/** @param look how changes of the scripts are noticed */
 export function toDatabase(
-  connection: EmbeddedConnection & { readonly password: string },
+  connection: PasswordedConnection,
   folder: string,
   world: World,
+  look: LookAtFiles,
 ): EmbeddedDatabase {
-  let current: Promise<DatabaseProcess> | undefined;
+  const { log, clock } = world;
+  const { schema = [] } = connection;
+  const endless: StatementPlace[] = [];
   const closing = new AbortController();
+  let current: Promise<DatabaseProcess> | undefined;
+  let project: ProjectState | undefined;
+
   const opened = async (): Promise<DatabaseProcess> => {
     if (closing.signal.aborted)
       throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
     if (current !== undefined) return current;
-    const opening = open(connection, folder, world, closing.signal);
+    const opening = open();
     const forget = (): void => {
       if (current === opening) current = undefined;
     };
@@ -45,11 +63,43 @@ export function toDatabase(
     opening.then(({ ended }) => ended.then(forget), forget);
     return opening;
   };
+  const open = async (): Promise<DatabaseProcess> => {
+    const signal = closing.signal;
+    const prepared = await openPrepared({ connection, folder, world, endless, closing: signal, look });
+    project = prepared.project;
+    if (schema.length > 0) watch(prepared);
+    return prepared.process;
+  };
+  const watch = ({ process, seen }: PreparedDatabase): void => {
+    const over = new AbortController();
+    void process.ended.then(() => over.abort());
+    const paths = schema.map(({ path }) => path);
+    const onChange = () => update(process);
+    void watchScripts({ paths, known: seen, look, clock, onChange }, over.signal);
+  };
+  /** Whatever comes of it, the database goes on. */
+  const update = async (process: DatabaseProcess): Promise<void> => {
+    try {
+      const loading = { database: process, schema, endless, log } as const;
+      project = await loadProject({ ...loading, age: 'new', rows: 'none' });
+    } catch (error) {
+      if (error instanceof EndlessStatement) {
+        endless.push(error.place);
+        await process.ended;
+        await opened().catch(() => undefined);
+      } else if (!closing.signal.aborted)
+        log.write('warn', 'Scripts of the project cannot be run.', { error: (error as Error).message });
+    }
+  };
   const ask: DatabaseProcess['ask'] = async (request) => {
     const { ask: send } = await opened();
     return send(request).catch(failWithCode);
   };
-  return {
+  const stop = async (): Promise<void> => {
+    const running = await current?.catch(() => undefined);
+    await running?.stop();
+  };
+  const database: EmbeddedDatabase = {
     opened,
     query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }),
     read: async (reading, signal) =>
@@ -60,12 +110,26 @@ export function toDatabase(
     },
     execute: async (sql) => void (await ask({ kind: 'execute', sql })),
     activity: async (after) => void (await ask({ kind: 'activity', after })),
-    close: async () => {
+    async scripts() {
+      await opened();
+      if (project === undefined) return undefined;
+      return { ...project, skipped: (await readSkippedSteps(database.query)).map(describeSkipped) };
+    },
+    async reset({ rows, after }) {
+      await refuseUnreadable(schema);
+      // One that cannot be opened is a reason to make it anew.
+      const position = await positionIn(database).catch(() => ZERO_LSN);
+      await orderReset(folder, { rows, position: laterOf(position, after) });
+      endless.length = 0;
+      await stop();
+      await opened();
+    },
+    async close() {
       closing.abort();
-      const running = await current?.catch(() => undefined);
-      await running?.stop();
+      await stop();
     },
   };
+  return database;
 }
 
 function failWithCode(error: unknown): never {
@@ -73,41 +137,3 @@ function failWithCode(error: unknown): never {
     ? new SourceFailure('other', 'SVC_S1120', error.message, { cause: error })
     : error;
 }
-
-/** Again without a statement that never ends: the process ends with it. */
-async function open(
-  connection: EmbeddedConnection & { readonly password: string },
-  folder: string,
-  world: World,
-  closing: AbortSignal,
-): Promise<DatabaseProcess> {
-  const endless: StatementPlace[] = [];
-  for (;;) {
-    const started = await startDatabase(folder, connection.password, world, closing);
-    try {
-      await prepare(started, connection, endless, world);
-      return started;
-    } catch (error) {
-      await started.stop();
-      if (!(error instanceof EndlessStatement)) throw error;
-      endless.push(error.place);
-    }
-  }
-}
-
-async function prepare(
-  started: DatabaseProcess,
-  { schema }: EmbeddedConnection,
-  endless: readonly StatementPlace[],
-  { log }: World,
-): Promise<void> {
-  const { rows } = await started.ask({ kind: 'query', sql: IS_INSTALLED, parameters: [] });
-  await started.ask({ kind: 'execute', sql: INSTALL + INSTALL_LEDGER });
-  const [[before = null] = []] = rows;
-  if (schema !== undefined)
-    await loadProject({ database: started, schema, endless, isOld: before === 'old', log });
-}
-
-/** `old`: its schema was loaded before there was a ledger. */
-const IS_INSTALLED = `SELECT CASE WHEN to_regclass('headwater.script') IS NULL THEN 'old' ELSE 'new' END
-  FROM pg_namespace WHERE nspname = 'headwater'`;

@@ -1,92 +1,104 @@
 /** Brings the embedded database to where the project's scripts are; what is left out is kept in its ledger. */
-
-import { readDdl } from '../../../engine/ddl/read.ts';
-import { positionsIn } from '../../../engine/index.ts';
 import type { SchemaPath } from '../../config/settings.ts';
 import type { Log } from '../../ground/log.ts';
+import type { ScriptReport } from '../source.ts';
 import type { DatabaseProcess } from './child.ts';
-import type { HashedScript, Query, StatementPlace } from './database/protocol.ts';
-import { readLedger, type SkippedStatement } from './ledger.ts';
+import type { StatementPlace } from './database/protocol.ts';
+import { type AskLedger, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
 import type { SkippedStep } from './loading/run.ts';
 import { buildsOnSupabase } from './loading/supabase.ts';
-import { readProjectScripts } from './projectScripts.ts';
+import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
 
 export interface ProjectLoading {
   readonly database: DatabaseProcess;
   readonly schema: readonly SchemaPath[];
   /** Statements that never ended. */
   readonly endless: readonly StatementPlace[];
-  /** The scripts that are there were run before there was a ledger. */
-  readonly isOld: boolean;
+  /** `old`: its scripts were run before there was a ledger. */
+  readonly age: 'old' | 'new';
+  /** `seeds`: rows to begin with are made once, too. */
+  readonly rows: 'seeds' | 'none';
   readonly log: Log;
 }
 
-/** Returns the scripts that were run. */
-export async function loadProject(loading: ProjectLoading): Promise<readonly string[]> {
-  const { database, schema, endless, isOld, log } = loading;
-  const query = (sql: string, parameters: Query['parameters'] = []) =>
-    database.ask({ kind: 'query', sql, parameters });
-  const scripts = await readProjectScripts(schema);
-  if (isOld) {
-    await query(REMEMBER, [JSON.stringify(scripts.map(({ name, hash }) => ({ name, hash })))]);
-    return [];
+/** What the database has of the project, and what it has not. */
+export type ProjectState = Omit<ScriptReport, 'skipped'>;
+
+/** Fails if nothing was ever run, and nothing can be read. */
+export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
+  const { database, schema, age, endless, rows, log } = loading;
+  const ask: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
+  const { scripts, includes, problems } = await readProjectScripts(schema);
+  if (age === 'old') await rememberScripts(ask, scripts);
+  const { pending, ...before } = await readLedger(ask, scripts);
+  if (before.applied === 0 && problems.length > 0) throw schemaFailure(problems);
+  for (const problem of problems) log.write('warn', `A part of the schema is left out: ${problem}`);
+  const seeds = rows === 'seeds' ? await readSeeds(schema) : [];
+  const toRun = [...pending, ...seeds];
+  if (toRun.length > 0 || endless.length > 0) {
+    const known = await readSkippedSteps(ask);
+    const host = (await isSupabase(ask)) || toRun.some(({ text }) => buildsOnSupabase(text));
+    await database.load({
+      ...{ kind: 'load', scripts: toRun, includes, leaveOut: endless },
+      host: host ? 'supabase' : 'plain',
+      earlier: known.filter(maySucceedLater),
+    });
+    const skipped = (await readSkippedSteps(ask)).filter(isIn(toRun));
+    tell(toRun, skipped, log);
   }
-  const { pending } = await readLedger(query, scripts);
-  if (pending.length === 0) return [];
-  const { rows } = await query(IS_SUPABASE);
-  const host = rows.length > 0 || pending.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
-  const { skipped = [] } = await database.load({
-    kind: 'load',
-    scripts: pending,
-    host,
-    includes: [],
-    leaveOut: endless,
-  });
-  const described = describeSkipped(skipped, pending);
-  await query(KEEP, [JSON.stringify(described)]);
-  const names = pending.map(({ name }) => name);
-  log.write('info', `The embedded database has run ${count(names.length, 'script')} of the project.`, {
-    ...(described.length > 0 && { skipped: described.length }),
-  });
-  return names;
+  return {
+    ...before,
+    applied: before.applied + pending.length,
+    // Of a folder that cannot be read, nobody knows.
+    removed: problems.length > 0 ? [] : before.removed,
+    problems,
+  };
 }
 
-const REMEMBER = `INSERT INTO headwater.script (name, hash)
-  SELECT name, hash FROM json_to_recordset($1) AS given (name text, hash text) ON CONFLICT DO NOTHING`;
-const IS_SUPABASE = `SELECT FROM pg_namespace WHERE nspname = 'supabase_migrations'`;
-const KEEP = `INSERT INTO headwater.skipped SELECT * FROM json_populate_recordset(NULL::headwater.skipped, $1)`;
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+async function isSupabase(ask: AskLedger): Promise<boolean> {
+  const { rows } = await ask(`SELECT FROM pg_namespace WHERE nspname = 'supabase_migrations'`);
+  return rows.length > 0;
 }
 
-export function describeSkipped(
-  steps: readonly SkippedStep[],
-  scripts: readonly HashedScript[],
-): readonly SkippedStatement[] {
-  const texts = new Map(scripts.map(({ name, text }) => [name, text]));
-  return steps.map(({ script, start, end, reason, code, message }) => {
-    const text = texts.get(script) ?? '';
-    const statement = text.slice(start, end);
-    return {
-      script,
-      line: positionsIn(text)(start).line + 1,
-      statement: statement.slice(0, LONGEST_EXCERPT).replace(/\s+/g, ' '),
-      reason,
-      ...(code !== undefined && { code }),
-      ...(message !== undefined && { message }),
-      tables: tablesIn(statement),
-    };
+/** A later script may bring what they miss. Rows are not made again: nobody expects them by then. */
+function maySucceedLater({ reason, statement }: SkippedStep): boolean {
+  return reason === 'failed' && /^\s*(?:create|alter|comment)\b/i.test(statement);
+}
+
+function isIn(scripts: readonly { readonly name: string }[]): (step: SkippedStep) => boolean {
+  const names = new Set(scripts.map(({ name }) => name));
+  return ({ script }) => names.has(script);
+}
+
+/** As many names as a line can hold. */
+const MOST_NAMES = 5;
+
+function tell(
+  scripts: readonly { readonly name: string }[],
+  skipped: readonly SkippedStep[],
+  log: Log,
+): void {
+  if (scripts.length === 0) return;
+  const names = scripts.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = scripts.length > MOST_NAMES ? [`${scripts.length - MOST_NAMES} more`] : [];
+  log.write('info', `The embedded database has run ${[...names, ...more].join(', ')}.`, {
+    ...(skipped.length > 0 && { left_out: skipped.length, kinds: kindsOf(skipped) }),
   });
 }
 
-/** Characters. */
-const LONGEST_EXCERPT = 200;
+/** `3 create policy, 1 grant`, most of them first. */
+function kindsOf(skipped: readonly SkippedStep[]): string {
+  const counts = new Map<string, number>();
+  for (const { statement } of skipped) {
+    const kind = kindOf(statement);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
+  return ranked.map(([kind, count]) => `${count} ${kind}`).join(', ');
+}
 
-function tablesIn(statement: string): readonly string[] {
-  return readDdl(statement).flatMap((read) =>
-    read.kind === 'create table' || read.kind === 'create view' || read.kind === 'alter table'
-      ? [`${read.name.schema ?? 'public'}.${read.name.name}`]
-      : [],
-  );
+function kindOf(statement: string): string {
+  const words = statement.toLowerCase().match(/^\s*(\\?[a-z_!]+)(?:\s+([a-z_]+))?/);
+  const [, first = 'other', second] = words ?? [];
+  return second !== undefined && /^(?:create|alter|drop|comment)$/.test(first) ? `${first} ${second}` : first;
 }

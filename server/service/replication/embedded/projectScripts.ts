@@ -1,72 +1,144 @@
 /** The SQL files of a project, as the config names them: what makes the tables of the embedded database. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, posix } from 'node:path';
-import { historiesIn } from '../../../engine/project/histories.ts';
+import { promises } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import type { SqlFile } from '../../../engine/ddl/sqlFile.ts';
+import { historiesIn, seedsIn } from '../../../engine/project/histories.ts';
 import type { SchemaPath } from '../../config/settings.ts';
 import { SourceFailure } from '../source.ts';
 import type { HashedScript } from './database/protocol.ts';
+import type { Script } from './loading/run.ts';
+import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
+import { readSqlText } from './sqlText.ts';
 
-/** In the order in which they are run. */
-export async function readProjectScripts(schema: readonly SchemaPath[]): Promise<readonly HashedScript[]> {
-  const scripts: HashedScript[] = [];
-  for (const each of schema) scripts.push(...(await readPath(each)));
-  return scripts;
+export interface ProjectScripts {
+  /** In the order in which they are run. */
+  readonly scripts: readonly HashedScript[];
+  /** Files that they include. */
+  readonly includes: readonly Script[];
+  /** What of the schema cannot be read, in sentences. */
+  readonly problems: readonly string[];
 }
 
-async function readPath({ path, name }: SchemaPath): Promise<readonly HashedScript[]> {
-  try {
-    if (!(await stat(path)).isDirectory())
-      return inOrder([{ path: name, text: await readFile(path, 'utf8') }]);
-    const found = await filesIn(path);
-    if (found.length === 0) throw failure(`${name} contains no .sql file.`);
-    return inOrder(
-      await Promise.all(
-        found.map(async (each) => ({
-          path: posix.join(name, each),
-          text: await readFile(join(path, each), 'utf8'),
-        })),
-      ),
-    );
-  } catch (error) {
-    if (error instanceof SourceFailure) throw error;
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw failure(
-      isMissing ? `${name} does not exist.` : `${name} cannot be read: ${(error as Error).message}`,
-    );
+export async function readProjectScripts(schema: readonly SchemaPath[]): Promise<ProjectScripts> {
+  const found: SqlFile[] = [];
+  const problems: string[] = [];
+  for (const each of schema) {
+    try {
+      found.push(...(await readPath(each)));
+    } catch (error) {
+      problems.push(sentenceOf(error, each));
+    }
   }
+  const included = await readIncludes(found, schema);
+  const scripts = withoutParts(found, included).map((file) => toScript('schema', file, included));
+  return { scripts, includes: included.files.map(({ path, text }) => ({ name: path, text })), problems };
 }
+
+/** Fails unless all of it can be read. */
+export async function refuseUnreadable(schema: readonly SchemaPath[]): Promise<void> {
+  const { problems } = await readProjectScripts(schema);
+  if (problems.length > 0) throw schemaFailure(problems);
+}
+
+export function schemaFailure(problems: readonly string[]): SourceFailure {
+  return new SourceFailure('settings', 'SVC_S1101', `The schema cannot be loaded: ${problems.join(' ')}`);
+}
+
+/** Rows to begin with: in the folders of the schema, and beside them, as `supabase/seed.sql` is. */
+export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly HashedScript[]> {
+  const found = new Map<string, SqlFile>();
+  for (const { path, name, folder } of schema) {
+    const isFolder = (await promises.stat(path).catch(() => undefined))?.isDirectory() === true;
+    const within = isFolder ? await filesIn(path, 'all', /\.sql$/i) : [];
+    const isOutside = posix.normalize(name).startsWith('..') || path === folder;
+    const beside = isOutside ? [] : await filesIn(dirname(path), 'of seeds', /\.sql$/i);
+    const files = [
+      ...within.map((each) => ({ path: posix.join(name, each), place: join(path, each) })),
+      ...beside.map((each) => ({
+        path: posix.join(posix.dirname(name), each),
+        place: join(dirname(path), each),
+      })),
+    ];
+    const seeds = new Set(
+      seedsIn(files.map((file) => ({ path: file.path, text: '' }))).map((seed) => seed.path),
+    );
+    for (const file of files)
+      if (seeds.has(file.path))
+        found.set(file.path, { path: file.path, text: await readSqlText(file.place) });
+  }
+  const nothing: IncludedFiles = { files: [], of: () => [] };
+  return seedsIn([...found.values()]).map((file) => toScript('seed', file, nothing));
+}
+
+async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]> {
+  if (!(await promises.stat(path)).isDirectory()) {
+    const file = { path: name, text: await readSqlText(path) };
+    if (!isModel(name)) return [file];
+    const [converted] = historiesIn([file]);
+    if (converted === undefined) throw new Unusable(`${name} describes no tables of PostgreSQL.`);
+    return converted.files;
+  }
+  const found = await filesIn(path, 'all', /\.sql$/i);
+  const names = found.length > 0 ? found : await filesIn(path, 'all', /\.prisma$/i);
+  const files: SqlFile[] = [];
+  // One after the other: thousands of open files are more than a process may have.
+  for (const each of names) files.push({ path: each, text: await readSqlText(join(path, each)) });
+  // By their paths within: what the folder is called does not matter, since somebody has named it.
+  const ordered = historiesIn(files).flatMap((history) => history.files);
+  if (ordered.length === 0) throw new Unusable(`${name} contains no .sql file that makes tables.`);
+  return ordered.map((file) => ({ path: posix.join(name, file.path), text: file.text }));
+}
+
+class Unusable extends Error {}
+
+function sentenceOf(error: unknown, { name }: SchemaPath): string {
+  if (error instanceof Unusable) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? `${name} does not exist.` : `${name} cannot be read: ${message}`;
+}
+
+function isModel(path: string): boolean {
+  return /(?:\.prisma|\.rb)$/i.test(path);
+}
+
+type Folders = 'all' | 'of seeds';
 
 /** Paths from the folder, with `/`. */
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && /\.sql$/i.test(entry.name))
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
+async function filesIn(folder: string, folders: Folders, kind: RegExp): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await promises.readdir(folder, { withFileTypes: true })) {
+    const isFile = entry.isFile() || entry.isSymbolicLink();
+    if (isFile && kind.test(entry.name)) found.push(entry.name);
+    const isWanted = folders === 'all' ? entry.name !== 'node_modules' : seedFolder.test(entry.name);
+    if (!entry.isDirectory() || !isWanted) continue;
+    const within = await filesIn(join(folder, entry.name), 'all', kind);
+    found.push(...within.map((each) => `${entry.name}/${each}`));
+  }
+  return found;
+}
+
+const seedFolder = /^seed(?:s|ers|ing)?$/i;
+
+/** What another one includes is run there. */
+function withoutParts(files: readonly SqlFile[], included: IncludedFiles): readonly SqlFile[] {
+  const isPart = ({ path }: SqlFile): boolean =>
+    files.some(
+      (other) =>
+        other.path !== path &&
+        included.of(other.path).includes(path) &&
+        !included.of(path).includes(other.path),
     );
+  return included.files.length === 0 ? files : files.filter((file) => !isPart(file));
 }
 
-interface File {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** A file that is named by itself is run whatever it is called. */
-function inOrder(files: readonly File[]): readonly HashedScript[] {
-  const read = files.map(({ path, text }) => ({ path, text: text.replace(/^\ufeff/, '') }));
-  const [only] = read;
-  const histories = historiesIn(read);
-  const ordered = histories.flatMap((history) => history.files);
-  return (ordered.length === 0 && only && read.length === 1 ? [only] : ordered).map(({ path, text }) => ({
-    name: path,
-    text,
-    hash: createHash('sha256').update(text).digest('hex'),
-  }));
-}
-
-function failure(message: string): SourceFailure {
-  return new SourceFailure('settings', 'SVC_S1101', `The schema cannot be loaded: ${message}`);
+function toScript(
+  kind: HashedScript['kind'],
+  { path, text }: SqlFile,
+  included: IncludedFiles,
+): HashedScript {
+  const hash = createHash('sha256').update(text);
+  const texts = new Map(included.files.map((file) => [file.path, file.text]));
+  for (const each of included.of(path)) hash.update(`\0${each}\0${texts.get(each) ?? ''}`);
+  return { name: path, text, hash: hash.digest('hex'), kind };
 }

@@ -12,22 +12,30 @@ import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
+import { explainMissing } from './leftOut.ts';
 import { keptPassword } from './password.ts';
 import { toQueries } from './queries.ts';
+import { scriptProblems } from './scriptProblems.ts';
+import { type LookAtFiles, lookAtFiles } from './scriptWatch.ts';
 import { confirmedIn, positionIn } from './slots.ts';
 import { toStream } from './stream.ts';
 import { findTables, matchTables, toTableInfo } from './tables.ts';
 
-/** The database starts with the first client or the first question, and not before. */
+/**
+ * The database starts with the first client or the first question, and not before.
+ *
+ * @param look how changes of the project's scripts are noticed
+ */
 export async function openEmbeddedSource(
   connection: EmbeddedConnection,
   folder: string,
   world: World,
+  look: LookAtFiles = lookAtFiles,
 ): Promise<Source> {
   makePrivate(folder, () => true, world.log);
   await refuseInUse(folder, world);
   const password = connection.password ?? (await keptPassword(folder));
-  const database = toDatabase({ ...connection, password }, folder, world);
+  const database = toDatabase({ ...connection, password }, folder, world, look);
   const front = await listen(connection.port ?? 0, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
@@ -45,11 +53,13 @@ export async function openEmbeddedSource(
     },
     async tables(patterns) {
       const found = await findTables(database);
-      return matchTables(
-        patterns,
-        found.map(({ oid, description }) => toTableInfo(oid, description)),
-        tag,
-      );
+      const infos = found.map(({ oid, description }) => toTableInfo(oid, description));
+      const skipped = (await database.scripts())?.skipped ?? [];
+      const columnsOf = (oid: number): ReadonlySet<string> => {
+        const columns = found.find((each) => each.oid === oid)?.description.columns ?? [];
+        return new Set(columns.map(({ name }) => name));
+      };
+      return explainMissing(matchTables(patterns, infos, tag), skipped, columnsOf);
     },
     async shape(oid) {
       const found = await findTables(database);
@@ -81,6 +91,7 @@ export async function openEmbeddedSource(
     freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
+    own: { scripts: database.scripts, reset: database.reset },
     async close() {
       front.close();
       await database.close();
@@ -100,8 +111,8 @@ async function refuseInUse(folder: string, { clock }: World): Promise<void> {
 
 async function healthOf(database: EmbeddedDatabase): Promise<SourceHealth> {
   try {
-    await database.query('SELECT 1');
-    return { connected: true, problems: [] };
+    const scripts = await database.scripts();
+    return { connected: true, problems: scripts ? scriptProblems(scripts) : [] };
   } catch (error) {
     return { connected: false, problems: [{ level: 'fatal', message: (error as Error).message }] };
   }

@@ -38,7 +38,7 @@ function project(files: Readonly<Record<string, string>>): Project {
   return {
     write,
     async open(...schema) {
-      const paths = schema.map((name) => ({ path: join(root, name), name }));
+      const paths = schema.map((name) => ({ path: join(root, name), name, folder: root }));
       const connection = {
         type: 'embedded',
         id: 'default',
@@ -68,7 +68,8 @@ const tablesOf = (source: Source): Promise<readonly unknown[]> =>
 const skippedOf = (source: Source): Promise<readonly unknown[]> =>
   ask(
     source,
-    `SELECT script || ':' || line || ' ' || reason || ' ' || coalesce(message, '') FROM headwater.skipped`,
+    `SELECT script || ':' || line || ' ' || reason || ' ' || coalesce(message, '')
+     FROM headwater.skipped ORDER BY script, start_offset`,
   );
 
 describe('The scripts of a project', () => {
@@ -106,6 +107,76 @@ describe('The scripts of a project', () => {
     const source = await open('supabase/migrations');
     expect(await skippedOf(source)).toEqual([]);
     expect(await tablesOf(source)).toEqual(['profiles']);
+    // Clients of all kinds look names up as there.
+    expect(await ask(source, `SELECT uuid_generate_v4() IS NOT NULL`)).toEqual([true]);
+    expect(await ask(source, `SELECT '[1,2,3]'::vector <-> '[1,2,4]'`)).toEqual([1]);
+    expect(await ask(source, 'SHOW search_path')).toEqual(['"$user", public, extensions']);
+  }, 60_000);
+
+  test('have triggers that note the time of a change', async () => {
+    const { open } = project({
+      'a.sql': `CREATE SCHEMA extensions; CREATE EXTENSION moddatetime SCHEMA extensions;
+        CREATE TABLE t (id int, at timestamptz DEFAULT '2020-01-01');
+        CREATE TRIGGER touch BEFORE UPDATE ON t FOR EACH ROW EXECUTE PROCEDURE extensions.moddatetime(at);
+        INSERT INTO t VALUES (1); UPDATE t SET id = 2;`,
+    });
+    const source = await open('a.sql');
+    expect(await skippedOf(source)).toEqual([]);
+    expect(await ask(source, `SELECT at > '2021-01-01' FROM t`)).toEqual([true]);
+  }, 60_000);
+
+  test('that take something away are not tried again, when it is there', async () => {
+    const { open } = project({
+      'a.sql': `DROP TABLE t; CREATE TABLE t (id int); INSERT INTO u VALUES (1);
+        DELETE FROM v; ALTER TABLE w DROP COLUMN a; CREATE TABLE t (other int);`,
+      'b.sql': `CREATE TABLE u (id int); CREATE TABLE v (id int); INSERT INTO v VALUES (1); CREATE TABLE w (a int);`,
+    });
+    const source = await open('a.sql', 'b.sql');
+    expect(await tablesOf(source)).toEqual(['t', 'u', 'v', 'w']);
+    expect(await ask(source, 'SELECT id FROM u')).toEqual([1]);
+    expect(await ask(source, 'SELECT id FROM v')).toEqual([1]);
+    expect(await ask(source, 'SELECT a FROM w')).toEqual([]);
+    expect(await skippedOf(source)).toEqual([
+      'a.sql:1 failed table "t" does not exist',
+      'a.sql:2 failed relation "v" does not exist',
+      'a.sql:2 failed relation "w" does not exist',
+      'a.sql:2 failed relation "t" already exists',
+    ]);
+  }, 60_000);
+
+  test('leave nothing behind of who they become and what they set', async () => {
+    const { open } = project({
+      'a.sql': `CREATE ROLE nobody NOLOGIN; CREATE TABLE a (id int); SET search_path = nowhere;
+        SET TRANSACTION READ ONLY; SET SESSION AUTHORIZATION nobody;`,
+      'b.sql': 'CREATE TABLE b (id int);',
+    });
+    const source = await open('a.sql', 'b.sql');
+    expect(await skippedOf(source)).toEqual([]);
+    expect(await tablesOf(source)).toEqual(['a', 'b']);
+  }, 60_000);
+
+  test('make many rows at once, and one that fails costs no other', async () => {
+    const rows = Array.from({ length: 450 }, (_, id) => `INSERT INTO t VALUES (${id === 300 ? 7 : id});`);
+    const { open } = project({ 'a.sql': `CREATE TABLE t (id int PRIMARY KEY);\n${rows.join('\n')}` });
+    const source = await open('a.sql');
+    expect(await ask(source, 'SELECT count(*)::int FROM t')).toEqual([449]);
+    expect(await skippedOf(source)).toEqual([
+      'a.sql:302 failed duplicate key value violates unique constraint "t_pkey"',
+    ]);
+  }, 60_000);
+
+  test('run the files that they include, each once in a circle', async () => {
+    const { open } = project({
+      'db/all.sql': '\\ir parts/a.sql\n\\i db/parts/b.sql\n\\i ../../etc/passwd\n',
+      'db/parts/a.sql': 'CREATE TABLE a (id int);\n',
+      'db/parts/b.sql': 'CREATE TABLE b (id int);\r\n\\ir b.sql\n',
+    });
+    const source = await open('db');
+    expect(await tablesOf(source)).toEqual(['a', 'b']);
+    expect(await skippedOf(source)).toEqual([
+      'db/all.sql:3 files ../../etc/passwd is no file of the project.',
+      'db/parts/b.sql:2 files db/parts/b.sql includes itself.',
+    ]);
   }, 60_000);
 
   test('keep their transactions, and what only works outside of one works in them', async () => {

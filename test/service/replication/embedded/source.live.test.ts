@@ -33,7 +33,7 @@ beforeAll(async () => {
     schema,
     `CREATE TABLE lists (id text PRIMARY KEY, name text); INSERT INTO lists VALUES ('a', 'first')`,
   );
-  const paths = [{ path: schema, name: 'schema.sql' }];
+  const paths = [{ path: schema, name: 'schema.sql', folder }];
   source = await openEmbeddedSource({ ...connection, schema: paths }, join(folder, 'db'), world);
   client = await connectTo(source);
 }, 60_000);
@@ -401,7 +401,7 @@ describe('the source', () => {
 
 describe('a schema', () => {
   test('that is not there is named', async () => {
-    const schema = [{ path: join(folder, 'nowhere.sql'), name: 'db/nowhere.sql' }];
+    const schema = [{ path: join(folder, 'nowhere.sql'), name: 'db/nowhere.sql', folder }];
     const broken = await openEmbeddedSource({ ...connection, schema }, join(folder, 'nowhere'), world);
     onTestFinished(() => broken.close());
     expect((await broken.health()).problems[0]?.message).toMatch(/db\/nowhere\.sql does not exist/);

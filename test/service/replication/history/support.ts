@@ -178,7 +178,7 @@ async function embeddedSource(folder: string, schema: string): Promise<OpenedSou
       tag: 'default',
       debugApi: false,
       port,
-      schema: [{ path, name: path }],
+      schema: [{ path, name: 'schema.sql', folder }],
     },
     kept: keptFolder(join(folder, '.headwater', 'source'), join(folder, 'storage', 'source')),
     sql: async (text) => {

@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { PGlite } from '@electric-sql/pglite';
-import { extensionNames } from './extensionNames.ts';
+import { type ExtensionArchive, extensionArchives } from './extensionArchives.ts';
 import { filesIn } from './tar.ts';
 
 export interface Extensions {
@@ -17,24 +17,28 @@ export interface Extensions {
 }
 
 export async function openExtensions(database: PGlite): Promise<Extensions> {
-  const missing = new Set(extensionNames);
-  const bring = async (name: string): Promise<void> => {
-    if (!missing.delete(name)) return;
-    const archive = await promisify(gunzip)(await readFile(archiveOf(name)));
+  const missing = new Set(extensionArchives);
+  const bring = async (archive: ExtensionArchive): Promise<void> => {
+    missing.delete(archive);
+    const bytesOfAll = await promisify(gunzip)(await readFile(pathOf(archive)));
     const { FS } = database.Module;
-    for (const { path, bytes } of filesIn(archive)) {
+    for (const { path, bytes } of filesIn(bytesOfAll)) {
       const place = posix.join(POSTGRES, path);
       FS.mkdirTree(posix.dirname(place));
       FS.writeFile(place, bytes);
     }
   };
+  const bringAll = async (isNamed: (extension: string) => boolean): Promise<void> => {
+    for (const archive of [...missing]) if (archive.extensions.some(isNamed)) await bring(archive);
+  };
   const { rows } = await database.query<{ extname: string }>('SELECT extname FROM pg_extension');
-  for (const { extname } of rows) await bring(extname);
+  const installed = new Set(rows.map(({ extname }) => extname));
+  await bringAll((extension) => installed.has(extension));
   return {
     async prepareFor(sql) {
       if (missing.size === 0 || !/\bcreate\s+extension\b/i.test(sql)) return;
-      const named = [...missing].filter((name) => sql.toLowerCase().includes(name));
-      for (const name of named) await bring(name);
+      const text = sql.toLowerCase();
+      await bringAll((extension) => text.includes(extension));
     },
   };
 }
@@ -43,9 +47,8 @@ export async function openExtensions(database: PGlite): Promise<Extensions> {
 const POSTGRES = '/pglite';
 
 /** Beside the bundle of the database, or where the package is installed. */
-function archiveOf(name: string): string {
+function pathOf({ name, package: owner }: ExtensionArchive): string {
   const bundled = join(import.meta.dirname, 'pglite', `${name}.tar.gz`);
   if (existsSync(bundled)) return bundled;
-  const installed = join(import.meta.dirname, '../../../../../node_modules/@electric-sql/pglite/dist');
-  return join(installed, `${name}.tar.gz`);
+  return join(import.meta.dirname, '../../../../../node_modules', owner, 'dist', `${name}.tar.gz`);
 }

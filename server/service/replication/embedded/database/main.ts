@@ -20,8 +20,12 @@ import {
 import { type Verifier, verifierOf } from './scram.ts';
 import { openSession, type Session } from './session.ts';
 
-/** Little memory; and values look as those that are captured do (`capture.ts`). */
+/**
+ * Little memory; values look as those that are captured do (`capture.ts`); and names are looked up as on Supabase, where
+ * extensions have a schema of their own. One that does not exist is passed over.
+ */
 const SETTINGS = [
+  'search_path="$user", public, extensions',
   'shared_buffers=8MB',
   'timezone=UTC',
   'datestyle=ISO',
@@ -141,9 +145,9 @@ async function answer(
       activity.happened();
       return { rows: [], columns: [], turns };
     case 'load': {
-      const skipped = await session.load(request, begins);
+      await session.load(request, begins);
       activity.happened();
-      return { rows: [], columns: [], skipped, turns };
+      return { rows: [], columns: [], turns };
     }
     case 'copy':
       return { rows: [], columns: [], lines: await session.copyOut(request.select), turns };

@@ -23,11 +23,15 @@ export interface LoadScripts {
   readonly includes: readonly Script[];
   /** Statements that never ended before. */
   readonly leaveOut: readonly StatementPlace[];
+  /** Statements of scripts that were run before, which failed. */
+  readonly earlier: readonly SkippedStep[];
 }
 
 export interface HashedScript extends Script {
-  /** Of its text. */
+  /** Of its text, and of those that it includes. */
   readonly hash: string;
+  /** `seed`: it makes rows to begin with, and nobody misses it. */
+  readonly kind: 'schema' | 'seed';
 }
 
 export interface StatementPlace {
@@ -82,8 +86,6 @@ export interface Answer {
   readonly columns: readonly string[];
   /** Of a copy: lines, in UTF-8. */
   readonly lines?: Uint8Array;
-  /** Of scripts: what was left out. */
-  readonly skipped?: readonly SkippedStep[];
   /** Of a statement of the user's: the oid of each column's type, and what those are (`headwater.types`). */
   readonly oids?: readonly number[];
   readonly types?: string;

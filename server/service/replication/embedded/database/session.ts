@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
 import { type Reading, type ReadingSession, type ReadRows, readRows } from '../../postgres/reading.ts';
 import { loadScripts } from '../loading/load.ts';
-import type { LoadParts, LoadTarget, SkippedStep } from '../loading/run.ts';
+import type { LoadParts, LoadTarget } from '../loading/run.ts';
 import type { Extensions } from './extensions.ts';
 import { errorMessage, message } from './messages.ts';
 import type { LoadScripts, Query } from './protocol.ts';
@@ -26,7 +26,7 @@ export interface Session {
   /** Several statements in one transaction, in a turn of its own. */
   execute(sql: string): Promise<void>;
   /** Scripts of the project, in a turn of their own. */
-  load(request: LoadScripts, begins: LoadParts['begins']): Promise<readonly SkippedStep[]>;
+  load(request: LoadScripts, begins: LoadParts['begins']): Promise<void>;
 }
 
 interface DescribedTypes {

@@ -57,6 +57,7 @@ const functions: Table = {
   pg_trgm: ['similarity', 'word_similarity', 'show_trgm'],
   unaccent: ['unaccent'],
   fuzzystrmatch: ['levenshtein', 'soundex', 'metaphone'],
+  moddatetime: ['moddatetime'],
 };
 
 const operatorClasses: Table = {

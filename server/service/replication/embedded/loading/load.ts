@@ -1,34 +1,45 @@
-/** Runs scripts of the project in the database, in the world that they were written for. */
+/** Runs scripts of the project in the database, in the world that they were written for, and writes its ledger. */
 import { posix } from 'node:path';
 import type { LoadScripts } from '../database/protocol.ts';
-import { type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
-import { supabase, supabaseSettings } from './supabase.ts';
+import { type Included, type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
+import { supabase } from './supabase.ts';
 
 export async function loadScripts(
   target: LoadTarget,
-  { scripts, host, includes, leaveOut }: LoadScripts,
+  { scripts, host, includes, leaveOut, earlier }: LoadScripts,
   begins: LoadParts['begins'],
-): Promise<readonly SkippedStep[]> {
+): Promise<void> {
   if (host === 'supabase') await setUpSupabase(target);
-  const hashes = new Map(scripts.map(({ name, hash }) => [name, hash]));
+  const byName = new Map(scripts.map((script) => [script.name, script]));
   const files = new Map(includes.map((script) => [script.name, script]));
-  return runScripts(scripts, {
+  const include: LoadParts['include'] = (path, from, script): Included => {
+    const name = path.replaceAll('\\', '/');
+    const beside = posix.join(posix.dirname(script), name);
+    const found = (from === 'start' ? files.get(posix.normalize(name)) : undefined) ?? files.get(beside);
+    if (found === undefined) return { kind: 'none', message: `${path} is no file of the project.` };
+    return { kind: 'script', script: found };
+  };
+  await runScripts(scripts, earlier, {
     target,
-    settings: host === 'supabase' ? supabaseSettings : '',
     begins,
+    include,
     isEndless: (script, start) => leaveOut.some((place) => place.script === script && place.start === start),
-    include: async (path, from, script) =>
-      files.get(posix.normalize(from === 'script' ? posix.join(posix.dirname(script), path) : path)),
-    applied: async (script) => {
+    async applied(script, skipped) {
+      const { hash = '', kind = 'schema' } = byName.get(script) ?? {};
       await target.exec(
-        `INSERT INTO headwater.script (name, hash) VALUES (${literal(script)}, ${literal(hashes.get(script) ?? '')})
-         ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, applied = now()`,
+        `INSERT INTO headwater.script (name, hash, kind) VALUES (${[script, hash, kind].map(literal).join(', ')})`,
+      );
+      for (const step of skipped) await target.exec(insertionOf(step));
+    },
+    async mended({ script, start }) {
+      await target.exec(
+        `DELETE FROM headwater.skipped WHERE script = ${literal(script)} AND start_offset = ${start}`,
       );
     },
   });
 }
 
-/** Once: the role is its last trace to go. */
+/** Once: the roles are there afterwards. */
 async function setUpSupabase(target: LoadTarget): Promise<void> {
   await target.exec('BEGIN');
   try {
@@ -36,13 +47,24 @@ async function setUpSupabase(target: LoadTarget): Promise<void> {
     await target.exec('COMMIT');
   } catch (error) {
     await target.exec('ROLLBACK');
-    // It is there already.
-    if ((error as { code?: unknown }).code !== DUPLICATE_OBJECT) throw error;
+    if ((error as { readonly code?: unknown }).code !== DUPLICATE_OBJECT) throw error;
   }
 }
 
 const DUPLICATE_OBJECT = '42710';
 
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+/** Characters: what is longer moves rows. */
+const LONGEST_STATEMENT = 10_000;
+
+/** A file that is included twice has each statement twice. */
+function insertionOf({ script, start, line, statement, reason, code, message }: SkippedStep): string {
+  const values = [script, start, line, statement.slice(0, LONGEST_STATEMENT), reason, code, message];
+  return `INSERT INTO headwater.skipped (script, start_offset, line, statement, reason, code, message)
+    VALUES (${values.map(literal).join(', ')}) ON CONFLICT DO NOTHING`;
+}
+
+function literal(value: string | number | undefined): string {
+  if (value === undefined) return 'NULL';
+  // A text of a file may contain what no text of the database can.
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''").replaceAll('\0', '')}'`;
 }

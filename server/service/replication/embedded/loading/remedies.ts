@@ -2,6 +2,9 @@
 import { extensionOfFunction, extensionOfOperators, extensionOfType, standInFor } from './extensions.ts';
 import type { LoadStep } from './step.ts';
 
+/** What is run in the database. */
+export type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>;
+
 export interface Remedy {
   readonly sql: string;
   /** `precedes`: then the statement is tried again. `replaces`: nothing else needs to be done. */
@@ -10,18 +13,24 @@ export interface Remedy {
 
 /** PostgreSQL names what is missing in its sentence only, which is English here. */
 export function remedyFor(
-  step: Pick<LoadStep, 'kind'> & { readonly name?: string; readonly schema?: string },
+  step: Runnable,
   { code, message }: { readonly code?: string; readonly message: string },
 ): Remedy | undefined {
   if (step.kind === 'extension') {
-    const sql = standInFor(step.name ?? '', step.schema);
+    const sql = standInFor(step.name, step.schema);
     return sql === undefined || !isMissingExtension(code) ? undefined : { sql, kind: 'replaces' };
   }
+  if (isThere(code, step.sql)) return { sql: 'SELECT', kind: 'replaces' };
   const [, kind, name = ''] = missing.exec(message) ?? [];
   if (kind === 'role') return { sql: `CREATE ROLE "${name}" NOLOGIN`, kind: 'precedes' };
   if (kind === 'publication') return { sql: `CREATE PUBLICATION "${name}"`, kind: 'precedes' };
   const extension = extensionFor(message, kind, name);
   return extension === undefined ? undefined : { sql: install(extension, name), kind: 'precedes' };
+}
+
+/** A schema, a role or a publication that was made for the script, which it makes itself. */
+function isThere(code: string | undefined, sql: string): boolean {
+  return (code === '42P06' || code === '42710') && /^create\s+(?:schema|role|user|publication)\b/i.test(sql);
 }
 
 const missing =

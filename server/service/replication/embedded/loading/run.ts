@@ -3,7 +3,7 @@
  * cannot be run costs no other. What failed is tried again at the end, when everything else is there.
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
-import { remedyFor } from './remedies.ts';
+import { type Runnable, remedyFor } from './remedies.ts';
 import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 
 /** The database, in a turn that is ours alone. */
@@ -22,51 +22,52 @@ export interface Script {
 /** A step of a script that was not run. */
 export interface SkippedStep {
   readonly script: string;
-  /** Offsets into the script. */
+  /** Offset into the script. */
   readonly start: number;
-  readonly end: number;
+  /** Counted from 1. */
+  readonly line: number;
+  /** As it was to be run. */
+  readonly statement: string;
   readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'timeout';
-  /** Of a failure: the database's SQLSTATE and sentence. */
+  /** Of a failure: the database's SQLSTATE. */
   readonly code?: string;
+  /** Of a failure: the database's sentence. */
   readonly message?: string;
 }
 
+/** What includes a file, and what is there in its place. */
+export type Included =
+  | { readonly kind: 'script'; readonly script: Script }
+  /** With what is said of it. */
+  | { readonly kind: 'none'; readonly message: string };
+
 export interface LoadParts {
   readonly target: LoadTarget;
-  /** Statements that set what each script begins with, such as a search path; may be empty. */
-  readonly settings: string;
-  /** Reads a file that a script includes; undefined if there is none, or none that it may read. */
-  readonly include: (path: string, from: 'script' | 'start', script: string) => Promise<Script | undefined>;
+  /** Reads a file that a script includes. */
+  readonly include: (path: string, from: 'script' | 'start', script: string) => Included;
   /** Called before each statement: none may follow if it never ends. */
   readonly begins: (script: string, start: number) => void;
   /** Whether it never ended before. */
   readonly isEndless: (script: string, start: number) => boolean;
   /** Runs in the transaction of a script, at its end. */
-  readonly applied: (script: string) => Promise<void>;
+  readonly applied: (script: string, skipped: readonly SkippedStep[]) => Promise<void>;
+  /** Runs in the transaction of a statement that failed before and does not any more. */
+  readonly mended: (step: SkippedStep) => Promise<void>;
 }
 
+/** @param earlier statements that failed before, and may not after these scripts */
 export async function runScripts(
   scripts: readonly Script[],
+  earlier: readonly SkippedStep[],
   parts: LoadParts,
-): Promise<readonly SkippedStep[]> {
-  const skipped: SkippedStep[] = [];
-  let failed: Failure[] = [];
-  for (const script of scripts) {
-    const found = await within(parts, async () => {
-      const outcome = await runScript(script, parts, []);
-      await parts.applied(script.name);
-      return outcome;
-    });
-    skipped.push(...found.skipped);
-    failed.push(...found.failed);
+): Promise<void> {
+  const failed = earlier.map((skipped) => ({ step: asRun(skipped), skipped }));
+  for (const script of scripts) failed.push(...(await runOne(script, parts)));
+  let left = failed.filter(mayBeMended);
+  for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
+    before = left.length;
+    left = await again(left, parts);
   }
-  for (let left = Number.POSITIVE_INFINITY; failed.length > 0 && failed.length < left; ) {
-    left = failed.length;
-    failed = await again(failed, parts);
-  }
-  const all = [...skipped, ...failed.map(({ skipped: statement }) => statement)];
-  const order = new Map(scripts.map(({ name }, index) => [name, index]));
-  return all.sort((a, b) => (order.get(a.script) ?? 0) - (order.get(b.script) ?? 0) || a.start - b.start);
 }
 
 interface Failure {
@@ -74,26 +75,83 @@ interface Failure {
   readonly skipped: SkippedStep;
 }
 
-type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>;
-
 interface Outcome {
   readonly skipped: readonly SkippedStep[];
   readonly failed: readonly Failure[];
 }
+
+function asRun({ statement }: SkippedStep): Runnable {
+  return { kind: 'run', sql: statement };
+}
+
+/** A script that cannot be committed is left out as a whole. */
+async function runOne(script: Script, parts: LoadParts): Promise<readonly Failure[]> {
+  try {
+    return await within(parts, async () => {
+      const { skipped, failed } = await runScript(script, parts, []);
+      await parts.target.exec(RESET);
+      await parts.applied(script.name, [...skipped, ...failed.map((failure) => failure.skipped)]);
+      return failed;
+    });
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === undefined) throw error;
+    const whole = { script: script.name, start: 0, line: 1, statement: '', reason: 'failed' } as const;
+    await within(parts, () => parts.applied(script.name, [{ ...whole, ...problem }]));
+    return [];
+  }
+}
+
+/**
+ * What was missing may be there at the end, when only the tool knows the order. Statements that take something away
+ * are not tried again: they would take what was made since.
+ */
+function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
+  return (
+    isMissing.test(code) && (creates.test(statement) || (makes.test(statement) && !takes.test(statement)))
+  );
+}
+
+/**
+ * A table, a column, a function, a type, a schema, a key that is referred to. `55P04`: a value of an enum, which can be
+ * used when the transaction that adds it has ended.
+ */
+const isMissing = /^(?:42P01|42703|42883|42704|3F000|23503|55P04)$/;
+const creates = /^\s*create\b/i;
+const makes = /^\s*(?:alter|insert|copy|comment|grant|do)\b/i;
+const takes = /\b(?:drop|rename|truncate|delete\s+from)\b/i;
 
 /** @param including the scripts that brought this one here */
 async function runScript(script: Script, parts: LoadParts, including: readonly string[]): Promise<Outcome> {
   const { target, include, begins } = parts;
   const skipped: SkippedStep[] = [];
   const failed: Failure[] = [];
+  const lineOf = lineCounter(script.text);
+  let rows: Insertion[] = [];
+  const insertRows = async (): Promise<void> => {
+    const insertions = rows;
+    rows = [];
+    failed.push(...(await insertAll(insertions, parts)));
+  };
   let isInTransaction = false;
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
-    const place = { script: script.name, start: found.start, end: found.end };
+    const place = {
+      script: script.name,
+      start: found.start,
+      line: lineOf(found.start),
+      statement: step.kind === 'run' ? step.sql : script.text.slice(found.start, found.end),
+    };
     if (parts.isEndless(script.name, found.start)) {
       skipped.push({ ...place, reason: 'timeout' });
       continue;
     }
+    if (step.kind === 'run' && isInsertion(step.sql) && !parts.isEndless(script.name, TOGETHER)) {
+      rows.push({ step, place });
+      if (rows.length >= ROWS_AT_ONCE || step.sql.length > LONGEST_INSERTION) await insertRows();
+      continue;
+    }
+    await insertRows();
     begins(script.name, found.start);
     switch (step.kind) {
       case 'skip':
@@ -104,11 +162,13 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
         isInTransaction = step.action === 'begin';
         break;
       case 'include': {
-        const next = await include(step.path, step.from, script.name);
-        if (next === undefined || [...including, script.name].includes(next.name))
-          skipped.push({ ...place, reason: 'psql' });
+        const included = include(step.path, step.from, script.name);
+        const around = [...including, script.name];
+        if (included.kind === 'none') skipped.push({ ...place, reason: 'files', message: included.message });
+        else if (around.includes(included.script.name))
+          skipped.push({ ...place, reason: 'files', message: `${included.script.name} includes itself.` });
         else {
-          const inner = await runScript(next, parts, [...including, script.name]);
+          const inner = await runScript(included.script, parts, around);
           skipped.push(...inner.skipped);
           failed.push(...inner.failed);
         }
@@ -120,7 +180,59 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       }
     }
   }
+  await insertRows();
   return { skipped, failed };
+}
+
+interface Insertion {
+  readonly step: Extract<LoadStep, { kind: 'run' }>;
+  readonly place: Omit<SkippedStep, 'reason'>;
+}
+
+function isInsertion(sql: string): boolean {
+  return /^insert\b/i.test(sql);
+}
+
+/** In place of an offset: rows that are inserted at once. One of them may never end, and nobody knows which. */
+const TOGETHER = -1;
+
+/** Dumps have hundreds of thousands of them, one row each. */
+const ROWS_AT_ONCE = 200;
+/** In characters. */
+const LONGEST_INSERTION = 100_000;
+
+/** All at once; one by one if one of them fails. */
+async function insertAll(
+  insertions: readonly Insertion[],
+  { target, begins }: LoadParts,
+): Promise<readonly Failure[]> {
+  const [first] = insertions;
+  if (first === undefined) return [];
+  if (insertions.length > 1) {
+    begins(first.place.script, TOGETHER);
+    const sql = insertions.map(({ step }) => step.sql).join(';\n');
+    if ((await run({ kind: 'run', sql }, target)) === undefined) return [];
+  }
+  const failed: Failure[] = [];
+  for (const { step, place } of insertions) {
+    begins(place.script, place.start);
+    const problem = await attempt(step, target);
+    if (problem) failed.push({ step, skipped: { ...place, reason: 'failed', ...problem } });
+  }
+  return failed;
+}
+
+/** For offsets that grow. */
+function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    for (let next = text.indexOf('\n', at); next >= 0 && next < offset; next = text.indexOf('\n', at)) {
+      line += 1;
+      at = next + 1;
+    }
+    return line;
+  };
 }
 
 /** A transaction of the script is a savepoint in ours. */
@@ -156,22 +268,38 @@ async function run(step: Runnable, target: LoadTarget): Promise<Problem | undefi
     return undefined;
   } catch (error) {
     await target.exec('ROLLBACK TO headwater_statement; RELEASE headwater_statement');
-    const { code, message } = error as { code?: unknown; message: string };
-    return { message, ...(typeof code === 'string' && { code }) };
+    return problemOf(error);
   }
 }
 
-async function again(failures: readonly Failure[], parts: LoadParts): Promise<Failure[]> {
-  return within(parts, async () => {
-    const left: Failure[] = [];
-    for (const failure of failures) {
-      const { script, start } = failure.skipped;
-      parts.begins(script, start);
-      if (parts.isEndless(script, start) || (await attempt(failure.step, parts.target))) left.push(failure);
-    }
-    return left;
-  });
+function problemOf(error: unknown): Problem {
+  const { code, message } = error as { readonly code?: unknown; readonly message: string };
+  return { message, ...(typeof code === 'string' && { code }) };
 }
+
+/** Each in a transaction of its own: one that never ends costs no other. */
+async function again(failures: readonly Failure[], parts: LoadParts): Promise<Failure[]> {
+  const left: Failure[] = [];
+  for (const failure of failures) {
+    const { skipped } = failure;
+    if (parts.isEndless(skipped.script, skipped.start)) continue;
+    parts.begins(skipped.script, skipped.start);
+    const isMended = await within(parts, async () => {
+      if (await attempt(failure.step, parts.target)) return false;
+      await parts.target.exec(RESET);
+      await parts.mended(skipped);
+      return true;
+    }).catch((error: unknown) => {
+      if (problemOf(error).code === undefined) throw error;
+      return false;
+    });
+    if (!isMended) left.push(failure);
+  }
+  return left;
+}
+
+/** Who a script has become, and what it has set. */
+const RESET = 'RESET ROLE; RESET ALL';
 
 /**
  * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where
@@ -179,25 +307,21 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
  */
 async function within<T>(parts: LoadParts, work: () => Promise<T>): Promise<T> {
   try {
-    return await transact(parts, '', work);
+    return await transact(parts.target, '', work);
   } catch (error) {
     if (!/^23/.test(String((error as { code?: unknown }).code))) throw error;
-    return transact(parts, 'SET CONSTRAINTS ALL IMMEDIATE;', work);
+    return transact(parts.target, 'SET CONSTRAINTS ALL IMMEDIATE', work);
   }
 }
 
-async function transact<T>(
-  { target, settings }: LoadParts,
-  constraints: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  await target.exec(`BEGIN; ${constraints} ${settings}`);
+async function transact<T>(target: LoadTarget, constraints: string, work: () => Promise<T>): Promise<T> {
+  await target.exec(`BEGIN; ${constraints}`);
   try {
     const result = await work();
-    await target.exec('SET CONSTRAINTS ALL IMMEDIATE; RESET ROLE; RESET ALL; COMMIT');
+    await target.exec(`SET CONSTRAINTS ALL IMMEDIATE; ${RESET}; COMMIT`);
     return result;
   } catch (error) {
-    await target.exec('ROLLBACK; RESET ROLE; RESET ALL');
+    await target.exec(`ROLLBACK; ${RESET}`);
     throw error;
   }
 }

@@ -41,14 +41,20 @@ function ofCommand(name: string, argument: string): LoadStep {
   return { kind: 'skip', reason: commandsThatMatter.test(name) ? 'psql' : 'none' };
 }
 
+/**
+ * How a transaction is run is ours to say, since it is ours that runs; and nothing takes back `SET SESSION AUTHORIZATION`
+ * in the database's only session.
+ */
+const withoutEffect =
+  /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session (?:characteristics|authorization))\b/;
+
 function ofStatement(sql: string, tokens: readonly DdlToken[], start: number): LoadStep {
   const words = tokens.slice(0, 6).map(({ kind, text }) => (kind === 'word' ? text : '_'));
   const [first = '', second = ''] = words;
   const beginning = words.join(' ');
   const action = transactionAction(beginning);
   if (action !== undefined) return { kind: 'transaction', action };
-  if (/^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard)\b/.test(beginning))
-    return { kind: 'skip', reason: 'none' };
+  if (withoutEffect.test(beginning)) return { kind: 'skip', reason: 'none' };
   if (/^(?:(?:create|drop|alter) (?:database|tablespace|subscription|server)|alter system)\b/.test(beginning))
     return { kind: 'skip', reason: 'server' };
   if (first === 'copy') return { kind: 'skip', reason: 'files' };

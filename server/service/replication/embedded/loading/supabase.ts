@@ -24,9 +24,6 @@ const schemas = [
   ...['supabase_functions', 'supabase_migrations', 'pgsodium'],
 ];
 
-/** What every session there begins with. */
-export const supabaseSettings = `SET search_path = "$user", public, extensions`;
-
 export const supabase = `
 ${roles.map((role) => `CREATE ROLE ${role} NOLOGIN;`).join('\n')}
 GRANT anon, authenticated, service_role TO authenticator;

@@ -1,0 +1,57 @@
+/** What a service tells of the scripts that made its own database. */
+import { dataOf } from './answers.ts';
+import { type Fields, fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
+
+export interface ScriptReport {
+  readonly applied: number;
+  /** Different from what was run. */
+  readonly changed: readonly string[];
+  /** Were run, and are no longer there. */
+  readonly removed: readonly string[];
+  /** What of them cannot be read, in sentences. */
+  readonly problems: readonly string[];
+  readonly skipped: readonly SkippedStatement[];
+}
+
+/** A statement that was left out. */
+export interface SkippedStatement {
+  readonly script: string;
+  readonly line: number;
+  readonly statement: string;
+  /** `failed`, or why it was not tried. */
+  readonly reason: string;
+  /** The database's sentence. */
+  readonly message?: string;
+  /** That it would have made or changed: `schema.name`. */
+  readonly tables: readonly string[];
+}
+
+/** An empty report of a database that no scripts have made. Undefined if it is no such answer. */
+export function readScripts(value: unknown): ScriptReport | undefined {
+  const [connection] = listOf(dataOf(value)?.connections);
+  if (connection === undefined) return undefined;
+  const scripts = fieldsOf(fieldsOf(connection).scripts);
+  return {
+    applied: numberIn(scripts, 'applied') ?? 0,
+    changed: textsIn(scripts, 'changed'),
+    removed: textsIn(scripts, 'removed'),
+    problems: textsIn(scripts, 'problems'),
+    skipped: listOf(scripts.skipped).map(readStatement),
+  };
+}
+
+function readStatement(value: unknown): SkippedStatement {
+  const fields = fieldsOf(value);
+  return present({
+    script: textIn(fields, 'script') ?? '',
+    line: numberIn(fields, 'line') ?? 1,
+    statement: textIn(fields, 'statement') ?? '',
+    reason: textIn(fields, 'reason') ?? '',
+    message: textIn(fields, 'message'),
+    tables: textsIn(fields, 'tables'),
+  });
+}
+
+function textsIn(fields: Fields, name: string): readonly string[] {
+  return listOf(fields[name]).filter((each) => typeof each === 'string');
+}

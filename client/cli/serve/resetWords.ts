@@ -1,0 +1,23 @@
+/** What a database that was made anew is like, in lines. */
+import type { ScriptReport, SkippedStatement } from '../../api/scripts.ts';
+import { counted } from '../validate/text.ts';
+
+/** As many as can be read at a glance. */
+const mostLines = 10;
+
+export function resetLines({ applied, problems, skipped }: ScriptReport): readonly string[] {
+  const ofTables = skipped.filter(({ tables }) => tables.length > 0);
+  const more = ofTables.length - mostLines;
+  const others = skipped.length - ofTables.length;
+  return [
+    `The database is made anew. Scripts that were run: ${applied}.`,
+    ...problems,
+    ...ofTables.slice(0, mostLines).map(lineOf),
+    ...(more > 0 ? [`  … and ${counted(more, 'statement')} more about tables`] : []),
+    ...(others > 0 ? [`Left out, and not about tables: ${counted(others, 'statement')}.`] : []),
+  ];
+}
+
+function lineOf({ script, line, tables, message, reason }: SkippedStatement): string {
+  return `  ${script}:${line} was left out (${tables.join(', ')}): ${message ?? reason}`;
+}

@@ -1,0 +1,51 @@
+/** What only a database that the service brings along can do: tell of its scripts, and be made anew from them. */
+import { situationOf } from '../deployments/lifecycle.ts';
+import { ServiceError } from '../ground/errors.ts';
+import { laterOf, ZERO_LSN } from '../ground/lsn.ts';
+import type { ResetOptions, ScriptReport, SkippedStatement, SkippedTable } from '../replication/source.ts';
+import type { Deployment } from '../storage/deployment.ts';
+import type { ApiParts } from './parts.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Empty of a source that is not the service's own, or has no scripts. */
+export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
+  const report = await source.own?.scripts();
+  return { connections: [{ id: source.id, tag: source.tag, ...(report && describeReport(report)) }] };
+}
+
+/** All rows are copied anew: what is stored is of a database that is gone. */
+export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows']): Promise<Answer> {
+  const { source, store, deploying, clock } = parts;
+  if (source.own === undefined)
+    throw new ServiceError(
+      'SVC_S4107',
+      `${source.uri} does not belong to the service, which only reads it. Only an embedded database can be reset.`,
+    );
+  const records = await store.all();
+  await source.own.reset({ rows, after: lastPositionIn(records) });
+  const error = { message: 'The embedded database was reset. All rows are copied anew.', at: clock.now() };
+  const before = situationOf(records);
+  for (const each of [before.pending, before.serving])
+    if (each !== undefined) await deploying.tell({ kind: 'slot lost', id: each.id, error, restart: true });
+  const { pending, serving } = situationOf(await store.all());
+  // It had failed before.
+  if (pending === undefined && serving?.state === 'errored') await deploying.reprocess();
+  return scriptsOf(parts);
+}
+
+function lastPositionIn(records: readonly Deployment[]): ResetOptions['after'] {
+  return records.reduce(
+    (last, { lastCheckpointLsn, snapshotLsn }) => laterOf(laterOf(last, lastCheckpointLsn), snapshotLsn),
+    ZERO_LSN,
+  );
+}
+
+function describeReport({ applied, changed, removed, problems, skipped }: ScriptReport): Answer {
+  return { scripts: { applied, changed, removed, problems, skipped: skipped.map(describeStatement) } };
+}
+
+function describeStatement({ makes, adds, ...statement }: SkippedStatement): Answer {
+  const nameOf = ({ schema, name }: SkippedTable) => `${schema}.${name}`;
+  return { ...statement, tables: [...new Set([...makes, ...adds].map(nameOf))] };
+}

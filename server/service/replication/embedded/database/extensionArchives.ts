@@ -1,0 +1,27 @@
+/** The files of the extensions that are usual on hosted PostgreSQL. No archive needs another one. */
+export interface ExtensionArchive {
+  /** Without `.tar.gz`. */
+  readonly name: string;
+  /** The package that holds it, in `dist/`. */
+  readonly package: string;
+  /** As `CREATE EXTENSION` names them. */
+  readonly extensions: readonly string[];
+}
+
+export const databasePackage = '@electric-sql/pglite';
+const vectorPackage = '@electric-sql/pglite-pgvector';
+
+const contrib = [
+  ...['uuid-ossp', 'pgcrypto', 'citext', 'pg_trgm', 'hstore', 'ltree', 'btree_gin', 'btree_gist'],
+  ...['fuzzystrmatch', 'intarray', 'tablefunc', 'unaccent'],
+];
+
+export const extensionArchives: readonly ExtensionArchive[] = [
+  ...contrib.map((name) => ({ name, package: databasePackage, extensions: [name] })),
+  {
+    name: 'spi',
+    package: databasePackage,
+    extensions: ['moddatetime', 'autoinc', 'insert_username', 'refint'],
+  },
+  { name: 'vector', package: vectorPackage, extensions: ['vector'] },
+];

@@ -1,0 +1,76 @@
+/** A process of the embedded database with everything in it that the service and the project need. */
+import { positionOf, ZERO_LSN } from '../../ground/lsn.ts';
+import type { World } from '../../ground/world.ts';
+import { INSTALL } from './capture.ts';
+import { type DatabaseProcess, startDatabase } from './child.ts';
+import type { StatementPlace } from './database/protocol.ts';
+import type { PasswordedConnection } from './database.ts';
+import { INSTALL_LEDGER } from './ledger.ts';
+import { EndlessStatement } from './loadInTime.ts';
+import { loadProject, type ProjectState } from './loadProject.ts';
+import { emptyFolder, fulfilReset, type ResetOrder, readResetOrder } from './resetOrder.ts';
+import type { LookAtFiles } from './scriptWatch.ts';
+
+export interface DatabasePreparing {
+  readonly connection: PasswordedConnection;
+  readonly folder: string;
+  readonly world: World;
+  /** Statements of scripts that never ended; more may be added. */
+  readonly endless: StatementPlace[];
+  readonly closing: AbortSignal;
+  readonly look: LookAtFiles;
+}
+
+export interface PreparedDatabase {
+  readonly process: DatabaseProcess;
+  /** Absent if the service config names no scripts. */
+  readonly project: ProjectState | undefined;
+  /** What the scripts looked like. */
+  readonly seen: string;
+}
+
+/** Again without a statement that never ends: the process ends with it. */
+export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
+  const { connection, folder, world, endless, closing, look } = preparing;
+  const order = await readResetOrder(folder);
+  if (order !== undefined) await emptyFolder(folder);
+  for (;;) {
+    const process = await startDatabase(folder, connection.password, world, closing);
+    try {
+      const seen = await look((connection.schema ?? []).map(({ path }) => path));
+      const project = await prepare(process, preparing, order);
+      if (order !== undefined) await fulfilReset(folder);
+      return { process, project, seen };
+    } catch (error) {
+      await process.stop();
+      if (!(error instanceof EndlessStatement)) throw error;
+      endless.push(error.place);
+    }
+  }
+}
+
+async function prepare(
+  process: DatabaseProcess,
+  { connection, endless, world }: DatabasePreparing,
+  order: ResetOrder | undefined,
+): Promise<ProjectState | undefined> {
+  const ask = (sql: string) => process.ask({ kind: 'query', sql, parameters: [] });
+  const { rows: found } = await ask(WHAT_IS_THERE);
+  await process.ask({ kind: 'execute', sql: INSTALL + INSTALL_LEDGER });
+  const [[before = null] = []] = found;
+  // Clients and deployments know positions of the one before.
+  if (order !== undefined && before === null && order.position > ZERO_LSN)
+    await ask(`SELECT setval('headwater.log_seq_seq', ${positionOf(order.position)})`);
+  const { schema } = connection;
+  if (schema === undefined) return undefined;
+  return loadProject({
+    ...{ database: process, schema, endless, log: world.log },
+    age: before === 'without ledger' ? 'old' : 'new',
+    rows: order?.rows ?? 'none',
+  });
+}
+
+/** Without ledger: its scripts were run before there was one. */
+const WHAT_IS_THERE = `
+  SELECT CASE WHEN to_regclass('headwater.script') IS NULL THEN 'without ledger' ELSE 'all' END
+  FROM pg_namespace WHERE nspname = 'headwater'`;

@@ -1,0 +1,50 @@
+/**
+ * An embedded database is made anew in two steps, so that none is left half empty: the order is written into its folder,
+ * and whoever opens the folder fulfils it.
+ */
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockFolder, lockNames } from '../../ground/folderLock.ts';
+import type { Lsn } from '../../ground/lsn.ts';
+import type { ResetOptions } from '../source.ts';
+import { PATIENCE } from './database/lock.ts';
+import { PASSWORD_FILE } from './password.ts';
+
+export interface ResetOrder {
+  readonly rows: ResetOptions['rows'];
+  /** After which the log of the new database begins. */
+  readonly position: Lsn;
+}
+
+const ORDER_FILE = 'headwater.reset';
+
+export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
+  const file = join(folder, ORDER_FILE);
+  await writeFile(`${file}.new`, JSON.stringify(order), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+export async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, ORDER_FILE), 'utf8')) as ResetOrder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Of the database's own files. No process may have it open. */
+export async function emptyFolder(folder: string): Promise<void> {
+  const kept = new Set<string>([PASSWORD_FILE, ORDER_FILE, ...lockNames]);
+  const release = lockFolder(folder, PATIENCE);
+  try {
+    for (const name of await readdir(folder))
+      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  } finally {
+    release();
+  }
+}
+
+export async function fulfilReset(folder: string): Promise<void> {
+  await rm(join(folder, ORDER_FILE), { force: true });
+}

@@ -1,0 +1,224 @@
+/** A service with a database of its own: its scripts while it runs, what is told of them, and a reset. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningService, startService } from '../../server/service/assembly/service.ts';
+import { systemClock } from '../../server/service/ground/clock.ts';
+import { recordLog } from '../support/http.ts';
+import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
+
+const config = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists
+  places:
+    query: SELECT * FROM places
+`;
+
+interface ReportedError {
+  readonly level: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly kind?: string;
+}
+
+interface Status {
+  readonly errors: readonly ReportedError[];
+  readonly connections: readonly { readonly slot_name: string; readonly last_lsn?: string }[];
+}
+
+interface Diagnosis {
+  readonly connections: readonly { readonly errors: readonly ReportedError[] }[];
+  readonly active_sync_rules?: Status;
+  readonly deploying_sync_rules?: Status;
+}
+
+let folder: string;
+let service: RunningService;
+let log: ReturnType<typeof recordLog>;
+
+const write = (files: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-own-'));
+  log = recordLog();
+});
+afterEach(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const schema = [{ path: join(folder, 'db'), name: 'db', folder }];
+  const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false, schema } as const;
+  const storage = { type: 'embedded', path: join(folder, '.data') } as const;
+  const world = { clock: systemClock, log, env: {}, fetch };
+  service = await startService(serviceSettings({ connection, storage }), folder, world);
+}
+
+async function ask<Data>(path: string, body: object | string = {}): Promise<Data> {
+  const isText = typeof body === 'string';
+  const response = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Token ${adminToken}`,
+      'content-type': isText ? 'application/yaml' : 'application/json',
+    },
+    body: isText ? body : JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { readonly data: Data };
+  return answer.data;
+}
+
+const diagnose = (): Promise<Diagnosis> => ask('/api/admin/v1/diagnostics');
+
+async function untilActive(): Promise<Status> {
+  let status: Status | undefined;
+  await expect
+    .poll(
+      async () => {
+        const { active_sync_rules: active, deploying_sync_rules: pending } = await diagnose();
+        status = pending === undefined ? active : undefined;
+        return status?.connections[0]?.last_lsn;
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBeDefined();
+  return status as Status;
+}
+
+async function run(sql: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: service.database });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows.map(([value]) => value);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('The database of a service', () => {
+  test('takes new scripts while it runs, and tells of those that have changed', async () => {
+    write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY);' });
+    await start();
+    await ask('/api/sync-rules/v1/deploy', config);
+    expect((await untilActive()).errors.map(({ message }) => message)).toContain(
+      'Table "public"."places" not found.',
+    );
+    write({ 'db/2.sql': 'CREATE TABLE places (id text PRIMARY KEY); DROP TABLE nothing;' });
+    const found = async (): Promise<unknown> =>
+      (await diagnose()).active_sync_rules?.errors.filter(({ message }) => message.includes('not found'));
+    await expect.poll(found, { timeout: 20_000 }).toEqual([]);
+    expect(log.lines.filter(({ message }) => message.includes('has run'))).toEqual([
+      { level: 'info', message: 'The embedded database has run db/1.sql.', facts: {} },
+      {
+        level: 'info',
+        message: 'The embedded database has run db/2.sql.',
+        facts: { left_out: 1, kinds: '1 drop table' },
+      },
+    ]);
+    write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY, name text);' });
+    rmSync(join(folder, 'db/2.sql'));
+    const told = async () => (await diagnose()).connections[0]?.errors;
+    await expect.poll(told, { timeout: 20_000 }).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        code: 'SVC_S1151',
+        kind: 'scripts',
+        message: expect.stringContaining('db/1.sql has been changed'),
+      }),
+      expect.objectContaining({
+        code: 'SVC_S1151',
+        message: expect.stringContaining('db/2.sql has been removed'),
+      }),
+    ]);
+    rmSync(join(folder, 'db'), { recursive: true });
+    await expect
+      .poll(told, { timeout: 20_000 })
+      .toEqual([expect.objectContaining({ message: expect.stringContaining('db does not exist') })]);
+  }, 120_000);
+
+  test('says which statement would have made what is missing', async () => {
+    write({
+      'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY);
+
+        CREATE TABLE places (id text PRIMARY KEY, at h3index);
+        ALTER TABLE lists ADD COLUMN name citexxt;
+        GRANT SELECT ON nowhere TO PUBLIC;`,
+    });
+    await start();
+    await ask('/api/sync-rules/v1/deploy', config);
+    const missing = [
+      expect.objectContaining({
+        code: 'SVC_S1152',
+        kind: 'left out',
+        message: expect.stringMatching(
+          /^Column "name" of table "public"."lists" not found\..*db\/1\.sql:4.*citexxt/,
+        ),
+      }),
+      expect.objectContaining({
+        code: 'SVC_S1152',
+        message: expect.stringMatching(/^Table "public"."places" not found\..*db\/1\.sql:3.*h3index/),
+      }),
+    ];
+    expect((await untilActive()).errors).toEqual(expect.arrayContaining(missing));
+    const validated = await ask<Status>('/api/admin/v1/validate', { sync_rules: config });
+    expect(validated.errors).toEqual(expect.arrayContaining(missing));
+    expect(await ask('/api/admin/v1/scripts')).toMatchObject({
+      connections: [
+        {
+          scripts: {
+            applied: 1,
+            skipped: [
+              { script: 'db/1.sql', line: 3, reason: 'failed', tables: ['public.places'] },
+              { script: 'db/1.sql', line: 4, reason: 'failed', tables: ['public.lists'] },
+              { script: 'db/1.sql', line: 5, reason: 'failed', tables: [] },
+            ],
+          },
+        },
+      ],
+    });
+  }, 120_000);
+
+  test('is made anew on request, and all of it is copied again, further on in the log', async () => {
+    write({
+      'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY); CREATE TABLE places (id text PRIMARY KEY);`,
+      'db/seed.sql': `INSERT INTO lists VALUES ('seed');`,
+    });
+    await start();
+    await ask('/api/sync-rules/v1/deploy', config);
+    await run(`INSERT INTO lists VALUES ('mine')`);
+    const before = await untilActive();
+    write({
+      'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY, name text); CREATE TABLE places (id text PRIMARY KEY);`,
+    });
+    expect(await ask('/api/admin/v1/reset-database', { seed: true })).toMatchObject({
+      connections: [{ scripts: { applied: 1, changed: [], removed: [], skipped: [] } }],
+    });
+    const after = await untilActive();
+    expect(after.errors.filter(({ level }) => level === 'fatal')).toEqual([]);
+    const [[old], [anew]] = [before.connections, after.connections];
+    expect(anew?.slot_name).not.toBe(old?.slot_name);
+    expect(String(anew?.last_lsn) > String(old?.last_lsn)).toBe(true);
+    expect(await run('SELECT id FROM lists')).toEqual(['seed']);
+    expect((await diagnose()).connections[0]?.errors).toEqual([]);
+  }, 180_000);
+
+  test('stays as it is when its scripts cannot be read', async () => {
+    write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY);' });
+    await start();
+    await run(`INSERT INTO lists VALUES ('mine')`);
+    rmSync(join(folder, 'db'), { recursive: true });
+    await ask('/api/admin/v1/reset-database');
+    expect(await run('SELECT id FROM lists')).toEqual(['mine']);
+  }, 120_000);
+});

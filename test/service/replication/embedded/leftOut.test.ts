@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
+import { describeSkipped } from '../../../../server/service/replication/embedded/ledger.ts';
+import { explainMissing } from '../../../../server/service/replication/embedded/leftOut.ts';
+import { matchTables, toTableInfo } from '../../../../server/service/replication/embedded/tables.ts';
+
+const pattern = (name: string): TablePattern => ({
+  tag: 'default',
+  schema: { text: 'public', wildcard: false },
+  name: { text: name, wildcard: false },
+});
+
+const column = (name: string) => ({ name, type: 'text', oid: 25 });
+const lists = {
+  schema: 'public',
+  name: 'lists',
+  identityKind: 'd',
+  columns: [column('id'), column('title')],
+  identity: [{ name: 'id', type: 'text', cast: 'text' }],
+  types: [],
+};
+
+/** What is told of `lists`, which is there with `id` and `title`, and of `places`, which is not. */
+function tell(...statements: readonly string[]): readonly string[] {
+  const skipped = statements.map((statement, index) =>
+    describeSkipped({
+      ...{ script: 'db/1.sql', start: index, line: index + 1, statement },
+      ...{ reason: 'failed', code: '42704', message: 'no such type' },
+    }),
+  );
+  const matched = matchTables([pattern('lists'), pattern('places')], [toTableInfo(1, lists)], 'default');
+  const explained = explainMissing(matched, skipped, () => new Set(['id', 'title']));
+  return explained.flatMap(({ problems }) => problems.map(({ message }) => message));
+}
+
+test('a table is missing without a reason where no statement would have made it', () => {
+  expect(tell('CREATE TABLE others (id int)', 'GRANT ALL ON places TO x')).toEqual([
+    'Table "public"."places" not found.',
+  ]);
+});
+
+test.each([
+  ['CREATE TABLE places (id nothing)'],
+  ['create table if not exists "public"."places" (id nothing)'],
+  ['ALTER TABLE spots RENAME TO places'],
+])('%s explains the table', (statement) => {
+  expect(tell(statement)).toEqual([
+    'Table "public"."places" not found. The statement that makes it was left out (db/1.sql:1): no such type',
+  ]);
+});
+
+test('columns are explained that are not there', () => {
+  expect(
+    tell(
+      'ALTER TABLE lists ADD COLUMN title text',
+      'ALTER TABLE ONLY public.lists ADD at nothing, ADD COLUMN b int',
+    ),
+  ).toEqual([
+    'Column "at" of table "public"."lists" not found. The statement that adds it was left out (db/1.sql:2): no such type',
+    'Column "b" of table "public"."lists" not found. The statement that adds it was left out (db/1.sql:2): no such type',
+    'Table "public"."places" not found.',
+  ]);
+});

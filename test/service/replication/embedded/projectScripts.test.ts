@@ -1,0 +1,147 @@
+/** Which files of a project are run, in which order, and as what text. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  readProjectScripts,
+  readSeeds,
+} from '../../../../server/service/replication/embedded/projectScripts.ts';
+
+/** A project, and the paths that its config names as schema. */
+function project(files: Readonly<Record<string, string | Buffer>>, ...schema: readonly string[]) {
+  const above = mkdtempSync(join(tmpdir(), 'headwater-scripts-'));
+  onTestFinished(() => rmSync(above, { recursive: true, force: true }));
+  const folder = join(above, 'app');
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return schema.map((name) => ({ path: join(folder, name), name, folder }));
+}
+
+const namesOf = async (schema: ReturnType<typeof project>): Promise<readonly string[]> =>
+  (await readProjectScripts(schema)).scripts.map(({ name }) => name);
+
+const table = 'CREATE TABLE t (id int);';
+
+test('seeds, tests and ways back are no part of a folder, whatever that is called', async () => {
+  const files = {
+    'test/db/2_b.sql': table,
+    'test/db/10_c.sql': table,
+    'test/db/1_a.sql': table,
+    'test/db/1_a.down.sql': 'DROP TABLE t;',
+    'test/db/seed.sql': 'INSERT INTO t VALUES (1);',
+    'test/db/tests/a.sql': 'SELECT 1;',
+    'test/db/notes.md': '',
+  };
+  expect(await namesOf(project(files, 'test/db'))).toEqual([
+    'test/db/1_a.sql',
+    'test/db/2_b.sql',
+    'test/db/10_c.sql',
+  ]);
+});
+
+test('a file that is named by itself is run, whatever it is called', async () => {
+  const files = { 'seed.sql': table, 'tests/a.sql': table };
+  expect(await namesOf(project(files, 'tests/a.sql', 'seed.sql'))).toEqual(['tests/a.sql', 'seed.sql']);
+});
+
+test('seeds are in the folder and beside it', async () => {
+  const files = {
+    'supabase/migrations/1.sql': table,
+    'supabase/seed.sql': 'INSERT INTO t VALUES (1);',
+    'supabase/seeds/2.sql': 'INSERT INTO t VALUES (2);',
+    'supabase/other.sql': table,
+    'db/seed.sql': 'INSERT INTO t VALUES (3);',
+  };
+  const seeds = await readSeeds(project(files, 'supabase/migrations'));
+  expect(seeds.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+    'supabase/seed.sql seed',
+    'supabase/seeds/2.sql seed',
+  ]);
+});
+
+test('byte order marks are no part of the text, and UTF-16 is read', async () => {
+  const files = {
+    'db/1.sql': `\ufeff${table}\r\n`,
+    'db/2.sql': Buffer.from(`\ufeff${table}`, 'utf16le'),
+  };
+  const { scripts } = await readProjectScripts(project(files, 'db'));
+  expect(scripts.map(({ text }) => text)).toEqual([`${table}\r\n`, table]);
+});
+
+test('a schema of Prisma or Rails is read as SQL', async () => {
+  const files = {
+    'prisma/schema.prisma': 'datasource db {\n  provider = "postgresql"\n}\nmodel A {\n  id Int @id\n}\n',
+    'db/schema.rb':
+      'ActiveRecord::Schema.define do\n  create_table "bs" do |t|\n    t.string "name"\n  end\nend\n',
+  };
+  const { scripts } = await readProjectScripts(project(files, 'prisma/schema.prisma', 'db/schema.rb'));
+  expect(scripts.map(({ text }) => /CREATE TABLE "\w+"/.exec(text)?.[0])).toEqual([
+    'CREATE TABLE "A"',
+    'CREATE TABLE "bs"',
+  ]);
+});
+
+test('a schema of Prisma may be a folder of several files', async () => {
+  const files = {
+    'schema/main.prisma': 'datasource db {\n  provider = "postgresql"\n}\n',
+    'schema/models/a.prisma': 'model A {\n  id Int @id\n  state State\n}\n',
+    'schema/state.prisma': 'enum State {\n  On\n}\n',
+  };
+  const { scripts } = await readProjectScripts(project(files, 'schema'));
+  expect(scripts.map(({ name }) => name)).toEqual(['schema/main.prisma']);
+  expect(scripts[0]?.text).toContain('CREATE TABLE "A"');
+  expect(scripts[0]?.text).toContain('CREATE TYPE "State"');
+});
+
+test('what cannot be read is named, and the rest is read', async () => {
+  const files = {
+    'db/1.sql': table,
+    'empty/readme.md': '',
+    'm.prisma': 'datasource db {\n  provider = "mysql"\n}\nmodel A {\n  id Int @id\n}\n',
+  };
+  const { scripts, problems } = await readProjectScripts(
+    project(files, 'db', 'nowhere', 'empty', 'm.prisma'),
+  );
+  expect(scripts.map(({ name }) => name)).toEqual(['db/1.sql']);
+  expect(problems).toEqual([
+    'nowhere does not exist.',
+    'empty contains no .sql file that makes tables.',
+    'm.prisma describes no tables of PostgreSQL.',
+  ]);
+});
+
+test('files that others include are run there, and change them', async () => {
+  const files = {
+    'db/all.sql': '\\ir parts/a.sql\n\\i db/parts/b.sql\n',
+    'db/parts/a.sql': '\\ir b.sql\n',
+    'db/parts/b.sql': table,
+  };
+  const schema = project(files, 'db');
+  const before = await readProjectScripts(schema);
+  expect(before.scripts.map(({ name }) => name)).toEqual(['db/all.sql']);
+  expect(before.includes.map(({ name }) => name).toSorted()).toEqual(['db/parts/a.sql', 'db/parts/b.sql']);
+  writeFileSync(join(schema[0]?.folder ?? '', 'db/parts/b.sql'), 'CREATE TABLE u (id int);');
+  const after = await readProjectScripts(schema);
+  expect(after.scripts[0]?.hash).not.toBe(before.scripts[0]?.hash);
+});
+
+test('files that include each other are all there', async () => {
+  const files = { 'db/a.sql': '\\ir b.sql\n', 'db/b.sql': '\\ir a.sql\n' };
+  expect(await namesOf(project(files, 'db'))).toEqual(['db/a.sql', 'db/b.sql']);
+});
+
+test('nothing is included from outside of the project, by whatever way', async () => {
+  const files = {
+    'db/a.sql':
+      '\\i ../../secret.sql\n\\ir ../../secret.sql\n\\i link.sql\n\\i /etc/hostname\n\\i ..\\\\..\\\\secret.sql\n',
+  };
+  const [path] = project(files, 'db');
+  const folder = path?.folder ?? '';
+  writeFileSync(join(dirname(folder), 'secret.sql'), table);
+  symlinkSync(join(dirname(folder), 'secret.sql'), join(folder, 'link.sql'));
+  const { includes } = await readProjectScripts(path ? [path] : []);
+  expect(includes).toEqual([]);
+});

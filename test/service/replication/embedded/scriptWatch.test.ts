@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { watchScripts } from '../../../../server/service/replication/embedded/scriptWatch.ts';
+import { createManualClock } from '../../../support/manualClock.ts';
+
+const SECOND = 1_000;
+
+/** What is seen at each second, and what is told by then. */
+async function watch(seen: readonly string[], tookMs = 0) {
+  const clock = createManualClock();
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const told: string[] = [];
+  let looks = 0;
+  const ended = watchScripts(
+    {
+      paths: ['db'],
+      known: 'a',
+      look: async () => {
+        looks += 1;
+        if (tookMs > 0) await clock.advance(tookMs);
+        return seen[looks - 1] ?? seen.at(-1) ?? '';
+      },
+      clock,
+      onChange: async () => void told.push(seen[looks - 1] ?? ''),
+    },
+    controller.signal,
+  );
+  return { clock, told, ended, looks: () => looks, stop: () => controller.abort() };
+}
+
+test('a change is told once, when it has come to rest', async () => {
+  const { clock, told } = await watch(['a', 'b', 'c', 'c', 'c', 'c']);
+  await clock.advance(2 * SECOND);
+  expect(told).toEqual([]);
+  await clock.advance(10 * SECOND);
+  expect(told).toEqual(['c']);
+});
+
+test('what is there before the first look, and was not when the scripts were read, is told', async () => {
+  const { clock, told } = await watch(['b', 'b', 'b']);
+  await clock.advance(5 * SECOND);
+  expect(told).toEqual(['b']);
+});
+
+test('a file that comes and goes is nothing', async () => {
+  const { clock, told } = await watch(['a', 'b', 'a', 'a']);
+  await clock.advance(5 * SECOND);
+  expect(told).toEqual([]);
+});
+
+test('looks that take long are rare', async () => {
+  const { clock, looks, stop } = await watch(['a'], 500);
+  await clock.advance(9 * SECOND);
+  expect(looks()).toBe(1);
+  stop();
+});
+
+test('it ends at once', async () => {
+  const { ended, stop } = await watch(['a']);
+  stop();
+  await ended;
+});
