@@ -14,6 +14,11 @@ export const schemaPlaces = [
   ...['supabase/migrations', 'migrations', 'db/migrations'],
 ] as const;
 
+/** Files that say what tables there are: SQL, and the models of tools whose text is as certain. */
+export function isSchemaFile(path: string): boolean {
+  return /\.(?:sql|prisma)$|(?:^|\/)schema\.rb$/i.test(path);
+}
+
 /** The names under which configs are looked for; the content then decides. Paths are relative, with `/`. */
 export function isConfigName(path: string): boolean {
   return /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path);

@@ -2,11 +2,13 @@
 import {
   type ClientClaims,
   type ClientKey,
+  localClientKey,
   type SignedToken,
   signClientToken,
 } from '../project/clientToken.ts';
 import { clientKeysOf } from '../project/serviceConfig.ts';
 import { CliFailure } from './failure.ts';
+import { findRunning } from './project/localService.ts';
 import { readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +28,9 @@ export async function signToken(
   { config: named, kid, audience = [], lifetime }: SigningOptions,
   world: World,
 ): Promise<SignedToken> {
+  const running = named === undefined ? await findRunning(world) : undefined;
+  if (running !== undefined && kid === undefined && audience.length === 0)
+    return signClientToken(claims, localClientKey(running.key), world.now(), lifetime);
   const config = await readServiceConfig(world, named);
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');

@@ -1,12 +1,14 @@
 /** A sync config is checked, deployed and followed: what `deploy` and `reset` have in common. */
+import type { MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
 import { deployConfig } from '../deploying/flow.ts';
-import { paintFor } from './colours.ts';
+import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
-import { findSyncConfig, readText } from './read.ts';
+import { describeMissing, missingOnService } from './project/missing.ts';
+import { nameSyncConfig, readSyncText } from './project/syncConfig.ts';
 import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { checkOnService } from './validate/service.ts';
 import { textLines } from './validate/text.ts';
@@ -21,8 +23,8 @@ export async function readDeployable({
   text,
   progress,
 }: DeployCall): Promise<CheckedFile> {
-  const path = findSyncConfig(words[0], world.files, text('directory'));
-  const checked = checkText(path, await readText(path, world.files), undefined, world);
+  const path = await nameSyncConfig({ words, text, world });
+  const checked = checkText(path, await readSyncText(path, world.files), undefined, world);
   if (checked.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
   if (!has('force')) refuseErrors(checked, { world, progress });
   return checked;
@@ -63,11 +65,25 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       },
     });
     world.signal.throwIfAborted();
-    return answerOf(outcome, timeout);
+    const answer = answerOf(outcome, timeout);
+    const missing =
+      outcome.kind === 'active' || outcome.kind === 'unchanged'
+        ? await missingOnService(api, own, world)
+        : [];
+    return missing.length === 0 ? answer : withMissing(answer, missing);
   };
   return withService(call, deploySafely, instance).catch((error: unknown) => {
     throw explainConfigured(error);
   });
+}
+
+/** It is active, and not all of it syncs. */
+function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
+  return {
+    ...answer,
+    json: { ...(answer.json as object), missing },
+    lines: [...(answer.lines ?? []), ...describeMissing(missing).map((line) => `Warning: ${harmless(line)}`)],
+  };
 }
 
 /** Refuses what has errors itself, and leaves nothing to judge. */

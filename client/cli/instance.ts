@@ -8,6 +8,7 @@ import { askConsent } from './consent.ts';
 import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
+import { findRunning } from './project/localService.ts';
 import { openProjectFile, readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
@@ -149,6 +150,10 @@ interface Reached {
 }
 
 async function findToken({ url, link, linked }: Place, asked: Question): Promise<Reached> {
+  const running = await findRunning(asked.world);
+  // What headwater dev runs here takes no other token, whatever variables are set for other services.
+  if (running !== undefined && (url === undefined || sameOrigin(url, running.url)))
+    return { url: running.url, found: { token: running.token, origin: 'headwater dev' } };
   const admin = asked.world.env.PS_ADMIN_TOKEN;
   if (admin)
     return {
@@ -165,6 +170,8 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
 }
 
 async function localUrl(asked: Question): Promise<string> {
+  const running = await findRunning(asked.world);
+  if (running !== undefined) return running.url;
   const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(

@@ -1,6 +1,8 @@
 /** What is known of the source database: from SQL files, a snapshot, or a service. */
 import {
+  analyze,
   type KnownSource,
+  readScripts,
   readServiceSchema,
   readSnapshot,
   readSqlFiles,
@@ -9,6 +11,7 @@ import { CliFailure } from './failure.ts';
 import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
+import { findSchemaFiles } from './project/schema.ts';
 import { readText } from './read.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +19,8 @@ const schemaOption = {
   schema: {
     value: 'PATH',
     many: true,
-    summary: 'Tables of the source: an SQL file, a folder of them, a snapshot (.json), or `service`',
+    summary:
+      'Tables of the source: an SQL file, a folder of them, a snapshot (.json), or `service`; usually what the files of the project make',
   },
 } as const satisfies Options;
 
@@ -28,6 +32,20 @@ interface Question {
   readonly has: (option: 'quiet') => boolean;
   readonly world: World;
   readonly progress: Progress;
+}
+
+/** What is known for each sync config: what was asked for, else what the files of the project make. */
+export type SchemaLookup = (path: string, text: string) => Promise<KnownSource | undefined>;
+
+export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
+  const named = await readSchema(asked);
+  if (named !== undefined) return async () => named;
+  return async (path, text) => {
+    const { kind, config } = analyze(text, { fileName: path });
+    if (kind !== 'sync' || config === undefined) return undefined;
+    const found = await findSchemaFiles(config, path, asked.world);
+    return readScripts(found.scripts);
+  };
 }
 
 /** Undefined if nobody asked for one. */

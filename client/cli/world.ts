@@ -18,6 +18,12 @@ export interface World {
   readonly userEnv: Readonly<Record<string, string | undefined>>;
   /** Asks a question at the terminal. Undefined if there is none to answer at. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
+  /** Asks which one at the terminal. Undefined if there is none to answer at, or no answer. */
+  readonly choose: (question: string, from: readonly string[]) => Promise<string | undefined>;
+  /** The first one of them that nobody listens on; 0, which stands for any, if none is free. */
+  readonly firstFreePort: (ports: readonly number[]) => Promise<number>;
+  /** All of standard input. */
+  readonly input: () => Promise<string>;
   readonly grants: Grants;
   /** Of the Node that runs us, and the programs beside us. */
   readonly nodeVersion: string;

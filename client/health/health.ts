@@ -3,12 +3,12 @@
  * HTTP 200 alone proves nothing.
  *
  *                    ┌────────────── any answer decides anew ──────────────┐
- *   unknown ──answer─┴► empty · copying · healthy · stalled · failing ◄────┘
+ *   unknown ──answer─┴► empty · copying · healthy · incomplete · stalled · failing ◄┘
  *      │                    │
  *      │                    └──no answer──► the same, once (`missed`) ──again──► silent
  *      └──nothing listens──► off      ──not let in, no service──► refused
  */
-import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 
@@ -29,6 +29,8 @@ export type AnsweredHealth =
   | (Answered & { readonly kind: 'empty' })
   | (Answered & { readonly kind: 'copying'; readonly copy: Copy })
   | (Answered & { readonly kind: 'healthy'; readonly progressAt: number })
+  /** All goes on, but tables that the config reads are not there. */
+  | (Answered & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
   /** `since`: the last proven progress; absent if there never was any. */
   | (Answered & { readonly kind: 'stalled'; readonly since?: number })
   | (Answered & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
@@ -106,9 +108,16 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
   if (!active) return { ...answered, kind: 'empty' };
   const progressAt = progressOf(active);
   if (progressAt === undefined) return { ...answered, kind: 'stalled' };
-  return at - progressAt > longestPause
-    ? { ...answered, kind: 'stalled', since: progressAt }
+  if (at - progressAt > longestPause) return { ...answered, kind: 'stalled', since: progressAt };
+  const missing = active.tables.filter(isMissing);
+  return missing.length > 0
+    ? { ...answered, kind: 'incomplete', missing }
     : { ...answered, kind: 'healthy', progressAt };
+}
+
+/** Of a table that is there, services tell what identifies its rows. */
+function isMissing({ keys, errors }: TableStatus): boolean {
+  return keys.length === 0 && errors.length > 0;
 }
 
 /** The last sign that replication works. */

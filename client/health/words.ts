@@ -104,6 +104,8 @@ function wordsForAnswer(
       return { text: `$(warning) ${name}: ${pauseOf(health)}`, tone: 'warning' };
     case 'failing':
       return { text: `$(error) ${name}: ${shortFailure(health)}`, tone: 'error' };
+    case 'incomplete':
+      return { text: `$(warning) ${name}: ${missingOf(health)}`, tone: 'warning' };
     case 'healthy':
       return deployed === false
         ? { text: `$(git-compare) ${name}: ${t('not deployed')}`, tone: 'plain' }
@@ -113,6 +115,12 @@ function wordsForAnswer(
 
 function rowsOf({ rows }: Copy): string {
   return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', countText(rows))}`;
+}
+
+function missingOf({ missing: [first, ...others] }: Extract<AnsweredHealth, { kind: 'incomplete' }>): string {
+  return others.length === 0
+    ? t('no table {0}', first?.name ?? '')
+    : t('{0} tables missing', others.length + 1);
 }
 
 function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled' }>): string {
@@ -131,6 +139,9 @@ function explain(health: AnsweredHealth, deployed: boolean | undefined): readonl
   const progressAt = active && progressOf(active);
   return [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
+    ...(health.kind === 'incomplete'
+      ? health.missing.flatMap(({ errors }) => errors.map(({ message }) => message))
+      : []),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
     ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),

@@ -1,7 +1,6 @@
 /** Which port the local service listens on: the same one as last time if possible, so that apps find it again. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { t } from '../l10n.ts';
+import { firstFreePort, isFreePort, portsToTry } from '../project/freePort.ts';
 
 /** The reference service's own. */
 const usual = 8080;
@@ -12,7 +11,7 @@ const usual = 8080;
  */
 export async function choosePort(wanted: number, last: number | undefined): Promise<number> {
   if (wanted !== 0) {
-    if (await isFree(wanted)) return wanted;
+    if (await isFreePort(wanted)) return wanted;
     throw new Error(
       t(
         'Port {0} is in use by another program. Stop that one, or change the setting `headwater.local.port`.',
@@ -20,21 +19,5 @@ export async function choosePort(wanted: number, last: number | undefined): Prom
       ),
     );
   }
-  const following = Array.from({ length: 10 }, (_, index) => usual + index);
-  for (const port of [...(last === undefined ? [] : [last]), ...following])
-    if (await isFree(port)) return port;
-  return 0;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
+  return firstFreePort(portsToTry(last === undefined ? [] : [last], usual));
 }

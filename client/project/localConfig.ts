@@ -1,34 +1,43 @@
 /**
- * The config that the local service runs with: either of its own, or the workspace's `service.yaml` with what belongs
- * to a deployment somewhere else replaced. Secrets are named, never written: the process gets them as variables.
+ * The config that a local service runs with: either of its own, or the project's `service.yaml` with what belongs to a
+ * deployment somewhere else replaced. Secrets are named, never written: the process gets them as variables.
  */
-import { Document, isMap, isSeq, parseDocument } from 'yaml';
+import { Document, isMap, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { t } from '../l10n.ts';
 import { localAudience, localKeyId, variables } from './localNames.ts';
+import { isOwnVariable } from './trust.ts';
 
-interface LocalConfig {
-  /** Absolute: where everything of the service lies. */
+export interface LocalConfig {
+  /** Where everything of the service lies. */
   readonly storage: string;
   readonly port: number;
-  /** Absolute: SQL that fills the embedded database when it is new. */
-  readonly schema?: string | undefined;
+  readonly source: LocalSource;
+  /** Whether a variable that the config names has a value. Values from others are left out; absent: all are there. */
+  readonly isSet?: (variable: string) => boolean;
 }
 
-/** What the editor decides, or what deploying from it would be refused for. */
+/** Where the rows come from. */
+export type LocalSource =
+  /** The embedded database; SQL files and folders make its tables, in this order. */
+  | { readonly kind: 'embedded'; readonly schema: readonly string[] }
+  /** What the project's config names; without that, the embedded database. */
+  | { readonly kind: 'configured'; readonly schema: readonly string[] }
+  /** A PostgreSQL whose address is in {@link variables}. */
+  | { readonly kind: 'address'; readonly isEncrypted: boolean };
+
+/** What the caller decides, or what deploying would be refused for. */
 const replaced = ['sync_config', 'sync_rules', 'port', 'host', 'healthcheck', 'telemetry', 'storage', 'api'];
 
 /** @param base the text of a service config; throws a sentence if it is not YAML */
-export function localConfig(base: string | undefined, { storage, port, schema }: LocalConfig): string {
+export function localConfig(base: string | undefined, { storage, port, source, isSet }: LocalConfig): string {
   const config = readBase(base ?? '');
   for (const key of replaced) config.delete(key);
   config.set('port', port);
   config.set('storage', config.createNode({ type: 'embedded', path: storage }));
   config.set('healthcheck', config.createNode({ probes: { use_http: true } }));
   config.set('api', config.createNode({ tokens: [named(config, variables.token)] }));
-  if (!config.has('replication')) {
-    const connection = { type: 'embedded', ...(schema && { schema }) };
-    config.set('replication', config.createNode({ connections: [connection] }));
-  }
+  setSource(config, source);
+  if (isSet !== undefined) removeUnset(config, isSet);
   letRowsBeRead(config);
   acceptOurTokens(config);
   return config.toString({ lineWidth: 0 });
@@ -41,7 +50,45 @@ function readBase(text: string): Document {
   return isMap(config.contents) ? config : new Document({});
 }
 
-/** So that they can be explained: to nobody but the editor, which has the only token. */
+function setSource(config: Document, source: LocalSource): void {
+  if (source.kind === 'configured' && config.has('replication')) return;
+  const connection =
+    source.kind === 'address'
+      ? {
+          type: 'postgresql',
+          uri: named(config, variables.source),
+          ...(!source.isEncrypted && { sslmode: 'disable' }),
+        }
+      : { type: 'embedded', ...(source.schema.length > 0 && { schema: source.schema }) };
+  config.set('replication', config.createNode({ connections: [connection] }));
+}
+
+/** A key without its secret would only keep the service from starting. What is left is completed by ours. */
+function removeUnset(config: Document, isSet: (variable: string) => boolean): void {
+  const doomed: (readonly [holder: unknown[], item: unknown])[] = [];
+  visit(config, {
+    Pair: (_, { key }) => (isScalar(key) && key.value === 'replication' ? visit.SKIP : undefined),
+    Scalar(_, node, path) {
+      if (node.tag !== '!env') return;
+      const name = String(node.value).split('::')[0]?.trim() ?? '';
+      if (ownNames.has(name) || (isOwnVariable(name) && isSet(name))) return;
+      const item = smallestWhole(node, path);
+      const holder = path[path.indexOf(item as Node) - 1] ?? path.at(-1);
+      if (isMap(holder) || isSeq(holder)) doomed.push([holder.items, item]);
+    },
+  });
+  for (const [items, item] of doomed) if (items.includes(item)) items.splice(items.indexOf(item), 1);
+}
+
+const ownNames: ReadonlySet<string> = new Set(Object.values(variables));
+
+/** A value goes with its name, or from its list; a key of a key set is nothing without one of its parts. */
+function smallestWhole(node: unknown, path: readonly unknown[]): unknown {
+  const element = path.findLast((each, index) => isMap(each) && isSeq(path[index - 1]));
+  return element ?? (isSeq(path.at(-1)) ? node : path.findLast(isPair));
+}
+
+/** So that they can be explained: to nobody but who started it, and has the only token. */
 function letRowsBeRead(config: Document): void {
   const connections = config.getIn(['replication', 'connections'], true);
   if (!isSeq(connections)) return;
@@ -49,7 +96,7 @@ function letRowsBeRead(config: Document): void {
     if (isMap(each) && !each.has('debug_api')) each.set('debug_api', true);
 }
 
-/** Besides the keys that the workspace's own config accepts. */
+/** Besides the keys that the project's own config accepts. */
 function acceptOurTokens(config: Document): void {
   const key = { kty: 'oct', alg: 'HS256', kid: localKeyId, k: named(config, variables.key) };
   append(config, ['client_auth', 'jwks', 'keys'], config.createNode(key));
@@ -57,6 +104,9 @@ function acceptOurTokens(config: Document): void {
 }
 
 function append(config: Document, path: readonly string[], node: unknown): void {
+  const parent = config.getIn(path.slice(0, -1), true);
+  // Such as `client_auth:` with nothing but comments below.
+  if (isScalar(parent)) config.deleteIn(path.slice(0, -1));
   const list = config.getIn(path, true);
   if (isSeq(list)) list.add(node);
   else config.setIn(path, config.createNode([node]));

@@ -1,7 +1,12 @@
 /** What the local service, its config and its tokens agree on. */
 
 /** Secrets reach the process in these variables, and are nowhere written. */
-export const variables = { token: 'PS_LOCAL_TOKEN', key: 'PS_LOCAL_KEY' } as const;
+export const variables = {
+  token: 'PS_LOCAL_TOKEN',
+  key: 'PS_LOCAL_KEY',
+  /** The address of a database, where one was chosen. */
+  source: 'PS_LOCAL_SOURCE',
+} as const;
 
 /** Of tokens that `Create Client Token` makes. */
 export const localAudience = 'headwater-local';

@@ -42,6 +42,11 @@ export function loadedPathOf({ text }: ProjectFile): string | undefined {
   return text('/sync_config/path') ?? text('/sync_rules/path');
 }
 
+/** The sync config, if it stands in the service config itself. */
+export function loadedTextOf({ text }: ProjectFile): string | undefined {
+  return text('/sync_config/content') ?? text('/sync_rules/content');
+}
+
 /** The key that says where the sync config is, so that nothing can be deployed. */
 export function ownSyncConfig({ has }: ProjectFile): string | undefined {
   return ['sync_config', 'sync_rules'].find((key) => has(`/${key}`));

@@ -92,7 +92,8 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     const { localConfig } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const schema = schemaPlaces.map((path) => join(folder, path)).find((path) => existsSync(path));
-    const config = localConfig(text, { storage: join(data, 'data'), port, schema });
+    const source = { kind: 'configured', schema: schema === undefined ? [] : [schema] } as const;
+    const config = localConfig(text, { storage: join(data, 'data'), port, source });
     mkdirSync(data, { recursive: true, mode: 0o700 });
     forgetRecord(data);
     const file = (name: string) => Uri.joinPath(extensionUri, 'dist', name).fsPath;

@@ -43,7 +43,7 @@ export async function startService(data: string, schema: string): Promise<Servic
   const config = localConfig(undefined, {
     storage: join(data, 'data'),
     port: await choosePort(0, undefined),
-    schema,
+    source: { kind: 'embedded', schema: [schema] },
   });
   want(data);
   const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data], {

@@ -50,16 +50,52 @@ describe('people read', () => {
     expect(JSON.parse(json.join('\n')).files[0].diagnostics).toHaveLength(1000);
   });
 
-  test('that a file of others was not checked', async () => {
-    const { code, out } = await validate(['pod.yaml'], {
-      'pod.yaml': 'apiVersion: v1\nkind: Pod\nport: x\n',
+  test('that a file of others was not checked, which is an error if it was named', async () => {
+    const files = { 'sync/service.yaml': 'apiVersion: v1\nkind: Pod\nport: x\n' };
+    const named = await validate(['sync/service.yaml'], files);
+    expect({ code: named.code, first: named.out[0] }).toEqual({
+      code: 1,
+      first: expect.stringContaining('sync/service.yaml:1:1 error no-config'),
     });
+    const { code, out } = await validate(['sync'], files);
     expect(code).toBe(0);
     expect(out).toEqual([
-      'pod.yaml: neither a sync config nor a service config, so it was not checked',
+      'sync/service.yaml: neither a sync config nor a service config, so it was not checked',
       '0 errors, 0 warnings, 0 hints in 0 files',
     ]);
   });
+
+  test.each([['sync.yaml'], []])('a conflict of versions by its name: %j', async (...words) => {
+    const text = `<<<<<<< HEAD\n${good}=======\n${bad}>>>>>>> other\n`;
+    for (const format of ['text', 'github', 'junit']) {
+      const { code, out } = await validate(['--format', format, ...words], { 'sync.yaml': text });
+      expect({ code, out: out.join('\n') }).toEqual({
+        code: 1,
+        out: expect.stringContaining('conflict-marker'),
+      });
+    }
+  });
+});
+
+test('Folders, patterns and standard input are checked', async () => {
+  const files = { 'a/sync.yaml': bad, 'b/sync-rules.yaml': good };
+  expect((await validate(['a', 'b'], files)).out.at(-1)).toMatch(/in 2 files$/);
+  expect((await validate(['*/sync*.yaml'], files)).out.at(-1)).toMatch(/in 2 files$/);
+  const input = async () => bad;
+  const { code, out } = await headwater(['validate', '-'], { files, world: { input } });
+  expect({ code, first: out[0] }).toEqual({ code: 1, first: expect.stringMatching(/^-:\d/) });
+});
+
+test('Warnings are as many as are allowed', async () => {
+  const files = {
+    'sync.yaml': 'config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM gone }\n',
+    'schema.sql': 'create table gone2 (id text);create table gone (id2 text);',
+  };
+  const codeOf = async (...options: string[]) => (await validate([...options, 'sync.yaml'], files)).code;
+  expect(await codeOf()).toBe(0);
+  expect(await codeOf('--strict')).toBe(1);
+  expect(await codeOf('--max-warnings', '0')).toBe(1);
+  expect(await codeOf('--max-warnings', '9')).toBe(0);
 });
 
 describe('programs read', () => {
@@ -129,7 +165,10 @@ describe('arguments', () => {
   test.each([
     [['--jsno', 'a.yaml'], 'There is no option --jsno. Did you mean --json?'],
     [['-v', 'a.yaml'], 'There is no option -v. See headwater validate --help.'],
-    [[], 'Which files? There are no configs here. Write headwater validate FILE…'],
+    [
+      [],
+      'Which files? There are no configs here. Write headwater validate FILE…, or begin with headwater init.',
+    ],
     [['--format', 'xml'], '--format cannot be xml. It can be text, json, github, sarif, junit.'],
   ])('%j are refused', async (args, sentence) => {
     expect(await validate(args)).toEqual({ code: 2, out: [], err: [sentence] });
@@ -180,7 +219,9 @@ describe('the schema of the source is known from', () => {
     };
     const { out } = await validate(['--schema', schema, 'sync.yaml'], files);
     expect(out[0]).toMatch(/unknown-column .*`?nmae/);
-    expect((await validate(['sync.yaml'], files)).out[0]).toMatch(/^0 errors/);
+    // What the project's own files make is known without being named.
+    expect((await validate(['sync.yaml'], files)).out[0]).toMatch(/unknown-column .*`?nmae/);
+    expect((await validate(['sync.yaml'], { 'sync.yaml': config })).out[0]).toMatch(/^0 errors/);
   });
 
   test('nothing where no table is made, which is said', async () => {

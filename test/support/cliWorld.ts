@@ -44,6 +44,9 @@ export function cliWorld(
     env,
     userEnv: env,
     confirm: async () => undefined,
+    choose: async () => undefined,
+    input: async () => '',
+    firstFreePort: async ([port = 0]) => port,
     grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
     nodeVersion: '24.0.0',
     folder: '/project',
@@ -74,7 +77,7 @@ export function cliWorld(
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
     openApi: async ({ url, token }) => {
       err.push(`asks ${url} with ${token ?? 'no token'}`);
-      return { close: async () => {}, ...api } as Api;
+      return { close: async () => {}, schema: async () => ({}), ...api } as Api;
     },
     runSql: () => Promise.reject(new Error('there is no database here')),
     startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),

@@ -92,6 +92,7 @@ const engineRooms: Rooms = {
     'server/engine/file',
   ],
   'server/engine': [
+    'server/engine/project',
     'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/yaml',

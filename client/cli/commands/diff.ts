@@ -2,7 +2,7 @@ import { command } from '../command.ts';
 import { changes } from '../diff/lines.ts';
 import { CliFailure } from '../failure.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
-import { findSyncConfig, readText } from '../read.ts';
+import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
 
 export const diff = command({
   name: 'diff',
@@ -16,8 +16,8 @@ ${aboutToken}`,
   examples: ['diff sync.yaml'],
   run: async (call) => {
     const { files, signal } = call.world;
-    const path = findSyncConfig(call.words[0], files, call.text('directory'));
-    const text = await readText(path, files);
+    const path = await nameSyncConfig(call);
+    const text = await readSyncText(path, files);
     const { active } = await withService(call, (api) => api.diagnose({ content: true }, signal));
     if (active?.content === undefined) throw new CliFailure('No sync config is active.', 1);
     if (active.content === text)

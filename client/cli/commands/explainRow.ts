@@ -1,7 +1,7 @@
 import { harmless } from '../colours.ts';
 import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { findSyncConfig } from '../read.ts';
+import { locateSyncConfig } from '../project/syncConfig.ts';
 import { jsonValue, readObject, readTraced, type TracedConfig, tableNamed, valueText } from '../tracing.ts';
 
 type RuleTrace = ReturnType<TracedConfig['tracer']['row']>[number];
@@ -23,7 +23,7 @@ Exit code 0: it goes to a bucket; 1: to none.`,
     const [table, given] = [text('table'), text('row')];
     if (table === undefined || given === undefined)
       throw new CliFailure('Which row? Write --table TABLE and --row JSON.');
-    const path = findSyncConfig(words[0], world.files);
+    const path = await locateSyncConfig(world, words[0]);
     const config = await readTraced(path, world);
     const row = config.rowOf(await readObject(given, '--row', world));
     const rules = config.tracer.row(tableNamed(table, config.defaultSchema), row);

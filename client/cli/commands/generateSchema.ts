@@ -2,15 +2,16 @@ import { clientTablesOf } from '../../../server/engine/index.ts';
 import { languages, write } from '../clientSchema/languages.ts';
 import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { findSyncConfig, readText, writeText } from '../read.ts';
-import { readSchema, schemaOptions } from '../schema.ts';
+import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
+import { writeText } from '../read.ts';
+import { schemaLookup, schemaOptions } from '../schema.ts';
 import { analyzeValid } from '../validate/valid.ts';
 
 export const generateSchema = command({
   name: 'generate schema',
   summary: 'Write the tables that clients see, in the language of the client',
   about: `Writes the client's schema: the tables and columns that a sync config gives. The types of the columns come from
-the schema of the source (--schema), and so do the columns that * stands for.`,
+the SQL, Prisma or Rails files of the project, or from --schema; and so do the columns that * stands for.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     output: { value: 'LANGUAGE', choices: Object.keys(languages), summary: 'The language; usually ts' },
@@ -22,31 +23,38 @@ the schema of the source (--schema), and so do the columns that * stands for.`,
     ...schemaOptions,
   },
   examples: [
-    'generate schema --schema schema.sql sync.yaml',
+    'generate schema',
     'generate schema --output js --package @powersync/node --schema schema.sql sync.yaml',
     'generate schema --output kotlin --schema service --output-path AppSchema.kt',
   ],
   run: async (call) => {
     const { files } = call.world;
-    const path = findSyncConfig(call.words[0], files, call.text('directory'));
-    const source = await readSchema(call);
-    const { config } = analyzeValid(path, await readText(path, files), source);
+    const path = await nameSyncConfig(call);
+    const text = await readSyncText(path, files);
+    const source = await (await schemaLookup(call))(path, text);
+    const { config } = analyzeValid(path, text, source);
     const found = clientTablesOf(config, source?.catalog);
     if (found.tables.length === 0) throw new CliFailure(`${path} gives no tables.`, 1);
     const language = (call.text('output') ?? 'ts') as keyof typeof languages;
     const sdk = call.text('package');
     if (sdk !== undefined && !/^(@[\w.-]+\/)?[\w.-]+$/.test(sdk))
       throw new CliFailure(`${sdk} is not the name of a package, such as @powersync/node.`);
-    const text = write(language, found.tables, sdk);
+    const written = write(language, found.tables, sdk);
     const target = call.text('output-path');
-    if (target !== undefined) await writeText(target, text, files);
+    if (target !== undefined) await writeText(target, written, files);
     const stars = found.unknown.map(
       (table) => `The columns of ${table} are not known: name its schema with --schema.`,
     );
     return {
       code: 0,
-      json: { language, tables: found.tables, unknown: found.unknown, written: target ?? null, text },
-      lines: target === undefined ? [text.replace(/\n$/, '')] : [`${target} is written.`],
+      json: {
+        language,
+        tables: found.tables,
+        unknown: found.unknown,
+        written: target ?? null,
+        text: written,
+      },
+      lines: target === undefined ? [written.replace(/\n$/, '')] : [`${target} is written.`],
       advice: stars,
     };
   },

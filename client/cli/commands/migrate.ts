@@ -1,7 +1,8 @@
 import { migrate as migrateText, positionsIn } from '../../../server/engine/index.ts';
 import { command } from '../command.ts';
-import { findSyncConfig, readText, writeText } from '../read.ts';
-import { readSchema, schemaOptions } from '../schema.ts';
+import { nameSyncConfig } from '../project/syncConfig.ts';
+import { readText, writeText } from '../read.ts';
+import { schemaLookup, schemaOptions } from '../schema.ts';
 
 export const migrate = command({
   name: 'migrate',
@@ -20,9 +21,9 @@ Exit code 0: migrated, or nothing to do; 1: something in it cannot be migrated; 
   examples: ['migrate sync.yaml > streams.yaml', 'migrate --write --schema schema.sql sync.yaml'],
   run: async (call) => {
     const { files } = call.world;
-    const path = findSyncConfig(call.words[0], files, call.text('directory'));
+    const path = await nameSyncConfig(call);
     const text = await readText(path, files);
-    const migration = migrateText(text, await readSchema(call));
+    const migration = migrateText(text, await (await schemaLookup(call))(path, text));
     const target = call.text('output') ?? (call.has('write') ? path : undefined);
     switch (migration.kind) {
       case 'current':

@@ -1,7 +1,8 @@
 import { adminTokenOf } from '../../project/serviceConfig.ts';
 import { command } from '../command.ts';
+import { prepareDevelopment } from '../project/development.ts';
 import { readServiceConfig } from '../projectFiles.ts';
-import { develop } from '../serve/develop.ts';
+import { develop, developAsConfigured } from '../serve/develop.ts';
 import { runWithResets, type Session } from '../serve/resets.ts';
 import { type ServeCall, startService } from '../serve/service.ts';
 
@@ -33,7 +34,12 @@ Exit code: that of the service; 0 after Ctrl-C, 150 if it cannot run as it is co
   examples: ['serve', 'serve -c service.yaml --port 9000'],
   run: async (call) => {
     const file = call.text('watch');
-    if (file !== undefined) return develop(call, file);
+    if (file !== undefined)
+      return develop(call, async () =>
+        (await readServiceConfig(call.world, call.text('config'))) === undefined
+          ? prepareDevelopment(call, file, undefined)
+          : developAsConfigured(call, file, ''),
+      );
     return runWithResets(call, (port) => serveOnly(call, port));
   },
 });

@@ -1,7 +1,11 @@
+import type { MissingName } from '../../../server/engine/index.ts';
 import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
+import type { Api } from '../../api/api.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
+import { describeMissing, missingOnService } from '../project/missing.ts';
+import type { World } from '../world.ts';
 
 export const status = command({
   name: 'status',
@@ -12,20 +16,44 @@ Exit code 0, also if something is wrong; with --check 1 then; 2: the service can
 ${aboutToken}`,
   options: {
     ...instanceOptions,
-    check: { summary: 'Exit code 1 if there is a fatal error, or nothing is active' },
+    check: {
+      summary: 'Exit code 1 if there is a fatal error, a table or column is missing, or nothing is active',
+    },
   },
   examples: ['status', 'status --check --quiet'],
   run: async (call) => {
-    const diagnosis = await withService(call, (api) => api.diagnose({ clients: true }, call.world.signal));
+    const { diagnosis, missing } = await withService(call, (api) => look(api, call.world));
     const isWell =
-      diagnosis.active !== undefined && errorsIn(diagnosis).every(({ level }) => level !== 'fatal');
+      diagnosis.active !== undefined &&
+      missing.length === 0 &&
+      errorsIn(diagnosis).every(({ level }) => level !== 'fatal');
     return {
       code: call.has('check') && !isWell ? 1 : 0,
-      json: diagnosis,
-      lines: [...linesOf(diagnosis, call.paint)],
+      json: { ...diagnosis, missing },
+      lines: [
+        ...linesOf(diagnosis, call.paint),
+        ...describeMissing(missing).map((line) => `${call.paint.yellow('Warning:')} ${harmless(line)}`),
+      ],
     };
   },
 });
+
+interface Sight {
+  readonly diagnosis: Diagnosis;
+  /** Of what is active. */
+  readonly missing: readonly MissingName[];
+}
+
+async function look(api: Api, world: World): Promise<Sight> {
+  const asked = await api.diagnose({ clients: true, content: true }, world.signal);
+  const { content, ...active } = asked.active ?? {};
+  const missing =
+    content === undefined ? [] : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
+  return {
+    diagnosis: asked.active === undefined ? asked : { ...asked, active: active as Deployment },
+    missing,
+  };
+}
 
 function errorsIn({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
   return [...sources.flatMap(({ errors }) => errors), ...(active?.errors ?? []), ...(pending?.errors ?? [])];

@@ -1,12 +1,10 @@
-import type { KnownSource } from '../../../server/engine/index.ts';
-import { isConfigName } from '../../../server/places.ts';
-import { linkName } from '../../project/link.ts';
 import { command } from '../command.ts';
-import { CliFailure, explainFile } from '../failure.ts';
+import { explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
-import { readSchema, schemaOptions } from '../schema.ts';
+import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
 import { formats, type UnreadableFile } from '../validate/formats.ts';
+import { filesToCheck, inputName, type NamedFile, refuseUnread } from '../validate/named.ts';
 import { checkOnService } from '../validate/service.ts';
 import type { World } from '../world.ts';
 
@@ -14,17 +12,25 @@ export const validate = command({
   name: 'validate',
   summary: 'Check sync configs and service configs, offline',
   about: `Checks sync configs and service configs. What a file is, its content says. Without a file, all that are named
-as configs in this folder and those in it. With --service or --directory, the
+as configs in this folder and those in it; - is standard input. Tables and columns are those that the SQL, Prisma
+or Rails files of the project make, unless --schema says something else. With --service or --directory, the
 service checks sync configs, too: against its database as it is now; nothing is stored.
 
-Exit code 0: no error (but maybe warnings); 1: at least one error; 2: a file could not be read.
+Exit code 0: no error (but maybe warnings); 1: at least one error, or more warnings than are allowed; 2: a file could
+not be read.
 ${aboutToken}`,
-  words: { names: '[FILE…]', least: 0, most: Number.POSITIVE_INFINITY },
+  words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
   options: {
     format: {
       value: 'FORMAT',
       choices: ['text', 'json', 'github', 'sarif', 'junit'],
       summary: 'Text with the lines in question (usual), or what CI systems read',
+    },
+    strict: { summary: 'Warnings count as errors' },
+    'max-warnings': {
+      value: 'NUMBER',
+      between: [0, 1_000_000],
+      summary: 'Exit code 1 if there are more warnings',
     },
     ...schemaOptions,
   },
@@ -35,15 +41,17 @@ ${aboutToken}`,
   ],
   run: async (call) => {
     const { world, has, paint } = call;
-    const paths = call.words.length > 0 ? call.words : await findConfigs(world);
-    const known = await readSchema(call);
-    const read = await checkFiles(paths, known, world);
+    const named = await filesToCheck(call.words, world);
+    const lookup = await schemaLookup(call);
+    const read = await checkFiles(named, lookup, world);
     let { files } = read;
     if (has('service') || (has('directory') && !has('schema'))) {
       call.progress.show('Asking the service …');
       files = await withService(call, (api) => checkOnService(api, files, world));
     }
-    const code = read.unreadable.length > 0 ? 2 : count(files, 'error') > 0 ? 1 : 0;
+    const mostWarnings = has('strict') ? 0 : (call.number('max-warnings') ?? Number.POSITIVE_INFINITY);
+    const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
+    const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
     const format = has('json') ? 'json' : (call.text('format') ?? 'text');
     const said = formats[format as keyof typeof formats](files, paint, has('quiet'), read.unreadable);
     return typeof said === 'object' && 'json' in said
@@ -52,30 +60,25 @@ ${aboutToken}`,
   },
 });
 
-async function findConfigs({ files, folder }: World): Promise<readonly string[]> {
-  const paths = (await files.list(folder)).filter(
-    (path) => isConfigName(path) && !path.endsWith(`/${linkName}`),
-  );
-  if (paths.length === 0)
-    throw new CliFailure('Which files? There are no configs here. Write headwater validate FILE…');
-  return paths;
-}
-
 async function checkFiles(
-  paths: readonly string[],
-  known: KnownSource | undefined,
+  named: readonly NamedFile[],
+  lookup: SchemaLookup,
   world: World,
 ): Promise<{ readonly files: readonly CheckedFile[]; readonly unreadable: readonly UnreadableFile[] }> {
   const files: CheckedFile[] = [];
   const unreadable: UnreadableFile[] = [];
-  for (const path of paths) {
+  for (const each of named) {
+    const { path } = each;
     world.signal.throwIfAborted();
-    const text = await world.files.read(path).catch((error: unknown) => {
-      const message = explainFile('read', path, error);
-      unreadable.push({ path, message });
-      world.complain(message);
-    });
-    if (text !== undefined) files.push(checkText(path, text, known, world));
+    const text = await (path === inputName ? world.input() : world.files.read(path)).catch(
+      (error: unknown) => {
+        const message = explainFile('read', path, error);
+        unreadable.push({ path, message });
+        world.complain(message);
+      },
+    );
+    if (text !== undefined)
+      files.push(refuseUnread(checkText(path, text, await lookup(path, text), world), each));
   }
   return { files, unreadable };
 }

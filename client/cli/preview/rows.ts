@@ -4,7 +4,7 @@ import { nearest } from '../../../server/engine/text/nearest.ts';
 import { harmless } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { findSyncConfig } from '../read.ts';
+import { locateSyncConfig } from '../project/syncConfig.ts';
 import { readObject, readTraced, type TracedConfig, tableNamed } from '../tracing.ts';
 import type { World } from '../world.ts';
 import type { PreviewCall } from './call.ts';
@@ -16,7 +16,7 @@ type BucketRow = ReturnType<TracedConfig['tracer']['row']>[number]['rows'][numbe
 
 export async function previewRows(call: PreviewCall): Promise<Answer> {
   const { world, paint, text } = call;
-  const path = findSyncConfig(call.words[0], world.files);
+  const path = await locateSyncConfig(world, call.words[0]);
   const config = await readTraced(path, world);
   const data = runRows(config, await readRows(text('rows'), world));
   const user = text('user');

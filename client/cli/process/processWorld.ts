@@ -5,8 +5,10 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvFile } from '../../project/envFile.ts';
+import { firstFreePort } from '../../project/freePort.ts';
 import type { Program, RunningProgram, World } from '../world.ts';
 import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
@@ -37,7 +39,17 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     terminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
     env: { ...readEnvFile('.env'), ...process.env },
     userEnv: process.env,
-    confirm: (question) => confirm(question, signal),
+    confirm: async (question) => {
+      const answer = await ask(`${question} [y/N] `, signal);
+      return answer === undefined ? undefined : /^y(es)?$/i.test(answer);
+    },
+    choose: async (question, from) => {
+      const list = from.map((each, index) => `  ${index + 1}  ${each}\n`).join('');
+      const answer = await ask(`${question}\n${list}Its number: `, signal);
+      return answer === undefined || !/^\d+$/.test(answer) ? undefined : from[Number(answer) - 1];
+    },
+    firstFreePort,
+    input: () => text(process.stdin),
     grants: grantsOf(process.env),
     nodeVersion: process.versions.node,
     folder: process.cwd(),
@@ -54,15 +66,14 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
   };
 }
 
-async function confirm(question: string, signal: AbortSignal): Promise<boolean | undefined> {
+async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const dialogue = createDialogue({ input: process.stdin, output: process.stderr });
   // The terminal is in raw mode meanwhile: nobody else hears of Ctrl-C.
   dialogue.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));
   try {
-    const answer = await Promise.race([dialogue.question(`${question} [y/N] `, { signal }), closed]);
-    return /^y(es)?$/i.test(answer.trim());
+    return (await Promise.race([dialogue.question(question, { signal }), closed])).trim();
   } finally {
     dialogue.close();
   }

@@ -16,17 +16,17 @@ export interface StartedService {
 /** Without a config, services leave files about their health in the folder that they were started in. */
 const tidy = { healthcheck: { probes: { use_http: true } } };
 
-interface Start {
-  /** The service config where there is none, as JSON. */
-  readonly fallback?: object;
+export interface Start {
+  /** The service config instead of a file, with the variables that it names. */
+  readonly config?: { readonly text: string; readonly env: Readonly<Record<string, string>> };
   /** Instead of the one that is configured. */
   readonly port?: string | undefined;
 }
 
-export function startService(call: ServeCall, { fallback = {}, port }: Start = {}): StartedService {
+export function startService(call: ServeCall, { config, port }: Start = {}): StartedService {
   const { world, text, has, paint } = call;
   refuseOldNode(world);
-  const { args, env } = configFor(call, { ...tidy, ...fallback });
+  const { args, env } = config === undefined ? configFor(call) : inVariable(config);
   for (const [name, value] of [
     ['--host', text('host')],
     ['--port', port ?? text('port')],
@@ -64,18 +64,19 @@ interface Configured {
   readonly env: Readonly<Record<string, string>>;
 }
 
-function configFor({ text, world }: ServeCall, fallback: object): Configured {
+function configFor({ text, world }: ServeCall): Configured {
   const named = text('config');
   // To the service alone, the variable would count more than the option.
   if (named !== undefined) return { args: ['--config', named], env: { [configVariable]: '' } };
   if (world.env[configVariable]) return { args: [], env: {} };
   const path = findServiceConfig(world.env, world.files.exists);
   if (path !== undefined) return { args: ['--config', path], env: {} };
-  // It may hold a token, and everybody can read the arguments of a process.
-  return {
-    args: [],
-    env: { [configVariable]: Buffer.from(JSON.stringify(fallback)).toString('base64') },
-  };
+  return inVariable({ text: JSON.stringify(tidy), env: {} });
+}
+
+/** It may hold a token, and everybody can read the arguments of a process. */
+function inVariable({ text, env }: NonNullable<Start['config']>): Configured {
+  return { args: [], env: { ...env, [configVariable]: Buffer.from(text).toString('base64') } };
 }
 
 interface Ready {

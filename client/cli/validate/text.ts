@@ -17,7 +17,7 @@ export function textLines(files: readonly CheckedFile[], paint: Paint, isQuiet: 
 }
 
 function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): string[] {
-  if (kind === 'foreign')
+  if (kind === 'foreign' && diagnostics.length === 0)
     return [`${path}: neither a sync config nor a service config, so it was not checked`];
   const lines = diagnostics.length > 0 ? text.split(/\r\n|\r|\n/) : [];
   return shorten(diagnostics).flatMap((diagnostic) => {

@@ -42,7 +42,20 @@ export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCa
     state.schema = defaultSchema;
     for (const statement of statements) runStatement(state, path, statement, defaultSchema);
   }
-  const tables = merge([...histories.values()]);
+  return catalogOf(merge([...histories.values()]), types);
+}
+
+/** One history, in the order in which it is run. */
+export function foldScripts(scripts: readonly DdlFile[], defaultSchema: string): DdlCatalog | undefined {
+  const state = emptyState();
+  for (const { path, statements } of scripts) {
+    state.schema = defaultSchema;
+    for (const statement of statements) runStatement(state, path, statement, defaultSchema);
+  }
+  return catalogOf(merge([state]), typesIn(scripts));
+}
+
+function catalogOf(tables: ReadonlyMap<string, TableState>, types: OwnTypes): DdlCatalog | undefined {
   if (tables.size === 0) return undefined;
   const made = [...tables.values()].map((table) => tableOf(table, types));
   return {

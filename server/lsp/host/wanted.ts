@@ -1,14 +1,14 @@
-/** Which files of a workspace matter: configs, and SQL that may make tables. */
-import { isConfigName, isSkippedFolder } from '../../places.ts';
+/** Which files of a workspace matter: configs, and what may make tables. */
+import { isConfigName, isSchemaFile, isSkippedFolder } from '../../places.ts';
 
 /** What the client watches: also snapshots, which can be called as one likes. */
-export const watchedFiles = '**/*.{sql,yaml,yml,json}';
+export const watchedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml,*.json}';
 /** What is looked for at the start. */
-export const wantedFiles = '**/*.{sql,yaml,yml}';
+export const wantedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml}';
 
 /** Paths are relative to a folder of the workspace, with `/`. */
 export function isWanted(path: string): boolean {
-  return !isSkipped(path) && (isSql(path) || isConfigName(path));
+  return !isSkipped(path) && (isSchemaFile(path) || isConfigName(path));
 }
 
 /** In a folder that nobody looks into. */

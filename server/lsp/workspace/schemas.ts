@@ -2,12 +2,16 @@
 import type { KnownSource } from '../../engine/catalog/reading.ts';
 import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../engine/catalog/snapshot.ts';
-import { type DdlCatalog, foldDdl } from '../../engine/ddl/fold.ts';
+import { type DdlCatalog, foldDdl, foldScripts } from '../../engine/ddl/fold.ts';
 import { readDdl } from '../../engine/ddl/read.ts';
+import type { SqlFile } from '../../engine/ddl/sqlFile.ts';
 import type { DdlStatement } from '../../engine/ddl/statement.ts';
+import { analyze } from '../../engine/index.ts';
+import { findSchemaFor } from '../../engine/projectSchema.ts';
+import { isSchemaFile } from '../../places.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../../protocol.ts';
 import type { WorkspaceFiles } from '../host/host.ts';
-import { isSql } from '../host/wanted.ts';
+import { isSql, pathFrom } from '../host/wanted.ts';
 import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { EditorSettings } from './settings.ts';
@@ -40,14 +44,49 @@ export function openSchemas(
   const ofFiles = new Map<string, KnownSchema>();
   const snapshots = new Map<string, KnownSchema>();
   const answers = new Map<string, KnownSchema>();
+  const schemaFiles = new Map<string, (SqlFile & { readonly uri: string })[]>();
+  /** By URI, since the files have changed. */
+  const ofConfigs = new Map<string, KnownSchema | undefined>();
   const statements = new Map<string, { readonly text: string; readonly read: readonly DdlStatement[] }>();
+
+  /** What the files make that a config needs, as the service would run them; else what all files make together. */
+  function filesFor(uri: string): KnownSchema | undefined {
+    const folder = folders.folderOf(uri);
+    if (!ofConfigs.has(uri)) ofConfigs.set(uri, findFor(uri, folder));
+    return ofConfigs.get(uri) ?? ofFiles.get(folder);
+  }
+
+  function findFor(uri: string, folder: string): KnownSchema | undefined {
+    const text = folders.texts().get(uri);
+    const { kind, config } = text === undefined ? {} : analyze(text, { fileName: uri });
+    if (kind !== 'sync' || config === undefined) return undefined;
+    const inFolder = schemaFiles.get(folder) ?? [];
+    const { scripts } = findSchemaFor(config, inFolder, pathFrom(folder, uri));
+    const uris = new Map(inFolder.map((file) => [file.path, file.uri]));
+    const folded = foldScripts(
+      scripts.map(({ path, text: script }) => ({
+        path: uris.get(path) ?? path,
+        statements: statementsOf(`${uris.get(path)}`, script),
+      })),
+      defaultSchema,
+    );
+    if (folded === undefined) return undefined;
+    return {
+      ...{ origin: 'files', defaultSchema, catalog: folded.catalog },
+      // Where the SQL of a model stands is nowhere in its file.
+      placeOf: (table, column) => {
+        const place = folded.placeOf(table, column);
+        return place !== undefined && isSql(place.path) ? place : undefined;
+      },
+    };
+  }
 
   function sourcesOf(uri: string): Sources {
     const folder = folders.folderOf(uri);
     const [service, snapshot, inFiles] = [
       answers.get(folder) ?? answers.get(everywhere),
       snapshots.get(folder),
-      ofFiles.get(folder),
+      filesFor(uri),
     ];
     return { ...(service && { service }), ...(snapshot && { snapshot }), ...(inFiles && { files: inFiles }) };
   }
@@ -69,9 +108,17 @@ export function openSchemas(
 
   function readFiles(): void {
     const byFolder = new Map<string, { path: string; statements: readonly DdlStatement[] }[]>();
+    schemaFiles.clear();
+    ofConfigs.clear();
     for (const [uri, text] of folders.texts()) {
-      if (!isSql(uri)) continue;
       const folder = folders.folderOf(uri);
+      const path = pathFrom(folder, uri);
+      if (isSchemaFile(path)) {
+        const known = schemaFiles.get(folder) ?? [];
+        known.push({ uri, path, text });
+        schemaFiles.set(folder, known);
+      }
+      if (!isSql(uri)) continue;
       byFolder.set(folder, [
         ...(byFolder.get(folder) ?? []),
         { path: uri, statements: statementsOf(uri, text) },

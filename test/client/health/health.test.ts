@@ -28,6 +28,22 @@ const answers = {
   empty: diagnosis(),
   copying: diagnosis({ pending: deployed({ copied: false, tables: rowsOf(41_200) }) }),
   healthy: diagnosis({ active: deployed({ keepaliveAt: now - minute, lagBytes: 36_528 }) }),
+  incomplete: diagnosis({
+    active: deployed({
+      keepaliveAt: now - minute,
+      tables: [
+        {
+          ...{ schema: 'public', name: 'gone', keys: [] },
+          errors: [{ level: 'warning', message: 'Table "public"."gone" not found.' }],
+        },
+        // What is there and has a warning of its own is no reason to worry.
+        {
+          ...{ schema: 'public', name: 'lists', keys: ['id'] },
+          errors: [{ level: 'warning', message: 'RLS' }],
+        },
+      ],
+    }),
+  }),
   stalled: diagnosis({ active: deployed({ checkpointAt: now - 6 * minute }) }),
   failing: diagnosis({ sources: [{ id: 'default', connected: false, errors: [] }], active: deployed() }),
 } as const;
@@ -44,7 +60,7 @@ const failed = (why: Extract<HealthEvent, { kind: 'failed' }>['why']): HealthEve
 const events = {
   ...{ retargeted: { kind: 'retargeted' } },
   ...{ empty: answered('empty'), copying: answered('copying'), healthy: answered('healthy') },
-  ...{ stalled: answered('stalled'), failing: answered('failing') },
+  ...{ incomplete: answered('incomplete'), stalled: answered('stalled'), failing: answered('failing') },
   ...{ nothingListens: failed('unreachable'), noAnswer: failed('slow'), brokenAnswer: failed('lost') },
   ...{ busy: failed('busy'), wrongToken: failed('unauthorized'), webPage: failed('foreign') },
   ...{ old: failed('unsupported'), badTls: failed('untrusted'), ownError: failed('failed') },
@@ -62,6 +78,7 @@ const states: Readonly<Record<Health['kind'], Health>> = {
   empty: next(unknown, events.empty),
   copying: next(unknown, events.copying),
   healthy: next(unknown, events.healthy),
+  incomplete: next(unknown, events.incomplete),
   stalled: next(unknown, events.stalled),
   failing: next(unknown, events.failing),
 };
@@ -72,6 +89,7 @@ const decided = {
   empty: 'empty',
   copying: 'copying',
   healthy: 'healthy',
+  incomplete: 'incomplete',
   stalled: 'stalled',
   failing: 'failing',
   nothingListens: 'off',
@@ -101,6 +119,7 @@ const table: Readonly<Record<Health['kind'], Readonly<Record<EventName, Health['
   empty: { ...decided, ...doubted('empty') },
   copying: { ...decided, ...doubted('copying') },
   healthy: { ...decided, ...doubted('healthy') },
+  incomplete: { ...decided, ...doubted('incomplete') },
   stalled: { ...decided, ...doubted('stalled') },
   failing: { ...decided, ...doubted('failing') },
 };
@@ -203,6 +222,7 @@ describe('The status bar', () => {
     ['$(circle-outline) local: nothing deployed', states.empty],
     ['$(sync~spin) local 41,200 rows', states.copying],
     ['$(pass) local', states.healthy],
+    ['$(warning) local: no table gone', states.incomplete],
     ['$(warning) local: no progress for 6 min', states.stalled],
     ['$(error) local: source not reachable', states.failing],
   ])('%s', (text, health) => {

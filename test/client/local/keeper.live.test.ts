@@ -37,7 +37,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(config = localConfig(undefined, { storage: join(folder, 'data'), port: 0 })): void {
+function start(
+  config = localConfig(undefined, {
+    storage: join(folder, 'data'),
+    port: 0,
+    source: { kind: 'embedded', schema: [] },
+  }),
+): void {
   want(folder);
   const program = (name: string) => join(root, 'dist', name);
   keeper = spawn(process.execPath, [program('keeper.js'), program('service.js'), folder], {

@@ -9,7 +9,7 @@ const env = {
   PS_URI: 'postgresql://u:p@db/app',
   PS_K: 'b3Ro',
 };
-const place = { storage: '/data/here', port: 8081 };
+const place = { storage: '/data/here', port: 8081, source: { kind: 'configured', schema: [] } } as const;
 
 function settingsOf(config: string) {
   const world = { env, folder: '/work', readFile: () => undefined, exists: () => true };
@@ -19,11 +19,13 @@ function settingsOf(config: string) {
 
 describe('The config of the local service', () => {
   test('is that of a service with a database of its own', () => {
-    const settings = settingsOf(localConfig(undefined, { ...place, schema: '/project/schema.sql' }));
+    const settings = settingsOf(
+      localConfig(undefined, { ...place, source: { kind: 'embedded', schema: ['/project/schema.sql'] } }),
+    );
     expect(settings).toMatchObject({
       port: 8081,
       host: '127.0.0.1',
-      connection: { type: 'embedded', schema: '/project/schema.sql' },
+      connection: { type: 'embedded', schema: [{ path: '/project/schema.sql' }] },
       storage: { type: 'embedded', path: '/data/here' },
       api: { tokens: ['token'] },
       clientAuth: { audience: ['headwater-local'], keys: [{ kid: 'headwater-local' }] },

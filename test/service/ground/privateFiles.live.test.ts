@@ -138,7 +138,11 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
   test('read nothing of the local service of the extension', async () => {
     const data = join(folder, 'local');
     want(data);
-    const config = localConfig(undefined, { storage: join(data, 'data'), port: 0 });
+    const config = localConfig(undefined, {
+      storage: join(data, 'data'),
+      port: 0,
+      source: { kind: 'embedded', schema: [] },
+    });
     running = start('keeper.js', [join(root, 'dist/service.js'), data], {
       POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64'),
       [variables.token]: 'a-token-for-this-test-only',

@@ -26,7 +26,12 @@ export async function matchTables(
   const shapes = await readShapes(queries, [...matches.keys()]);
   const found = await Promise.all(
     details.map(async (table) =>
-      toMatch(matches.get(table.oid), table, await readingProblem(queries, table), shapes.get(table.oid)),
+      toMatch(
+        matches.get(table.oid),
+        table,
+        [await readingProblem(queries, table), publicationProblem(table, details)],
+        shapes.get(table.oid),
+      ),
     ),
   );
   return [...found.filter((match) => match !== undefined), ...unmatched.map(notFound)];
@@ -68,6 +73,7 @@ interface TableDetails extends TableName {
   /** -1, and before version 14 also 0, is not known. */
   readonly estimate: number;
   readonly published: boolean;
+  readonly has_publication: boolean;
   readonly row_security: boolean;
   readonly readable: boolean;
 }
@@ -82,6 +88,7 @@ SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident
   k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
+  EXISTS (SELECT FROM pg_catalog.pg_publication WHERE pubname = $2) AS has_publication,
   row_security_active(c.oid) AS row_security,
   has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
 FROM pg_catalog.pg_class c
@@ -117,11 +124,11 @@ const identityKinds = { d: 'default', i: 'index', f: 'full', n: 'nothing' } as c
 function toMatch(
   pattern: TablePattern | undefined,
   details: TableDetails,
-  unreadable: SourceProblem | undefined,
+  asked: readonly (SourceProblem | undefined)[],
   shape: TableShape | undefined,
 ): MatchedTable | undefined {
   if (pattern === undefined) return undefined;
-  const problems = [identityProblem(details), keylessProblem(details), unreadable, ...otherProblems(details)];
+  const problems = [identityProblem(details), keylessProblem(details), ...asked, ...otherProblems(details)];
   return {
     pattern,
     table: { ...toInfo(details), ...(shape && { shape }) },
@@ -180,15 +187,22 @@ async function readingProblem(queries: Queries, table: TableDetails): Promise<So
   }
 }
 
+/** What has to be run is one statement for all tables, if there is no publication yet. */
+function publicationProblem(details: TableDetails, all: readonly TableDetails[]): SourceProblem | undefined {
+  if (details.published) return undefined;
+  const table = quoteTable(details);
+  const remedy = details.has_publication
+    ? `ALTER PUBLICATION ${publication} ADD TABLE ${table};`
+    : `CREATE PUBLICATION ${publication} FOR TABLE ${all.map(quoteTable).join(', ')};`;
+  return {
+    level: 'fatal',
+    message: `Table ${table} is not part of publication '${publication}'${details.has_publication ? '' : ', which does not exist'}. Run: ${remedy}`,
+  };
+}
+
 function otherProblems(details: TableDetails): SourceProblem[] {
   const table = quoteTable(details);
   const problems: SourceProblem[] = [];
-  if (!details.published) {
-    problems.push({
-      level: 'fatal',
-      message: `Table ${table} is not part of publication '${publication}'. Run: ALTER PUBLICATION ${publication} ADD TABLE ${table};`,
-    });
-  }
   if (details.unpublished.length > 0) {
     const columns = details.unpublished.map((name) => `"${name}"`).join(', ');
     problems.push({

@@ -158,6 +158,22 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     ]);
   });
 
+  test('without any publication say the one statement that makes it for all of them', async () => {
+    const bare = await openDatabase(
+      postgres,
+      'CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int PRIMARY KEY); DROP PUBLICATION powersync;',
+    );
+    const found = await bare.source.tables([pattern('public.a'), pattern('public.b')]);
+    await bare.close();
+    const remedy = 'CREATE PUBLICATION powersync FOR TABLE "public"."a", "public"."b";';
+    expect(found.flatMap(({ problems }) => problems.map(({ message }) => message))).toEqual(
+      ['a', 'b'].map(
+        (name) =>
+          `Table "public"."${name}" is not part of publication 'powersync', which does not exist. Run: ${remedy}`,
+      ),
+    );
+  });
+
   test('with generated columns say that these are not replicated', async (context) => {
     if (postgres.major >= 18) return context.skip();
     expect(await problemsOf('whole')).toEqual([

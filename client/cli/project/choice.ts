@@ -1,0 +1,14 @@
+/** Which of several sync configs was chosen for this folder. */
+import type { World } from '../world.ts';
+import { keep, readKept } from './dataFolder.ts';
+
+const name = 'chosen.json';
+
+export async function readChoice(world: World): Promise<string | undefined> {
+  const { syncConfig } = ((await readKept(name, world)) ?? {}) as { readonly syncConfig?: unknown };
+  return typeof syncConfig === 'string' ? syncConfig : undefined;
+}
+
+export function rememberChoice(syncConfig: string, world: World): Promise<void> {
+  return keep(name, { syncConfig }, world);
+}

@@ -1,0 +1,31 @@
+/** What the command line keeps beside the data of the service that it runs: for this user alone. */
+import { dirname } from 'node:path';
+import { usualDataFolder } from '../../project/serviceConfig.ts';
+import { CliFailure, explainFile } from '../failure.ts';
+import type { World } from '../world.ts';
+
+export async function readKept(name: string, { files }: Pick<World, 'files'>): Promise<unknown> {
+  try {
+    return JSON.parse(await files.read(pathOf(name)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nobody else can read it, and no repository takes it. */
+export async function keep(name: string, value: unknown, { files }: Pick<World, 'files'>): Promise<void> {
+  const path = pathOf(name);
+  const text = `${JSON.stringify(value, undefined, 2)}\n`;
+  try {
+    await files.makeFolder(dirname(path));
+    await files.create(pathOf('.gitignore'), '*\n', 'all');
+    // A file keeps its mode when it is written again.
+    if (!(await files.create(path, text, 'owner'))) await files.write(path, text);
+  } catch (error) {
+    throw new CliFailure(explainFile('write', path, error), 2, { cause: error });
+  }
+}
+
+function pathOf(name: string): string {
+  return `${usualDataFolder}/${name}`;
+}

@@ -1,0 +1,81 @@
+/** What `headwater dev` runs for a project: its sync config, what makes its tables, and the service for this machine. */
+import { analyze } from '../../../server/engine/index.ts';
+import { configVariable, ownSyncConfig } from '../../project/serviceConfig.ts';
+import { type DevelopCall, type Development, developAsConfigured } from '../serve/develop.ts';
+import { tell } from '../serve/following.ts';
+import { addressesIn, startOf } from './localService.ts';
+import { describeFound, findSchemaFiles, missingNames } from './schema.ts';
+import { findBase, isMadeForHere } from './serviceConfig.ts';
+import { holdsSyncText, readSyncText } from './syncConfig.ts';
+
+/** @param source instead of the embedded database */
+export async function prepareDevelopment(
+  call: DevelopCall,
+  file: string,
+  source: string | undefined,
+): Promise<Development> {
+  const { text, world, has, paint } = call;
+  // Whoever starts us has said all of it.
+  if (source === undefined && text('config') === undefined && world.env[configVariable])
+    return developAsConfigured(call, file, '');
+  const base = await findBase(
+    world,
+    text('config') ?? ((await holdsSyncText(file, world.files)) ? file : undefined),
+  );
+  if (
+    source === undefined &&
+    base !== undefined &&
+    isMadeForHere(base.file) &&
+    ownSyncConfig(base.file) === undefined
+  ) {
+    say(`The sync config is ${file}, the service config ${base.file.path}.`);
+    return developAsConfigured(call, file, '');
+  }
+  const { config } = analyze(await readSyncText(file, world.files), { kind: 'sync', fileName: file });
+  const schema =
+    config === undefined
+      ? { scripts: [], folders: [], seeds: [], missing: [], paths: [] }
+      : await findSchemaFiles(config, file, world);
+  const isEmbedded = source === undefined;
+  const { notice, token, ...start } = await startOf({ base, schema, source, port: text('port') }, world);
+  const tables =
+    schema.scripts.length === 0
+      ? 'no file makes its tables'
+      : `its tables come from ${describeFound(schema)}`;
+  say(`The sync config is ${file}${isEmbedded ? `; ${tables}` : ''}.`);
+  if (notice !== undefined) say(notice);
+  const missing = missingNames(schema);
+  const remedy = remedyFor(addressesIn(world.env), isEmbedded);
+  if (isEmbedded && missing.length > 0) say(paint.yellow(`No file here makes ${listed(missing)}. ${remedy}`));
+  return {
+    file,
+    start: { config: start },
+    token,
+    isLocal: true,
+    remedy: isEmbedded && missing.length > 0 ? '' : remedy,
+  };
+
+  function say(line: string): void {
+    if (!has('quiet')) tell(call, [line]);
+  }
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length > mostNamed) return `any of ${names.length} tables that it reads, such as ${names[0]}`;
+  const [last = '', ...before] = names.toReversed();
+  const tables = names.length === 1 ? 'the table' : 'the tables';
+  return `${tables} ${before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`}`;
+}
+
+/** Tables. */
+const mostNamed = 12;
+
+function remedyFor(addresses: readonly string[], isEmbedded: boolean): string {
+  if (!isEmbedded) return 'Make them in the database of --source, then restart.';
+  const [address] = addresses;
+  const database =
+    address === undefined
+      ? '--source postgresql://… reads a database that has them'
+      : `--source ${address} reads the database of that variable`;
+  return `Add a file that makes them (pg_dump --schema-only > schema.sql, or supabase db pull); or ${database}.`;
+}

@@ -1,0 +1,147 @@
+/** The service of `headwater dev` where the project's service config is not meant for this machine, or is not there. */
+import { analyze, type FoundSchema, severityOf } from '../../../server/engine/index.ts';
+import { portsToTry } from '../../project/freePort.ts';
+import { type LocalSource, localConfig } from '../../project/localConfig.ts';
+import { variables } from '../../project/localNames.ts';
+import { portOf, usualDataFolder } from '../../project/serviceConfig.ts';
+import { CliFailure } from '../failure.ts';
+import type { World } from '../world.ts';
+import { keep, readKept } from './dataFolder.ts';
+import type { BaseFile } from './serviceConfig.ts';
+
+export interface LocalStart {
+  /** The service config, as YAML. */
+  readonly text: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly token: string;
+  /** What was replaced, in a sentence; absent if there was nothing to replace. */
+  readonly notice?: string;
+}
+
+export interface LocalAsked {
+  readonly base: BaseFile | undefined;
+  readonly schema: FoundSchema;
+  /** Instead of the embedded database: an address, a variable that holds one, or `config`. */
+  readonly source: string | undefined;
+  readonly port: string | undefined;
+}
+
+export async function startOf(asked: LocalAsked, world: World): Promise<LocalStart> {
+  const { base } = asked;
+  const secrets = await readSecrets(world);
+  const { source, env } = sourceOf(asked, world);
+  const before = (await readKept(recordName, world)) as { readonly port?: unknown } | undefined;
+  const usual = (base && portOf(base.file)) || usualPort;
+  const preferred = typeof before?.port === 'number' ? [before.port] : [];
+  const port =
+    asked.port === undefined ? await world.firstFreePort(portsToTry([...preferred, usual], usual)) : 0;
+  const settings = {
+    storage: usualDataFolder,
+    port: asked.port === undefined ? port : Number(asked.port),
+    source,
+    isSet: (name: string) => Boolean(world.env[name]),
+  };
+  const text = localConfig(base?.text, settings);
+  // What is wrong for any service is no reason not to start: its keys are left out.
+  const isUsable = analyze(text, { kind: 'service' }).findings.every(
+    ({ code }) => severityOf(code) !== 'error',
+  );
+  return {
+    text: isUsable ? text : localConfig(undefined, settings),
+    env: { ...env, [variables.token]: secrets.token, [variables.key]: secrets.key },
+    token: secrets.token,
+    ...(base && { notice: noticeFor(base.file.path, source, isUsable) }),
+  };
+}
+
+function noticeFor(path: string, source: LocalSource, keepsKeys: boolean): string {
+  const database =
+    source.kind === 'embedded' ? 'database, storage, port and tokens' : 'storage, port and tokens';
+  const keys = keepsKeys
+    ? 'its client_auth is kept, with a key of this machine'
+    : 'its client_auth cannot be used';
+  return `${path} is not made for this machine: here the service has its own ${database}; ${keys}. headwater serve -c ${path} runs it as it is.`;
+}
+
+/** The reference service's own. */
+const usualPort = 8080;
+
+interface ChosenSource {
+  readonly source: LocalSource;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function sourceOf({ source: named, schema, base }: LocalAsked, { env }: World): ChosenSource {
+  const { paths } = schema;
+  if (named === undefined) return { source: { kind: 'embedded', schema: paths }, env: {} };
+  if (named === 'config') {
+    if (base?.file.has('/replication') !== true)
+      throw new CliFailure(
+        'There is no service config with a `replication` here, so --source config names nothing.',
+      );
+    return { source: { kind: 'configured', schema: paths }, env: {} };
+  }
+  const address = isAddress(named) ? named : env[named];
+  if (address === undefined || !isAddress(address))
+    throw new CliFailure(
+      `--source must be \`config\`, an address that begins with postgresql://, or the name of a variable that holds one, not ${isAddress(named) ? 'that' : named}.`,
+    );
+  const url = URL.parse(address);
+  const isHere = url !== null && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  return { source: { kind: 'address', isEncrypted: !isHere }, env: { [variables.source]: address } };
+}
+
+function isAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text);
+}
+
+/** Variables that hold an address of a PostgreSQL server, as other tools name them. */
+export function addressesIn(env: World['env']): readonly string[] {
+  return Object.keys(env)
+    .filter((name) => isAddress(env[name] ?? ''))
+    .toSorted();
+}
+
+interface Secrets {
+  readonly token: string;
+  readonly key: string;
+}
+
+const secretsName = 'secrets.json';
+
+async function readSecrets(world: World): Promise<Secrets> {
+  const kept = (await readKept(secretsName, world)) as Partial<Secrets> | undefined;
+  if (typeof kept?.token === 'string' && typeof kept.key === 'string')
+    return { token: kept.token, key: kept.key };
+  const made = { token: world.secret(secretLength), key: world.secret(secretLength) };
+  await keep(secretsName, made, world);
+  return made;
+}
+
+/** Bytes: as long as the hash that signs with it. */
+const secretLength = 32;
+
+const recordName = 'running.json';
+
+export interface RunningLocal extends Secrets {
+  readonly url: string;
+}
+
+/** So that other commands find it. */
+export async function recordRunning(url: string, world: World): Promise<void> {
+  await keep(recordName, { url, port: Number(new URL(url).port) }, world);
+}
+
+export async function recordEnd(world: World): Promise<void> {
+  const { port } = ((await readKept(recordName, world)) ?? {}) as { readonly port?: number };
+  if (port !== undefined) await keep(recordName, { port }, world);
+}
+
+/** The service of `headwater dev` in this folder. Only addresses of this machine: the folder may be anybody's. */
+export async function findRunning(world: Pick<World, 'files'>): Promise<RunningLocal | undefined> {
+  const { url } = ((await readKept(recordName, world)) ?? {}) as { readonly url?: unknown };
+  const kept = (await readKept(secretsName, world)) as Partial<Secrets> | undefined;
+  if (typeof url !== 'string' || !/^http:\/\/127\.0\.0\.1:\d+$/.test(url)) return undefined;
+  if (typeof kept?.token !== 'string' || typeof kept.key !== 'string') return undefined;
+  return { url, token: kept.token, key: kept.key };
+}

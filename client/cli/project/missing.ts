@@ -1,0 +1,54 @@
+/** Tables and columns that a sync config reads and its source does not have. */
+import {
+  analyze,
+  type KnownSource,
+  type MissingName,
+  missingIn,
+  readServiceSchema,
+} from '../../../server/engine/index.ts';
+import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
+import type { World } from '../world.ts';
+
+export interface NamedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** As the source is now, whoever deployed the text. Nothing is missing for a service that does not tell its tables. */
+export async function missingOnService(
+  api: Pick<Api, 'schema'>,
+  { path, text }: NamedText,
+  world: Pick<World, 'signal'>,
+  over?: AbortSignal,
+): Promise<readonly MissingName[]> {
+  const source = await sourceOf(api, world, over);
+  return source === undefined ? [] : missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
+}
+
+/** The tables of the source, as the service tells them; undefined if it does not. */
+export async function sourceOf(
+  api: Pick<Api, 'schema'>,
+  { signal }: Pick<World, 'signal'>,
+  over: AbortSignal = signal,
+): Promise<KnownSource | undefined> {
+  try {
+    return readServiceSchema(await api.schema(AbortSignal.any([signal, over])));
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+}
+
+/** For example: `There is no table todos, which the stream mine reads.` */
+export function describeMissing(missing: readonly MissingName[]): readonly string[] {
+  const lines = missing.slice(0, mostNamed).map(({ table, column, readBy }) => {
+    const what = column === undefined ? `no table ${table}` : `no column ${column} in the table ${table}`;
+    return `There is ${what}${readBy.length === 0 ? '' : `, which ${readBy.join(', ')} ${readBy.length === 1 ? 'reads' : 'read'}`}.`;
+  });
+  const more = missing.length - lines.length;
+  return more === 0 ? lines : [...lines, `And ${more} more.`];
+}
+
+/** What is more than that is the whole schema. */
+const mostNamed = 12;

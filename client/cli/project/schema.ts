@@ -1,0 +1,67 @@
+/** The files of a project that make the tables of its sync config. */
+import { relative, resolve } from 'node:path';
+import { type Config, type FoundSchema, findSchemaFor, nameOfPattern } from '../../../server/engine/index.ts';
+import { isSchemaFile } from '../../../server/places.ts';
+import type { World } from '../world.ts';
+import { foldersToRoot } from './location.ts';
+
+/** Of all files together. What is more than that is data, and makes no tables. */
+const mostCharacters = 64 * 1024 * 1024;
+
+/** In the working directory and below; what is missing there is looked for in the whole repository. */
+export async function findSchemaFiles(
+  config: Config,
+  configPath: string,
+  world: World,
+): Promise<FoundSchema> {
+  const here = await findIn(0, config, configPath, world);
+  const up = foldersToRoot(world);
+  if (up === 0 || (here.missing.length === 0 && here.scripts.length > 0)) return here;
+  const around = await findIn(up, config, configPath, world);
+  return around.missing.length < here.missing.length || here.scripts.length === 0 ? around : here;
+}
+
+/** @param up how many folders above the working directory the search begins */
+async function findIn(up: number, config: Config, configPath: string, world: World): Promise<FoundSchema> {
+  const way = '../'.repeat(up);
+  const folder = resolve(world.folder, way);
+  const files: { path: string; text: string }[] = [];
+  let left = mostCharacters;
+  for (const path of await world.files.list(folder)) {
+    if (!isSchemaFile(path) || left <= 0) continue;
+    const text = await world.files.read(`${way}${path}`).catch(() => '');
+    left -= text.length;
+    files.push({ path, text: text.replace(/^\ufeff/, '') });
+  }
+  const fromThere = relative(folder, resolve(world.folder, configPath)).replaceAll('\\', '/');
+  const { scripts, folders, seeds, missing, paths } = findSchemaFor(config, files, fromThere);
+  const fromHere = ({ path, text }: { readonly path: string; readonly text: string }) => ({
+    path: `${way}${path}`,
+    text,
+  });
+  return {
+    scripts: scripts.map(fromHere),
+    folders: folders.map((each) => `${way}${each}`.replace(/\/$/, '')),
+    seeds: seeds.map(fromHere),
+    missing,
+    paths: paths.map((each) => `${way}${each}`),
+  };
+}
+
+/** For example: `supabase/migrations (12 files)`. */
+export function describeFound({ scripts, folders }: FoundSchema): string {
+  return folders
+    .map((folder) => {
+      const inside = scripts.filter(
+        ({ path }) => path === folder || path.startsWith(`${folder}/`) || folder === '',
+      );
+      const [only] = inside;
+      if (inside.length === 1 && only !== undefined) return only.path;
+      return `${folder === '' ? 'this folder' : folder} (${inside.length} files)`;
+    })
+    .join(' and ');
+}
+
+export function missingNames({ missing }: Pick<FoundSchema, 'missing'>): readonly string[] {
+  return missing.map(nameOfPattern);
+}

@@ -1,0 +1,37 @@
+/** The service config of a project, read without its variables: it may be meant for another machine. */
+
+import { lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
+import {
+  configVariable,
+  embeddedDatabaseOf,
+  findServiceConfig,
+  isServiceConfig,
+} from '../../project/serviceConfig.ts';
+import { CliFailure } from '../failure.ts';
+import { readText } from '../read.ts';
+import type { World } from '../world.ts';
+
+export interface BaseFile {
+  readonly file: ProjectFile;
+  readonly text: string;
+}
+
+/** Undefined if there is none; a file of another program is none. */
+export async function findBase(
+  { env, files }: Pick<World, 'env' | 'files'>,
+  named: string | undefined,
+): Promise<BaseFile | undefined> {
+  if (named === undefined && env[configVariable]) return undefined;
+  const path = named ?? findServiceConfig(env, files.exists);
+  if (path === undefined || (named === undefined && files.isFolder(path))) return undefined;
+  const text = await readText(path, files);
+  const file = readProjectFile(path, text, lookupIn(env));
+  if (file.kind === 'read') return named !== undefined || isServiceConfig(file) ? { file, text } : undefined;
+  if (named === undefined && !/^\s*(?:replication|client_auth|storage)\s*:/m.test(text)) return undefined;
+  throw new CliFailure(`${path} is not YAML. See headwater validate ${path}.`);
+}
+
+/** It has a database of ours, and takes deployments: it is meant to run here. */
+export function isMadeForHere(file: ProjectFile): boolean {
+  return embeddedDatabaseOf(file) !== undefined;
+}

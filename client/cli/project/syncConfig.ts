@@ -1,0 +1,110 @@
+/** The sync config of a project, wherever it is: by its usual names, and otherwise by what files hold. */
+import { dirname, join } from 'node:path';
+import { analyze } from '../../../server/engine/index.ts';
+import { syncConfigNames } from '../../../server/places.ts';
+import { readProjectFile } from '../../project/projectFile.ts';
+import { loadedPathOf, loadedTextOf } from '../../project/serviceConfig.ts';
+import type { Call } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+import { findSyncConfig, readText } from '../read.ts';
+import type { Files, World } from '../world.ts';
+import { readChoice, rememberChoice } from './choice.ts';
+import { foldersToRoot, listFiles } from './location.ts';
+import { findBase } from './serviceConfig.ts';
+
+/** A path, relative to the working directory. Several are asked about at a terminal; the answer is remembered. */
+export async function locateSyncConfig(
+  world: World,
+  named?: string,
+  serviceConfig?: string,
+): Promise<string> {
+  if (named !== undefined) return named;
+  const { exists } = world.files;
+  const chosen = await readChoice(world);
+  if (chosen !== undefined && exists(chosen)) return chosen;
+  const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
+  const nearest =
+    (await pathInService(world, serviceConfig)) ??
+    usual.find((path) => exists(path) && !world.files.isFolder(path));
+  if (nearest !== undefined) return nearest;
+  for (const up of new Set([0, foldersToRoot(world)])) {
+    const found = await syncConfigsIn(world, up);
+    if (found.length > 1) return choose(found, world);
+    if (found[0] !== undefined) return found[0];
+  }
+  throw new CliFailure(
+    'There is no sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.',
+  );
+}
+
+/** The text of a sync config, which a service config may hold, too. */
+export async function readSyncText(path: string, files: Files): Promise<string> {
+  const text = await readText(path, files);
+  return textInService(path, text) ?? text;
+}
+
+/** Whether it is a service config with a sync config inside. */
+export async function holdsSyncText(path: string, files: Files): Promise<boolean> {
+  return textInService(path, await readText(path, files)) !== undefined;
+}
+
+function textInService(path: string, text: string): string | undefined {
+  if (!/^["']?(?:sync_config|sync_rules)["']?\s*:/m.test(text)) return undefined;
+  const file = readProjectFile(path, text, () => undefined);
+  return file.kind === 'read' ? loadedTextOf(file) : undefined;
+}
+
+/** For commands that know a project by its folder, too. */
+export async function nameSyncConfig({
+  words,
+  text,
+  world,
+}: Pick<Call<'directory'>, 'words' | 'text' | 'world'>): Promise<string> {
+  const directory = text('directory');
+  return directory === undefined
+    ? locateSyncConfig(world, words[0])
+    : findSyncConfig(words[0], world.files, directory);
+}
+
+/** The one that the project's service would load. In a container its folder may be another one. */
+async function pathInService(world: World, named: string | undefined): Promise<string | undefined> {
+  const base = await findBase(world, named);
+  if (base === undefined) return undefined;
+  if (loadedTextOf(base.file) !== undefined) return base.file.path;
+  const path = loadedPathOf(base.file);
+  if (path === undefined) return undefined;
+  const folder = dirname(base.file.path);
+  const name = path.split(/[\\/]/).at(-1) ?? path;
+  return [join(folder, path), join(folder, name)]
+    .map((each) => each.replaceAll('\\', '/'))
+    .find((each) => world.files.exists(each) && !world.files.isFolder(each));
+}
+
+/** Copies of a text count once, with the shortest path. */
+async function syncConfigsIn(world: World, up: number): Promise<readonly string[]> {
+  const byText = new Map<string, string>();
+  for (const path of await listFiles(world, up)) {
+    if (!/\.ya?ml$/i.test(path)) continue;
+    const whole = await world.files.read(path).catch(() => undefined);
+    const text = whole === undefined ? undefined : (textInService(path, whole) ?? whole);
+    if (text === undefined || !isSyncConfig(text)) continue;
+    const known = byText.get(text);
+    if (known === undefined || path.length < known.length) byText.set(text, path);
+  }
+  return [...byText.values()];
+}
+
+function isSyncConfig(text: string): boolean {
+  if (!/^\ufeff?["']?(?:streams|bucket_definitions)["']?\s*:/m.test(text)) return false;
+  const { kind, config } = analyze(text);
+  return kind === 'sync' && (config?.definitions.length ?? 0) > 0;
+}
+
+async function choose(paths: readonly string[], world: World): Promise<string> {
+  const chosen = await world.choose('Which sync config is that of this project?', paths);
+  if (chosen !== undefined) {
+    await rememberChoice(chosen, world);
+    return chosen;
+  }
+  throw new CliFailure(`There are several sync configs here. Name the file of one: ${paths.join(', ')}.`);
+}

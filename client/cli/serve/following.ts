@@ -1,0 +1,102 @@
+/** What becomes of a deployment while `headwater dev` runs: it is told until it is active, or another one is there. */
+
+import type { MissingName } from '../../../server/engine/index.ts';
+import type { Deployment } from '../../api/answers.ts';
+import type { Api } from '../../api/api.ts';
+import { sightOf } from '../../deploying/follow.ts';
+import { harmless } from '../colours.ts';
+import type { Call } from '../command.ts';
+import { answerOf, untilActive, usualTimeout } from '../deployment.ts';
+import { describeMissing, missingOnService } from '../project/missing.ts';
+import type { ServeCall } from './service.ts';
+
+export interface Work {
+  readonly api: Api;
+  readonly file: string;
+  readonly call: ServeCall & Pick<Call, 'progress'>;
+  /** The service has ended. */
+  readonly over: AbortSignal;
+  /** What helps if tables are missing. */
+  readonly remedy: string;
+  /** The text of which was said what became of it. */
+  told?: string;
+}
+
+/** Milliseconds between two looks at what does not get ready. */
+const patience = 2_000;
+
+export async function followUntilSettled(slot: string, text: string, work: Work): Promise<void> {
+  const { api, call, over } = work;
+  const { world, progress } = call;
+  const outcome = await untilActive(api, slot, { world, progress, timeout: usualTimeout, over });
+  progress.end();
+  if (outcome.kind === 'active') return tellActive(slot, text, work);
+  tell(call, answerOf(outcome, usualTimeout).lines ?? []);
+  if (outcome.kind !== 'failed' && outcome.kind !== 'unfollowed') return;
+  // Whoever mends what is wrong elsewhere saves nothing here.
+  while (!over.aborted) {
+    await world.pause(patience);
+    const diagnosis = await api.diagnose({}, over).catch(() => undefined);
+    const { kind } = sightOf(slot, diagnosis);
+    if (kind === 'active') return tellActive(slot, text, work);
+    if (kind === 'replaced') return;
+  }
+}
+
+async function tellActive(
+  slot: string,
+  text: string,
+  { api, file, call, over, remedy }: Work,
+): Promise<void> {
+  const missing = await missingOnService(api, { path: file, text }, call.world, over);
+  const { active } = await api.diagnose({}, over);
+  const problems = [
+    ...describeMissing(missing),
+    ...(active?.slot === slot ? otherProblems(active, missing) : []),
+  ];
+  if (problems.length === 0) return tell(call, [`${slot} is active.`]);
+  const { yellow } = call.paint;
+  tell(call, [
+    yellow(`${slot} is active, but not all is well:`),
+    ...problems.map((line) => yellow(`  ${harmless(line)}`)),
+    ...(missing.length === 0 || remedy === '' ? [] : [remedy]),
+  ]);
+}
+
+/** What the service says of tables besides. */
+function otherProblems({ tables }: Deployment, missing: readonly MissingName[]): readonly string[] {
+  const known = new Set(missing.flatMap(({ table, column }) => (column === undefined ? [table] : [])));
+  return tables
+    .filter(({ schema, name }) => !known.has(name) && !known.has(`${schema}.${name}`))
+    .flatMap(({ errors }) => errors.map(({ message }) => message));
+}
+
+/** With `--json`, nothing but the line of the service is on standard output. */
+export function tell({ world, has }: ServeCall, lines: readonly string[]): void {
+  for (const line of lines) (has('json') ? world.complain : world.print)(line);
+}
+
+export function sayFailure({ call: { world }, over }: Work, error: unknown): void {
+  if (!world.signal.aborted && !over.aborted)
+    world.complain(error instanceof Error ? error.message : String(error));
+}
+
+/** What is asked while something is done is done once afterwards. Resolves when nothing is left. */
+export function inTurns(work: () => Promise<void>): { readonly ask: () => Promise<void> } {
+  let busy: Promise<void> | undefined;
+  let isAsked = false;
+  async function go(): Promise<void> {
+    while (isAsked) {
+      isAsked = false;
+      await work();
+    }
+    busy = undefined;
+  }
+  return {
+    ask: () => {
+      isAsked = true;
+      busy ??= go();
+      return busy;
+    },
+  };
+}

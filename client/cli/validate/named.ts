@@ -1,0 +1,87 @@
+/** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
+import { matchesGlob } from 'node:path';
+import { isConfigName } from '../../../server/places.ts';
+import { linkName } from '../../project/link.ts';
+import { CliFailure } from '../failure.ts';
+import { foldersToRoot, listFiles } from '../project/location.ts';
+import type { World } from '../world.ts';
+import type { CheckedFile, Diagnostic } from './check.ts';
+
+export interface NamedFile {
+  readonly path: string;
+  /** By the user, so that it has to be a config. */
+  readonly isNamed: boolean;
+}
+
+/** Standard input. */
+export const inputName = '-';
+
+export async function filesToCheck(words: readonly string[], world: World): Promise<readonly NamedFile[]> {
+  if (words.length === 0) return findConfigs(world);
+  const found: NamedFile[] = [];
+  for (const word of words) found.push(...(await filesOf(word, world)));
+  const byPath = new Map(found.map((each) => [each.path, each]));
+  return [...byPath.values()];
+}
+
+async function filesOf(word: string, world: World): Promise<readonly NamedFile[]> {
+  const { files } = world;
+  if (word !== inputName && files.isFolder(word)) {
+    const folder = word.replace(/\/$/, '');
+    const inside = (await files.list(word)).filter(isChecked);
+    // Reading it says what is wrong with it.
+    if (inside.length === 0) return [{ path: word, isNamed: true }];
+    return inside.map((path) => ({ path: folder === '.' ? path : `${folder}/${path}`, isNamed: false }));
+  }
+  // Shells know patterns themselves; Node does so since 22.5.
+  if (!/[*?[{]/.test(word) || files.exists(word) || typeof matchesGlob !== 'function')
+    return [{ path: word, isNamed: true }];
+  const matching = (await listFiles(world)).filter((path) => matchesGlob(path, word.replace(/^\.\//, '')));
+  if (matching.length === 0) throw new CliFailure(`There is no file ${word}.`);
+  return matching.map((path) => ({ path, isNamed: false }));
+}
+
+/** In a folder of a repository without any, in the whole repository. */
+async function findConfigs(world: World): Promise<readonly NamedFile[]> {
+  for (const up of new Set([0, foldersToRoot(world)])) {
+    const paths = (await listFiles(world, up)).filter(isChecked);
+    if (paths.length > 0) return paths.map((path) => ({ path, isNamed: false }));
+  }
+  throw new CliFailure(
+    'Which files? There are no configs here. Write headwater validate FILE…, or begin with headwater init.',
+  );
+}
+
+function isChecked(path: string): boolean {
+  return isConfigName(path) && !path.endsWith(`/${linkName}`);
+}
+
+/** What was never checked must not look as if it had passed. */
+export function refuseUnread(checked: CheckedFile, { isNamed }: NamedFile): CheckedFile {
+  const { path, text, kind } = checked;
+  const line = text.split(/\r\n|\r|\n/).findIndex((each) => /^(?:<{7}|>{7}) /.test(each));
+  if (line >= 0 && (isNamed || isConfigName(path)))
+    return {
+      ...checked,
+      diagnostics: [
+        error(
+          'conflict-marker',
+          'A conflict of versions stands here. Choose one of them, and remove the markers.',
+          line,
+        ),
+      ],
+    };
+  if (kind !== 'foreign' || !isNamed) return checked;
+  const message =
+    'This is neither a sync config (with `streams` or `bucket_definitions`) nor a service config.';
+  return { ...checked, diagnostics: [error('no-config', message, 0)] };
+}
+
+function error(code: string, message: string, line: number): Diagnostic {
+  return {
+    severity: 'error',
+    code,
+    message,
+    range: { start: { line, character: 0 }, end: { line, character: 1 } },
+  };
+}

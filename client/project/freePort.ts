@@ -1,0 +1,27 @@
+/** Ports of this machine that nobody listens on. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** The first one that is free; 0, which stands for any, if none is. */
+export async function firstFreePort(ports: readonly number[]): Promise<number> {
+  for (const port of ports) if (await isFreePort(port)) return port;
+  return 0;
+}
+
+export async function isFreePort(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** From the usual port on, after those that are preferred. */
+export function portsToTry(preferred: readonly number[], usual: number): readonly number[] {
+  return [...preferred, ...Array.from({ length: 10 }, (_, index) => usual + index)];
+}

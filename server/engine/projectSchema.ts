@@ -1,0 +1,76 @@
+/** What a sync config reads, beside what there is: the SQL of its project, or the tables of a service. */
+import type { KnownSource } from './catalog/reading.ts';
+import { foldScripts } from './ddl/fold.ts';
+import { readDdl } from './ddl/read.ts';
+import type { SqlFile } from './ddl/sqlFile.ts';
+import type { Finding } from './diagnostics/diagnostics.ts';
+import { type Config, plansOf } from './file/sync.ts';
+import { tablesOf } from './plan/evaluate/evaluate.ts';
+import type { TablePattern } from './plan/plan.ts';
+import { historiesIn } from './project/histories.ts';
+import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
+
+export interface FoundSchema extends ProjectSchema {
+  /** The same scripts as a service config names them: a folder stands for its files, if it holds no others. */
+  readonly paths: readonly string[];
+}
+
+/** @param configPath from the same folder as the paths of the files */
+export function findSchemaFor(config: Config, files: readonly SqlFile[], configPath: string): FoundSchema {
+  const found = findProjectSchema(files, tablesOf(plansOf(config)), configPath);
+  return { ...found, paths: pathsOf(found, files) };
+}
+
+function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[]): readonly string[] {
+  const paths = scripts.map(({ path }) => path);
+  const [folder = ''] = folders;
+  if (folders.length !== 1 || folder === '' || folder === paths[0]) return paths;
+  const inside = files.filter(({ path }) => path.startsWith(`${folder}/`) && /\.sql$/i.test(path));
+  const inFolder = historiesIn(inside).flatMap((history) => history.files.map(({ path }) => path));
+  return inFolder.join('\n') === paths.join('\n') ? [folder] : paths;
+}
+
+/** As a query names it: `lists`, `app.lists`, `todos_%`. */
+export function nameOfPattern({ schema, name }: TablePattern): string {
+  const written = name.wildcard ? `${name.text}%` : name.text;
+  return schema.text === 'public' && !schema.wildcard ? written : `${schema.text}.${written}`;
+}
+
+/** The tables as scripts make them, run in this order. Undefined if they make none. */
+export function readScripts(scripts: readonly SqlFile[], defaultSchema = 'public'): KnownSource | undefined {
+  const read = scripts.map(({ path, text }) => ({ path, statements: readDdl(text) }));
+  const folded = foldScripts(read, defaultSchema);
+  return folded && { catalog: folded.catalog, defaultSchema };
+}
+
+export interface MissingName {
+  readonly table: string;
+  /** Absent: the whole table is missing. */
+  readonly column?: string;
+  /** The streams or bucket definitions that read it. */
+  readonly readBy: readonly string[];
+}
+
+/** The tables and columns that a sync config reads and its catalog does not have: each once, in the order of the file. */
+export function missingIn({
+  findings,
+  config,
+}: {
+  readonly findings: readonly Finding[];
+  readonly config?: Config;
+}): readonly MissingName[] {
+  const byName = new Map<string, { table: string; column?: string; readBy: Set<string> }>();
+  for (const { code, span, args } of findings) {
+    if (code !== 'unknown-table' && code !== 'unknown-column') continue;
+    const { table, column } = args as { readonly table: string; readonly column?: string };
+    const key = JSON.stringify([table, column]);
+    const found = byName.get(key) ?? { table, ...(column !== undefined && { column }), readBy: new Set() };
+    byName.set(key, found);
+    const reader = config?.definitions.find(({ part, definition }) => {
+      const inPart = span.start - part.base;
+      return inPart >= definition.span.start && inPart <= definition.span.end;
+    });
+    if (reader !== undefined) found.readBy.add(reader.definition.name);
+  }
+  return [...byName.values()].map(({ readBy, ...name }) => ({ ...name, readBy: [...readBy] }));
+}

@@ -1,0 +1,215 @@
+/** What `headwater dev` starts, for projects of all kinds: without a process, and without a disk. */
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { World } from '../../../client/cli/world.ts';
+import { type Ended, headwater, type Surroundings } from '../../support/cliWorld.ts';
+
+const sync = 'config: { edition: 3 }\nstreams:\n  users: { query: SELECT id FROM users }\n';
+const other = sync.replace('streams:', 'streams:\n  more: { query: SELECT id FROM lists }');
+const sql = 'create table users (id uuid primary key);';
+
+interface Started extends Ended {
+  /** Undefined if nothing was started, or with a file. */
+  readonly config: Readonly<Record<string, unknown>> | undefined;
+  readonly args: readonly string[] | undefined;
+  readonly env: Readonly<Record<string, string>> | undefined;
+}
+
+async function dev(
+  files: Surroundings['files'],
+  args: readonly string[] = [],
+  around: Omit<Surroundings, 'files'> = {},
+): Promise<Started> {
+  let started: Parameters<World['startProgram']> | undefined;
+  const startProgram: World['startProgram'] = (...call) => {
+    started = call;
+    return { ended: Promise.resolve(0), stop: () => {} };
+  };
+  const ended = await headwater(['dev', ...args], {
+    ...around,
+    files: files ?? {},
+    world: { startProgram, ...around.world },
+  });
+  const env = started?.[2]?.env;
+  const base64 = env?.POWERSYNC_CONFIG_B64;
+  const text = base64 && Buffer.from(base64, 'base64').toString().replaceAll('!env ', '$');
+  return { ...ended, args: started?.[1], env, config: text ? parse(text) : undefined };
+}
+
+describe('The sync config is found', () => {
+  test.each([
+    ['powersync/sync-config.yaml'],
+    ['sync_rules.yml'],
+    ['infra/docker/config.yaml'],
+    ['apps/api/rules.yml'],
+  ])('at %s', async (path) => {
+    const { out, config } = await dev({ [path]: sync, 'db/1.sql': sql });
+    expect(out[0]).toBe(`The sync config is ${path}; its tables come from db/1.sql.`);
+    expect(config).toBeDefined();
+  });
+
+  test('in the service config', async () => {
+    const service = `replication: {}\nsync_rules:\n  content: |\n    ${sync.trimEnd().replaceAll('\n', '\n    ')}\n`;
+    const { out, config } = await dev({ 'powersync.yaml': service, 'db/1.sql': sql });
+    expect(out[0]).toBe('The sync config is powersync.yaml; its tables come from db/1.sql.');
+    expect(config).not.toHaveProperty('sync_rules');
+  });
+
+  test('where the service config says, also if that is a path in a container', async () => {
+    const { out } = await dev({
+      'powersync/service.yaml': 'replication: {}\nsync_config: { path: /config/rules.yaml }\n',
+      'powersync/rules.yaml': sync,
+      'sync.yaml': other,
+      'db/1.sql': sql,
+    });
+    expect(out[0]).toContain('The sync config is powersync/rules.yaml;');
+  });
+
+  test('above the working directory, in the same repository', async () => {
+    const { out } = await dev(
+      {
+        '/repo/.git': '',
+        '../sync/powersync.yaml': sync,
+        '../db/1.sql': sql,
+        '/repo/sync/powersync.yaml': sync,
+        '/repo/db/1.sql': sql,
+      },
+      [],
+      { world: { folder: '/repo/app' } },
+    );
+    expect(out[0]).toBe('The sync config is ../sync/powersync.yaml; its tables come from ../db/1.sql.');
+  });
+
+  test('once, if it is there in copies', async () => {
+    const { out } = await dev({ 'a/rules/sync.yaml': sync, 'b/sync.yaml': sync });
+    expect(out[0]).toContain('The sync config is b/sync.yaml;');
+  });
+
+  test('as chosen, which is remembered', async () => {
+    const files = { 'a/sync.yaml': sync, 'b/sync.yaml': other };
+    const asked = await dev(files);
+    expect({ code: asked.code, err: asked.err, args: asked.args }).toEqual({
+      code: 2,
+      err: ['There are several sync configs here. Name the file of one: a/sync.yaml, b/sync.yaml.'],
+      args: undefined,
+    });
+    const chosen = await dev(files, [], { world: { choose: async (_, [, second]) => second } });
+    expect(chosen.out[0]).toContain('The sync config is b/sync.yaml;');
+    expect((await dev(chosen.files)).out[0]).toContain('The sync config is b/sync.yaml;');
+  });
+
+  test('nowhere, which is said', async () => {
+    const { code, err } = await dev({ 'compose.yaml': 'services: {}\n', 'pod.yaml': 'kind: Pod\n' });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: [expect.stringContaining('There is no sync config here')],
+    });
+  });
+});
+
+const production = `replication:
+  connections:
+    - { type: postgresql, uri: !env PS_DATABASE_URL }
+storage: { type: mongodb, uri: mongodb://mongo/powersync }
+port: 80
+sync_config: { path: sync.yaml }
+api: { tokens: [!env PS_ADMIN_TOKEN] }
+client_auth:
+  audience: [app, !env OTHER_AUDIENCE]
+  jwks_uri: https://auth.example.com/keys
+  supabase_jwt_secret: !env PS_UNSET
+  jwks:
+    keys:
+      - { kty: oct, alg: HS256, kid: unset, k: !env PS_UNSET }
+      - { kty: oct, alg: HS256, kid: set, k: !env PS_SET }
+`;
+
+describe('A service config that is not made for this machine', () => {
+  const files = {
+    'service.yaml': production,
+    'sync.yaml': sync,
+    'migrations/1.sql': sql,
+    'migrations/2.sql': '',
+  };
+
+  test('is replaced for this run, but for the keys of clients that work here', async () => {
+    const { out, config, env, files: after } = await dev(files, [], { env: { PS_SET: 'c2V0' } });
+    expect(config).toMatchObject({
+      port: 80,
+      storage: { type: 'embedded', path: '.headwater' },
+      replication: { connections: [{ type: 'embedded', schema: ['migrations'], debug_api: true }] },
+      api: { tokens: ['$PS_LOCAL_TOKEN'] },
+      client_auth: {
+        audience: ['app', 'headwater-local'],
+        jwks_uri: 'https://auth.example.com/keys',
+        jwks: { keys: [{ kid: 'set' }, { kid: 'headwater-local', k: '$PS_LOCAL_KEY' }] },
+      },
+    });
+    expect(config).not.toHaveProperty('sync_config');
+    expect(config?.client_auth).not.toHaveProperty('supabase_jwt_secret');
+    expect(env).toMatchObject({ PS_LOCAL_TOKEN: 's'.repeat(32), PS_LOCAL_KEY: 's'.repeat(32) });
+    expect(out[1]).toMatch(/^service\.yaml is not made for this machine: .*headwater serve -c service\.yaml/);
+    expect(after['service.yaml']).toBe(production);
+  });
+
+  test('keeps the secrets of this machine, so that they are the same after a restart', async () => {
+    let made = 0;
+    const secret = () => `secret-${made++}`;
+    const first = await dev(files, [], { world: { secret } });
+    const second = await dev(first.files, [], { world: { secret } });
+    expect(second.env?.PS_LOCAL_TOKEN).toBe('secret-0');
+    expect(first.env).toMatchObject({ PS_LOCAL_TOKEN: 'secret-0', PS_LOCAL_KEY: 'secret-1' });
+  });
+
+  test('with keys that no service takes is left out altogether', async () => {
+    const broken = production.replace('k: !env PS_SET', 'k: [1]');
+    const { config, out } = await dev({ ...files, 'service.yaml': broken }, [], { env: { PS_SET: 'c2V0' } });
+    expect(config?.client_auth).toMatchObject({ jwks: { keys: [{ kid: 'headwater-local' }] } });
+    expect(out[1]).toContain('client_auth cannot be used');
+  });
+
+  test.each([
+    ['postgresql://u:p@localhost/app', {}, 'postgresql://u:p@localhost/app', { sslmode: 'disable' }],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'postgres://u:p@db.example.com/app' },
+      'postgres://u:p@db.example.com/app',
+      {},
+    ],
+  ])('reads another database only when that is chosen: --source %s', async (source, env, address, more) => {
+    const started = await dev(files, ['--source', source], { env });
+    expect(started.config).toMatchObject({
+      replication: { connections: [{ type: 'postgresql', uri: '$PS_LOCAL_SOURCE', ...more }] },
+    });
+    expect(started.env?.PS_LOCAL_SOURCE).toBe(address);
+    expect((await dev(files, [], { env })).config).toMatchObject({
+      replication: { connections: [{ type: 'embedded' }] },
+    });
+  });
+
+  test('keeps its connection if that is chosen', async () => {
+    expect((await dev(files, ['--source', 'config'])).config).toMatchObject({
+      replication: { connections: [{ type: 'postgresql', uri: '$PS_DATABASE_URL' }] },
+    });
+  });
+
+  test('has no such database, which is said without it', async () => {
+    const { code, err } = await dev(files, ['--source', 'mysql://u:p@host/app']);
+    expect({ code, err }).toEqual({ code: 2, err: [expect.stringContaining('--source must be')] });
+  });
+});
+
+test('A service config with a database of ours runs as it is', async () => {
+  const service =
+    'replication: { connections: [{ type: embedded, schema: schema.sql }] }\napi: { tokens: [t] }\n';
+  const { args, config } = await dev({ 'service.yaml': service, 'sync.yaml': sync, 'schema.sql': sql });
+  expect({ args, config }).toEqual({ args: ['start', '--config', 'service.yaml'], config: undefined });
+});
+
+test('Tables that no file makes are named, with what works', async () => {
+  const { out } = await dev({ 'sync.yaml': other, 'db/1.sql': sql }, [], {
+    env: { DATABASE_URL: 'postgresql://u:secret@host/app' },
+  });
+  expect(out.join('\n')).toMatch(/No file here makes the table lists\. .*--source DATABASE_URL/);
+  expect(out.join('\n')).not.toContain('secret');
+});

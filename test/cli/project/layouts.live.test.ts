@@ -1,0 +1,100 @@
+/** Projects as different tools lay them out: the editor, the command line and the service know the same of each. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { DocumentDiagnosticReport } from 'vscode-languageserver';
+import { root } from '../../../scripts/root.ts';
+import { bareHost } from '../../../server/lsp/host/host.ts';
+import { canPull, connectClient } from '../../support/client.ts';
+import { layoutConfig, layouts } from '../../support/layouts.ts';
+import { memoryFiles } from '../../support/memoryFiles.ts';
+import { type RunningProcess, startProcess, until } from '../../support/runningProcess.ts';
+
+let folder = '';
+const started: RunningProcess[] = [];
+
+afterEach(async () => {
+  for (const { child } of started) child.kill('SIGTERM');
+  await Promise.all(started.splice(0).map(({ ended }) => ended));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(...args: string[]): RunningProcess {
+  const program = join(root, 'dist/cli.js');
+  const running = startProcess(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  started.push(running);
+  return running;
+}
+
+async function headwater(
+  ...args: string[]
+): Promise<{ readonly code: number | null; readonly answer: unknown }> {
+  const running = start(...args);
+  const code = await running.ended;
+  return { code, answer: JSON.parse(running.out()) };
+}
+
+interface Message {
+  readonly code: string;
+  readonly message: string;
+}
+
+function missingIn(answer: unknown): readonly string[] {
+  const { files } = answer as { readonly files: readonly { readonly diagnostics: readonly Message[] }[] };
+  return namesOf(files.flatMap(({ diagnostics }) => diagnostics));
+}
+
+function namesOf(messages: readonly Message[]): readonly string[] {
+  return messages.filter(({ code }) => /^unknown-(?:table|column)$/.test(code)).map(({ message }) => message);
+}
+
+async function inEditor(files: Readonly<Record<string, string>>, config: string): Promise<readonly string[]> {
+  const workspace = 'file:///w/';
+  const texts = new Map(Object.entries(files).map(([path, text]) => [new URL(path, workspace).href, text]));
+  const host = { ...bareHost, files: memoryFiles(texts) };
+  const client = await connectClient(canPull, { host, folders: [workspace] });
+  const uri = new URL(config, workspace).href;
+  await client.open(uri, layoutConfig);
+  const report: DocumentDiagnosticReport = await client.pull(uri);
+  await client.dispose();
+  return report.kind === 'full' ? namesOf(report.items as unknown as readonly Message[]) : [];
+}
+
+test.each(layouts.map((layout) => [layout.name, layout] as const))(
+  'of %s',
+  { timeout: 120_000 },
+  async (_, { files, config }) => {
+    const all = { ...files, [config]: layoutConfig };
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-layout-')));
+    for (const [path, text] of Object.entries(all)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const dev = start('dev', '--port', '0');
+    const editor = await inEditor(all, config);
+    expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
+    expect(missingIn((await headwater('validate', '--json', config)).answer)).toEqual(editor);
+    const schema = await headwater('generate', 'schema', '--json');
+
+    await until(dev, () => dev.out().includes('is active'));
+    expect(dev.out()).toContain('No file here makes the table nowhere.');
+    expect(dev.out()).toMatch(
+      /is active, but not all is well:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,
+    );
+    expect(missingIn((await headwater('validate', '--json', '--schema', 'service', config)).answer)).toEqual(
+      editor,
+    );
+    const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
+    const tablesOf = ({ answer }: typeof served) => (answer as { readonly tables: unknown }).tables;
+    expect(tablesOf(served)).toEqual(tablesOf(schema));
+    const status = await headwater('status', '--check', '--json');
+    expect({ code: status.code, answer: status.answer }).toMatchObject({
+      code: 1,
+      answer: { missing: [{ table: 'lists', column: 'gone', readBy: ['lists'] }, { table: 'nowhere' }] },
+    });
+  },
+);
