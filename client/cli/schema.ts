@@ -49,7 +49,7 @@ export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
 }
 
 /** Undefined if nobody asked for one. */
-export async function readSchema(asked: Question): Promise<KnownSource | undefined> {
+async function readSchema(asked: Question): Promise<KnownSource | undefined> {
   const paths = asked.texts('schema');
   const [first] = paths;
   if (first === undefined) return undefined;

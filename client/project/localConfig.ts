@@ -7,7 +7,7 @@ import { t } from '../l10n.ts';
 import { localAudience, localKeyId, variables } from './localNames.ts';
 import { isOwnVariable } from './trust.ts';
 
-export interface LocalConfig {
+interface LocalConfig {
   /** Where everything of the service lies. */
   readonly storage: string;
   readonly port: number;

@@ -17,7 +17,6 @@ export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
 export type { ClientTable, ClientType } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { SqlFile } from './ddl/sqlFile.ts';
 export type { Severity } from './diagnostics/diagnostics.ts';
 export { messageOf, severityOf } from './diagnostics/diagnostics.ts';
 export type { PlacedDefinition } from './file/definitions.ts';

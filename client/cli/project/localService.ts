@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { keep, readKept } from './dataFolder.ts';
 import type { BaseFile } from './serviceConfig.ts';
 
-export interface LocalStart {
+interface LocalStart {
   /** The service config, as YAML. */
   readonly text: string;
   readonly env: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface LocalStart {
   readonly notice?: string;
 }
 
-export interface LocalAsked {
+interface LocalAsked {
   readonly base: BaseFile | undefined;
   readonly schema: FoundSchema;
   /** Instead of the embedded database: an address, a variable that holds one, or `config`. */
@@ -123,7 +123,7 @@ const secretLength = 32;
 
 const recordName = 'running.json';
 
-export interface RunningLocal extends Secrets {
+interface RunningLocal extends Secrets {
   readonly url: string;
 }
 

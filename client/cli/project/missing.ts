@@ -10,7 +10,7 @@ import type { Api } from '../../api/api.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { World } from '../world.ts';
 
-export interface NamedText {
+interface NamedText {
   readonly path: string;
   readonly text: string;
 }

@@ -71,7 +71,7 @@ export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
 }
 
 /** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */
-export function historyOf(path: string): string {
+function historyOf(path: string): string {
   const folders = path.split('/').slice(0, -1);
   return (/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
 }

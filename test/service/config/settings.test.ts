@@ -324,13 +324,18 @@ describe('a URI', () => {
   });
 });
 
-test('the embedded source loads a file or folder beside the config', () => {
-  expect(
-    settingsOf(connection('type: embedded, schema: db/schema.sql, port: 5433')).connection,
-  ).toMatchObject({
-    schema: '/w/db/schema.sql',
-    port: 5433,
-  });
+test.each([
+  ['db/schema.sql', [{ path: '/w/db/schema.sql', name: 'db/schema.sql' }]],
+  [
+    '[a.sql, b]',
+    [
+      { path: '/w/a.sql', name: 'a.sql' },
+      { path: '/w/b', name: 'b' },
+    ],
+  ],
+])('the embedded source runs files and folders beside the config: %s', (written, schema) => {
+  const settings = settingsOf(connection(`type: embedded, schema: ${written}, port: 5433`));
+  expect(settings.connection).toMatchObject({ schema, port: 5433 });
 });
 
 describe('probes', () => {

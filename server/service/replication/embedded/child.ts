@@ -15,8 +15,8 @@ import {
   type StatementPlace,
   type Told,
 } from './database/protocol.ts';
-import { loadInTime } from './loadInTime.ts';
 import { readInTime } from './readInTime.ts';
+import { loadInTime } from './scripts/loadInTime.ts';
 
 export interface DatabaseProcess {
   /** Loopback port of its own, on which Postgres clients connect. */

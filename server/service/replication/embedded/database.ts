@@ -1,18 +1,17 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
-import type { EmbeddedConnection } from '../../config/settings.ts';
 import { laterOf, ZERO_LSN } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import type { Reading } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
 import type { Answer, Query, StatementPlace } from './database/protocol.ts';
-import { describeSkipped, readSkippedSteps } from './ledger.ts';
-import { EndlessStatement } from './loadInTime.ts';
-import { loadProject, type ProjectState } from './loadProject.ts';
-import { openPrepared, type PreparedDatabase } from './prepare.ts';
-import { refuseUnreadable } from './projectScripts.ts';
+import { openPrepared, type PasswordedConnection, type PreparedDatabase } from './prepare.ts';
 import { orderReset } from './resetOrder.ts';
-import { type LookAtFiles, watchScripts } from './scriptWatch.ts';
+import { describeSkipped, readSkippedSteps } from './scripts/ledger.ts';
+import { EndlessStatement } from './scripts/loadInTime.ts';
+import { loadProject, type ProjectState } from './scripts/loadProject.ts';
+import { refuseUnreadable } from './scripts/projectScripts.ts';
+import { type LookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
 import { positionIn } from './slots.ts';
 
 export interface EmbeddedDatabase {
@@ -34,8 +33,6 @@ export interface EmbeddedDatabase {
   /** For good: whoever asks afterwards does not open it again. */
   close(): Promise<void>;
 }
-
-export type PasswordedConnection = EmbeddedConnection & { readonly password: string };
 
 /** @param look how changes of the scripts are noticed */
 export function toDatabase(

@@ -1,15 +1,18 @@
 /** A process of the embedded database with everything in it that the service and the project need. */
+
+import type { EmbeddedConnection } from '../../config/settings.ts';
 import { positionOf, ZERO_LSN } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import { INSTALL } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';
-import type { PasswordedConnection } from './database.ts';
-import { INSTALL_LEDGER } from './ledger.ts';
-import { EndlessStatement } from './loadInTime.ts';
-import { loadProject, type ProjectState } from './loadProject.ts';
 import { emptyFolder, fulfilReset, type ResetOrder, readResetOrder } from './resetOrder.ts';
-import type { LookAtFiles } from './scriptWatch.ts';
+import { INSTALL_LEDGER } from './scripts/ledger.ts';
+import { EndlessStatement } from './scripts/loadInTime.ts';
+import { loadProject, type ProjectState } from './scripts/loadProject.ts';
+import type { LookAtFiles } from './scripts/scriptWatch.ts';
+
+export type PasswordedConnection = EmbeddedConnection & { readonly password: string };
 
 export interface DatabasePreparing {
   readonly connection: PasswordedConnection;

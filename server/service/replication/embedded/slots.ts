@@ -1,12 +1,16 @@
 /** Slots: how far each stream has come, and what of the log may go. */
 import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
-import type { EmbeddedDatabase } from './database.ts';
+import type { Answer, Query } from './database/protocol.ts';
+
+interface Queries {
+  query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
+}
 
 /** How often at most the log is cut, in milliseconds. */
 const CUT_INTERVAL = 1000;
 
-export async function ensureSlot(database: EmbeddedDatabase, slot: string): Promise<'kept' | 'created'> {
+export async function ensureSlot(database: Queries, slot: string): Promise<'kept' | 'created'> {
   const { rows } = await database.query(CREATE_SLOT, [slot]);
   return rows.length > 0 ? 'created' : 'kept';
 }
@@ -15,14 +19,14 @@ const CREATE_SLOT = `
   INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
   ON CONFLICT DO NOTHING RETURNING name`;
 
-export async function positionIn(database: EmbeddedDatabase): Promise<Lsn> {
+export async function positionIn(database: Queries): Promise<Lsn> {
   const { rows } = await database.query(
     'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq',
   );
   return toLsn(BigInt(rows[0]?.[0] ?? 0));
 }
 
-export async function confirmedIn(database: EmbeddedDatabase, slot: string): Promise<bigint> {
+export async function confirmedIn(database: Queries, slot: string): Promise<bigint> {
   const { rows } = await database.query('SELECT confirmed FROM headwater.slot WHERE name = $1', [slot]);
   return BigInt(rows[0]?.[0] ?? 0);
 }
@@ -41,7 +45,7 @@ const FORGET_DROPPED = `
  * What is acknowledged is written at once: by it an older storage shows. What every slot has confirmed is cut off the log,
  * not at once, since reading it again harms nobody.
  */
-export function toCutting(database: EmbeddedDatabase, slot: string, { clock, log }: World): Cutting {
+export function toCutting(database: Queries, slot: string, { clock, log }: World): Cutting {
   let confirmed = ZERO_LSN;
   let written = ZERO_LSN;
   let writing: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
-import { describeSkipped } from '../../../../server/service/replication/embedded/ledger.ts';
-import { explainMissing } from '../../../../server/service/replication/embedded/leftOut.ts';
+import { describeSkipped } from '../../../../server/service/replication/embedded/scripts/ledger.ts';
+import { explainMissing } from '../../../../server/service/replication/embedded/scripts/leftOut.ts';
 import { matchTables, toTableInfo } from '../../../../server/service/replication/embedded/tables.ts';
 
 const pattern = (name: string): TablePattern => ({

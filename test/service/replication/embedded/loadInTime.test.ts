@@ -7,7 +7,7 @@ import {
   EndlessStatement,
   LONGEST_STATEMENT,
   loadInTime,
-} from '../../../../server/service/replication/embedded/loadInTime.ts';
+} from '../../../../server/service/replication/embedded/scripts/loadInTime.ts';
 import { createManualClock } from '../../../support/manualClock.ts';
 
 const SECOND = 1_000;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   readProjectScripts,
   readSeeds,
-} from '../../../../server/service/replication/embedded/projectScripts.ts';
+} from '../../../../server/service/replication/embedded/scripts/projectScripts.ts';
 
 /** A project, and the paths that its config names as schema. */
 function project(files: Readonly<Record<string, string | Buffer>>, ...schema: readonly string[]) {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { watchScripts } from '../../../../server/service/replication/embedded/scriptWatch.ts';
+import { watchScripts } from '../../../../server/service/replication/embedded/scripts/scriptWatch.ts';
 import { createManualClock } from '../../../support/manualClock.ts';
 
 const SECOND = 1_000;

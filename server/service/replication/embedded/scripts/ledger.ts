@@ -1,9 +1,9 @@
 /** What was run in the embedded database, kept inside of it: scripts by name and hash, and statements left out. */
-import { readDdl } from '../../../engine/ddl/read.ts';
-import type { Change, DdlName, DdlStatement } from '../../../engine/ddl/statement.ts';
-import type { ScriptReport, SkippedStatement, SkippedTable } from '../source.ts';
-import type { Answer, HashedScript, Query } from './database/protocol.ts';
-import type { SkippedStep } from './loading/run.ts';
+import { readDdl } from '../../../../engine/ddl/read.ts';
+import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
+import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.ts';
+import type { Answer, HashedScript, Query } from '../database/protocol.ts';
+import type { SkippedStep } from '../loading/run.ts';
 
 export const INSTALL_LEDGER = `
 CREATE TABLE IF NOT EXISTS headwater.script (

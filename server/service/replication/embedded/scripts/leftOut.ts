@@ -1,5 +1,5 @@
 /** Why a table or a column is missing: a statement of the project's scripts that was left out would have made it. */
-import type { MatchedTable, SkippedStatement, SkippedTable, SourceProblem } from '../source.ts';
+import type { MatchedTable, SkippedStatement, SkippedTable, SourceProblem } from '../../source.ts';
 import { LONGEST_STATEMENT } from './loadInTime.ts';
 
 /** @param columnsOf of a table that exists, by its oid */

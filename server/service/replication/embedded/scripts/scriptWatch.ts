@@ -4,7 +4,7 @@
  */
 import { promises } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../ground/world.ts';
+import type { Clock } from '../../../ground/world.ts';
 
 /** What the files look like: the same text means that nothing has changed. */
 export type LookAtFiles = (paths: readonly string[]) => Promise<string>;

@@ -1,12 +1,12 @@
 /** Brings the embedded database to where the project's scripts are; what is left out is kept in its ledger. */
-import type { SchemaPath } from '../../config/settings.ts';
-import type { Log } from '../../ground/log.ts';
-import type { ScriptReport } from '../source.ts';
-import type { DatabaseProcess } from './child.ts';
-import type { StatementPlace } from './database/protocol.ts';
+import type { SchemaPath } from '../../../config/settings.ts';
+import type { Log } from '../../../ground/log.ts';
+import type { ScriptReport } from '../../source.ts';
+import type { DatabaseProcess } from '../child.ts';
+import type { StatementPlace } from '../database/protocol.ts';
+import type { SkippedStep } from '../loading/run.ts';
+import { buildsOnSupabase } from '../loading/supabase.ts';
 import { type AskLedger, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
-import type { SkippedStep } from './loading/run.ts';
-import { buildsOnSupabase } from './loading/supabase.ts';
 import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
 
 export interface ProjectLoading {

@@ -1,5 +1,5 @@
 /** What is to be told of scripts that are not those that made the database. */
-import type { ScriptReport, SourceProblem } from '../source.ts';
+import type { ScriptReport, SourceProblem } from '../../source.ts';
 
 export function scriptProblems({ changed, removed, problems }: ScriptReport): readonly SourceProblem[] {
   return [

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import type { SqlFile } from '../../../engine/ddl/sqlFile.ts';
-import { historiesIn, seedsIn } from '../../../engine/project/histories.ts';
-import type { SchemaPath } from '../../config/settings.ts';
-import { SourceFailure } from '../source.ts';
-import type { HashedScript } from './database/protocol.ts';
-import type { Script } from './loading/run.ts';
+import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
+import { historiesIn, seedsIn } from '../../../../engine/project/histories.ts';
+import type { SchemaPath } from '../../../config/settings.ts';
+import { SourceFailure } from '../../source.ts';
+import type { HashedScript } from '../database/protocol.ts';
+import type { Script } from '../loading/run.ts';
+import { readSqlText } from '../sqlText.ts';
 import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
-import { readSqlText } from './sqlText.ts';
 
 export interface ProjectScripts {
   /** In the order in which they are run. */

@@ -1,6 +1,6 @@
 /** Scripts in the embedded database, whose process does nothing else until a statement ends. */
-import type { Clock } from '../../ground/world.ts';
-import type { Answer, StatementPlace } from './database/protocol.ts';
+import type { Clock } from '../../../ground/world.ts';
+import type { Answer, StatementPlace } from '../database/protocol.ts';
 
 export interface Loading {
   /** Calls back when a statement begins. */

@@ -1,11 +1,11 @@
 /** Files that scripts include with `\i` and `\ir`: of the project only. */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, posix, relative, resolve } from 'node:path';
-import { readScript } from '../../../engine/ddl/script.ts';
-import type { SqlFile } from '../../../engine/ddl/sqlFile.ts';
-import type { SchemaPath } from '../../config/settings.ts';
-import { toLoadStep } from './loading/step.ts';
-import { readSqlText } from './sqlText.ts';
+import { readScript } from '../../../../engine/ddl/script.ts';
+import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
+import type { SchemaPath } from '../../../config/settings.ts';
+import { toLoadStep } from '../loading/step.ts';
+import { readSqlText } from '../sqlText.ts';
 
 export interface IncludedFiles {
   /** Each once. */
