@@ -46,7 +46,7 @@ export interface Source {
 }
 
 /** A database that belongs to the service: scripts of the project make its tables. */
-export interface OwnDatabase {
+interface OwnDatabase {
   /** Undefined if the service config names none. */
   scripts(): Promise<ScriptReport | undefined>;
   /** Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. */

@@ -6,7 +6,7 @@ import type { TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import type { Description } from './tables.ts';
 
-export interface LinePage {
+interface LinePage {
   /** Of `COPY`: the columns of the table first. */
   readonly lines: readonly string[];
   readonly progress: CopyProgress;

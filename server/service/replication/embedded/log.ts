@@ -4,7 +4,7 @@ import { toLsn } from '../../ground/lsn.ts';
 import type { ChangeEvent } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
-export interface LogPage {
+interface LogPage {
   readonly entries: readonly LogEntry[];
   /** What is committed up to here has been read. */
   readonly end: bigint;

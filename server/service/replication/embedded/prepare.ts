@@ -14,7 +14,7 @@ import type { LookAtFiles } from './scripts/scriptWatch.ts';
 
 export type PasswordedConnection = EmbeddedConnection & { readonly password: string };
 
-export interface DatabasePreparing {
+interface DatabasePreparing {
   readonly connection: PasswordedConnection;
   readonly folder: string;
   readonly world: World;

@@ -4,7 +4,7 @@ import { LONGEST_READING } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
 import type { Answer } from './database/protocol.ts';
 
-export interface Attempt {
+interface Attempt {
   /** Calls back when the statement's turn has come. */
   readonly answer: (begun: () => void) => Promise<Answer>;
   /** Before its turn. */

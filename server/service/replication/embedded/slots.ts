@@ -31,7 +31,7 @@ export async function confirmedIn(database: Queries, slot: string): Promise<bigi
   return BigInt(rows[0]?.[0] ?? 0);
 }
 
-export interface Cutting {
+interface Cutting {
   acknowledge(lsn: Lsn): void;
   finish(): Promise<void>;
 }

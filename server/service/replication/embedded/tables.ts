@@ -25,7 +25,7 @@ interface DescribedColumn {
   readonly oid: number;
 }
 
-export interface KeyColumn {
+interface KeyColumn {
   readonly name: string;
   readonly type: string;
   /** The type as SQL names it. */
@@ -63,7 +63,7 @@ export function readDescription(text: string): Description {
   return { types: [], ...JSON.parse(text) } as Description;
 }
 
-export interface FoundTable {
+interface FoundTable {
   readonly oid: number;
   readonly description: Description;
 }

@@ -13,7 +13,7 @@ export function bodyOf({ bytes }: Message): Buffer {
 }
 
 /** Cuts a stream of bytes into messages; what is not yet whole waits. */
-export interface Framing {
+interface Framing {
   push(bytes: Buffer): void;
   /** Bytes that are not yet part of a message. */
   waiting(): number;

@@ -53,20 +53,20 @@ export interface Read {
 }
 
 /** Rows in the text format of `COPY`: a fifth of the work that rows of a query are. */
-export interface Copy {
+interface Copy {
   readonly kind: 'copy';
   /** Of rows. */
   readonly select: string;
 }
 
 /** Answered as soon as there were more turns than this. */
-export interface Activity {
+interface Activity {
   readonly kind: 'activity';
   readonly after: number;
 }
 
 /** Nobody waits for the answer any more: what has not begun is left out. */
-export interface Cancel {
+interface Cancel {
   readonly kind: 'cancel';
 }
 

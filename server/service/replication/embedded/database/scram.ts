@@ -10,7 +10,7 @@ export interface Verifier {
 }
 
 /** What the server has to say next; undefined: the client does not know the password, or what it says makes no sense. */
-export interface Scram {
+interface Scram {
   /** The answer to the client's first message. */
   challenge(first: string): string | undefined;
   /** The answer to its last one: it is let in. */

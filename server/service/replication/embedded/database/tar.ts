@@ -1,4 +1,4 @@
-export interface TarFile {
+interface TarFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }

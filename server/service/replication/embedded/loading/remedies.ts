@@ -5,7 +5,7 @@ import type { LoadStep } from './step.ts';
 /** What is run in the database. */
 export type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>;
 
-export interface Remedy {
+interface Remedy {
   readonly sql: string;
   /** `precedes`: then the statement is tried again. `replaces`: nothing else needs to be done. */
   readonly kind: 'precedes' | 'replaces';

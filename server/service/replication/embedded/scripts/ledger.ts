@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS headwater.skipped (
 export type AskLedger = (sql: string, parameters?: Query['parameters']) => Promise<Answer>;
 
 /** The scripts of the project beside those that were run. */
-export interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
+interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
   readonly pending: readonly HashedScript[];
 }
 

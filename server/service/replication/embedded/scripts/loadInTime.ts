@@ -2,7 +2,7 @@
 import type { Clock } from '../../../ground/world.ts';
 import type { Answer, StatementPlace } from '../database/protocol.ts';
 
-export interface Loading {
+interface Loading {
   /** Calls back when a statement begins. */
   readonly answer: (begun: (place?: StatementPlace) => void) => Promise<Answer>;
   /** Nothing else ends a statement that runs. Resolves when the process has ended. */

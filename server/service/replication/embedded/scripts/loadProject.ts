@@ -9,7 +9,7 @@ import { buildsOnSupabase } from '../loading/supabase.ts';
 import { type AskLedger, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
 import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
 
-export interface ProjectLoading {
+interface ProjectLoading {
   readonly database: DatabaseProcess;
   readonly schema: readonly SchemaPath[];
   /** Statements that never ended. */

@@ -11,7 +11,7 @@ import type { Script } from '../loading/run.ts';
 import { readSqlText } from '../sqlText.ts';
 import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
 
-export interface ProjectScripts {
+interface ProjectScripts {
   /** In the order in which they are run. */
   readonly scripts: readonly HashedScript[];
   /** Files that they include. */

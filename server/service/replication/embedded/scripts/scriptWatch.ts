@@ -9,7 +9,7 @@ import type { Clock } from '../../../ground/world.ts';
 /** What the files look like: the same text means that nothing has changed. */
 export type LookAtFiles = (paths: readonly string[]) => Promise<string>;
 
-export interface ScriptWatching {
+interface ScriptWatching {
   readonly paths: readonly string[];
   /** What they looked like when they were read. */
   readonly known: string;
