@@ -172,9 +172,12 @@ hostnossl all all all reject
     ): Promise<string> => {
       const source = await openPostgresSource(postgres.connection({ tls, ...changes }), world);
       try {
-        const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
-        const [row] = (await source.query(sql, [], new AbortController().signal)).rows;
-        return row?.[0] === 1n ? 'encrypted' : 'plain';
+        await source.position();
+        // The source itself asks as a role that is told nothing of sessions.
+        const sessions = await postgres.query(
+          `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'headwater'`,
+        );
+        return sessions.every(({ ssl }) => ssl === true) && sessions.length > 0 ? 'encrypted' : 'plain';
       } catch (error) {
         return error instanceof Error ? error.message : String(error);
       } finally {
