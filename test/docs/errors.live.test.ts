@@ -106,6 +106,7 @@ const notTried: Partial<Record<ServiceErrorCode, string>> = {
   SVC_S2402: 'a storage that falls silent',
   SVC_S2403: 'a damaged disk',
   SVC_S4106: 'a deployment that takes long',
+  SVC_S4107: 'a source that is not of the service itself',
 };
 
 test.each(Object.entries(calls))('%s', async (code, call) => {

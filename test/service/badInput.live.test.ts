@@ -70,7 +70,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     const errors = async () => (await diagnose()).active_sync_rules?.errors ?? [];
     await expect.poll(errors, { timeout: 20_000 }).toContainEqual({
       level: 'warning',
-      message: expect.stringMatching(/^public\.todos, row .+: \[SVC_S1002\] The row is too large: \d+ bytes/),
+      message: expect.stringMatching(/^public\.todos, id=2: \[SVC_S1002\] The row is too large: \d+ bytes/),
       ts: expect.stringMatching(/Z$/),
     });
     expect((await errors()).map(({ message }) => message).join('\n')).toContain('"nowhere"');
