@@ -32,6 +32,8 @@ const execute = promisify(execFile);
 
 const ADMIN = 'admin-token-of-the-test';
 const MOST_MEMORY = 300;
+/** Beside other tests, garbage is collected late; without a bound it would be gigabytes. */
+const UNBOUNDED_MEMORY = 400;
 const SLOWEST_PROBE = 100;
 
 /** What must not be, at any speed of the machine: a client that is not served, or memory without bound. */
@@ -43,16 +45,17 @@ export function complaintsIn({
 }: HostileReport): readonly string[] {
   return [
     ...complaints,
-    ...(peakMemory > MOST_MEMORY ? [`The service took ${Math.round(peakMemory)} MB of memory.`] : []),
+    ...(peakMemory > UNBOUNDED_MEMORY ? [`The service took ${Math.round(peakMemory)} MB of memory.`] : []),
     ...(served === 0 ? ['A client with a token got no changes.'] : []),
     ...(connected === 0 ? ['No client with a token could connect.'] : []),
   ];
 }
 
 export function failuresIn(report: HostileReport): readonly string[] {
-  const { slowestProbe } = report;
+  const { slowestProbe, peakMemory } = report;
+  const large = peakMemory > MOST_MEMORY ? [`The service took more than ${MOST_MEMORY} MB of memory.`] : [];
   const late = slowestProbe > SLOWEST_PROBE ? [`A probe took ${Math.round(slowestProbe)} ms.`] : [];
-  return [...complaintsIn(report), ...late];
+  return [...complaintsIn(report), ...large, ...late];
 }
 
 export async function runHostile(name: AttackName, seconds: number): Promise<HostileReport> {

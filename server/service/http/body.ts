@@ -1,6 +1,7 @@
 /** Reads the body of a request, within limits, as parameters. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
+import type { Semaphore } from '../ground/semaphore.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Parameters, Route } from './route.ts';
 
@@ -43,10 +44,26 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
   return { text, parameters: parametersIn(text, type) };
 }
 
-/** Cut off while it still sends, a client would not see the answer. */
-export function discardRest(request: IncomingMessage, clock: Pick<Clock, 'sleep'>): void {
+/** Bodies that are read only to be discarded, of all refused requests together. */
+export const MOST_REFUSED_BODIES = 8;
+
+/**
+ * Cut off while it still sends, a client would not see the answer. When there are many such clients, they are not worth
+ * the work: the connection ends with the answer.
+ */
+export function discardRest(
+  request: IncomingMessage,
+  discarding: Pick<Semaphore, 'tryEnter'>,
+  clock: Pick<Clock, 'sleep'>,
+): void {
   const { socket } = request;
   if (request.complete || socket.destroyed) return;
+  const leave = discarding.tryEnter();
+  if (leave === undefined) {
+    socket.destroySoon();
+    return;
+  }
+  request.once('close', leave);
   let size = 0;
   const over = new AbortController();
   const stop = (): void => over.abort();

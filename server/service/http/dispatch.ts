@@ -11,7 +11,7 @@ import { logFailure } from '../ground/failureLog.ts';
 import { capReasons } from '../ground/reasons.ts';
 import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
 import type { World } from '../ground/world.ts';
-import { type Body, discardRest, noBody, readBody } from './body.ts';
+import { type Body, discardRest, MOST_REFUSED_BODIES, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
@@ -54,6 +54,8 @@ interface Desk extends DispatchOptions {
   readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Semaphore>>;
   /** Bodies that are being read. */
   readonly bodies: Lobby;
+  /** Of bodies that are read only to be discarded. */
+  readonly discarding: Semaphore;
   readonly visits: Set<AbortController>;
   refusesStreams: boolean;
 }
@@ -81,6 +83,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       stream: createSemaphore(stream),
     },
     bodies: createLobby(MOST_BODIES),
+    discarding: createSemaphore({ running: MOST_REFUSED_BODIES, waiting: 0 }),
     visits: new Set(),
     refusesStreams: false,
   };
@@ -231,7 +234,7 @@ function fail(desk: Desk, { id, request, response, path }: Visit, error: unknown
   // What has begun cannot become an error any more; a broken connection is understood by clients.
   if (response.headersSent) return void response.destroy();
   writeError(response, known);
-  discardRest(request, desk.world.clock);
+  discardRest(request, desk.discarding, desk.world.clock);
 }
 
 /** What an unknown error says may hold anything, so only the log gets it. */
