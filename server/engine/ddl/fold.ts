@@ -76,10 +76,10 @@ export function isWayBack(path: string): boolean {
   return /(?:^|[/.])down\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
 }
 
-/** Prisma, and newer Drizzle, have a folder for each migration; the folder above is that of the history. */
-function historyOf(path: string): string {
+/** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */
+export function historyOf(path: string): string {
   const folders = path.split('/').slice(0, -1);
-  return (/\/migration\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
+  return (/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
 }
 
 /** Numbers in names count as such, as with `V2__a.sql` and `V10__b.sql`. */

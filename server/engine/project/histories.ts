@@ -1,5 +1,5 @@
 /** The SQL files of a project as the histories that its tools make of them. */
-import { compareNames, isWayBack } from '../ddl/fold.ts';
+import { compareNames, historyOf, isWayBack } from '../ddl/fold.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
 import { prismaToSql } from './prisma.ts';
 import { railsSchemaToSql } from './rails.ts';
@@ -68,12 +68,6 @@ export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
   return files
     .filter(({ path, text }) => isSeed(path) && !isAside(path) && !isForeign(text))
     .toSorted(inRunningOrder);
-}
-
-/** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */
-function historyOf(path: string): string {
-  const folders = path.split('/').slice(0, -1);
-  return (/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
 }
 
 /** Ways back, tests, queries of generators, and what nobody runs twice. */
