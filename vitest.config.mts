@@ -4,7 +4,7 @@ const slow = ['test/e2e/**', 'test/integration/**', 'test/web/**', '**/*.live.te
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/generated.ts',
+    globalSetup: 'test/support/house/generated.ts',
     pool: 'threads',
     // Usually one is left for the terminal.
     maxWorkers: '100%',

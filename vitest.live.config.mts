@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.live.test.ts'],
-    globalSetup: 'test/support/generated.ts',
+    globalSetup: 'test/support/house/generated.ts',
     pool: 'forks',
     // The parts use the processor themselves.
     maxWorkers: 2,

@@ -22,7 +22,7 @@ export function report({ name, tally, seconds, output }: Outcome): void {
 }
 
 if (import.meta.main) {
-  // Of random cases: see test/support/share.ts.
+  // Of random cases: see test/support/house/share.ts.
   process.env.HEADWATER_TEST_SHARE ??= '0.33';
   const total = (await checkAll()).reduce((sum, { tally }) => add(sum, tally), nothing);
   console.log(format(total));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { templates } from '../client/cli/init/templates.ts';
-import { startAndDeploy } from '../test/support/localService.ts';
+import { startAndDeploy } from '../test/support/editor/localService.ts';
 import {
   answer,
   editorLines,
@@ -13,7 +13,7 @@ import {
   pick,
   runCommand,
   save,
-} from '../test/support/workbench.ts';
+} from '../test/support/editor/workbench.ts';
 import { vsixPath } from './package.ts';
 import { launchBrowser, openPage } from './rigs/browser.ts';
 import { startCodeServer } from './rigs/codeServer.ts';

@@ -4,8 +4,8 @@ import { type Metafile, transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../scripts/bundle.ts';
 import { bundles } from '../scripts/bundles.ts';
-import { reachableFrom, type Source, sourcesIn } from './support/imports.ts';
-import { roomOf, rooms, roomsWithDoor } from './support/rooms.ts';
+import { reachableFrom, type Source, sourcesIn } from './support/house/imports.ts';
+import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [

@@ -7,9 +7,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../scripts/root.ts';
-import { freePort } from './support/freePort.ts';
-import { postgresPrograms, startPostgres, superuser, type TestPostgres } from './support/postgres.ts';
-import { type RunningProcess, startProcess, until } from './support/runningProcess.ts';
+import { freePort } from './support/processes/freePort.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  superuser,
+  type TestPostgres,
+} from './support/processes/postgres.ts';
+import { type RunningProcess, startProcess, until } from './support/processes/runningProcess.ts';
 
 const example = (name: string): string => join(root, 'examples/compose', name);
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');

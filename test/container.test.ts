@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bundles } from '../scripts/bundles.ts';
-import { root } from './support/imports.ts';
+import { root } from './support/house/imports.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const dockerfile = read('Dockerfile');

@@ -2,8 +2,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from './support/imports.ts';
-import { manifest } from './support/manifest.ts';
+import { manifest } from './support/editor/manifest.ts';
+import { root } from './support/house/imports.ts';
 
 const pages = globSync(['*.md', '{docs,examples}/**/*.md'], { cwd: root }).map((path) => ({
   path,

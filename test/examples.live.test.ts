@@ -1,6 +1,6 @@
 /** Each example runs as its README says, and what is written into its database arrives in its client. */
 import { expect, test } from 'vitest';
-import { type Example, startExample } from './support/example.ts';
+import { type Example, startExample } from './support/processes/example.ts';
 
 function write(example: Example, sql: string): void {
   example.headwater('sql', '--database', example.database, sql);

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { analyze, migrate, readSqlFiles } from '../server/engine/index.ts';
-import { root } from './support/imports.ts';
+import { root } from './support/house/imports.ts';
 
 const examples = globSync('*/client.mjs', { cwd: join(root, 'examples') }).map(dirname);
 

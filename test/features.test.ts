@@ -10,8 +10,8 @@ import {
   schemaStatusRequest,
   serviceSchemaRequest,
 } from '../server/protocol.ts';
-import { canPull, connectClient } from './support/client.ts';
-import { root } from './support/imports.ts';
+import { canPull, connectClient } from './support/editor/client.ts';
+import { root } from './support/house/imports.ts';
 
 const page = readFileSync(join(root, 'docs/FEATURES.md'), 'utf8');
 

@@ -5,8 +5,8 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { groupBy } from '../server/engine/ground/group.ts';
-import { circles, folderSizes, namesDefinedTwice, unusedExports } from './support/house.ts';
-import { type Source, sourcesIn } from './support/imports.ts';
+import { circles, folderSizes, namesDefinedTwice, unusedExports } from './support/house/house.ts';
+import { type Source, sourcesIn } from './support/house/imports.ts';
 
 const product = [...sourcesIn('client'), ...sourcesIn('server')];
 const scripts = sourcesIn('scripts');
@@ -92,7 +92,6 @@ describe('folders', () => {
     'client/cli/commands': 21,
     scripts: 22,
     'scripts/rigs': 21,
-    'test/support': 57,
   };
 
   test('have at most twenty files side by side', () => {

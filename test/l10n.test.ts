@@ -6,7 +6,7 @@ import { t, translateWith } from '../client/l10n.ts';
 import raw from '../package.json' with { type: 'json' };
 import sentences from '../package.nls.json' with { type: 'json' };
 import { bundlePath, renderBundle, sentencesIn } from '../scripts/l10n.ts';
-import { root, sourcesIn } from './support/imports.ts';
+import { root, sourcesIn } from './support/house/imports.ts';
 
 /** The command line speaks English, and so do the log and the process that keeps the local service alive. */
 const sources = sourcesIn('client').filter(({ path }) => !/^client\/(cli\/|local\/keeper\.ts$)/.test(path));

@@ -6,8 +6,8 @@ import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
 import { settingNames } from '../server/lsp/workspace/settings.ts';
-import { root, type Source, sourcesIn } from './support/imports.ts';
-import { manifest } from './support/manifest.ts';
+import { manifest } from './support/editor/manifest.ts';
+import { root, type Source, sourcesIn } from './support/house/imports.ts';
 
 const client = sourcesIn('client');
 const product = [...client, ...sourcesIn('server')];

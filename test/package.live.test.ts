@@ -6,8 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { root } from '../scripts/root.ts';
-import { freePort } from './support/freePort.ts';
-import { type RunningProcess, startProcess, until } from './support/runningProcess.ts';
+import { freePort } from './support/processes/freePort.ts';
+import { type RunningProcess, startProcess, until } from './support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-package-')));
 const app = join(folder, 'app');

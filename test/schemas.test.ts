@@ -7,7 +7,7 @@ import { generatedModules } from '../scripts/generate.ts';
 import { root } from '../scripts/root.ts';
 import { ajvOptions } from '../scripts/validator.ts';
 import type { JsonSchema } from '../server/engine/service/schema.ts';
-import { readExamples } from './support/examples.ts';
+import { readExamples } from './support/engine/examples.ts';
 
 type Definitions = Readonly<Record<string, JsonSchema>>;
 type SchemaFile = JsonSchema & { readonly $defs: Definitions };

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../package.json' with { type: 'json' };
 import { vsixPath } from '../scripts/package.ts';
-import { root } from './support/imports.ts';
+import { root } from './support/house/imports.ts';
 
 interface Step {
   readonly uses?: string;

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser, openPage } from '../../scripts/rigs/browser.ts';
 import { startCodeServer } from '../../scripts/rigs/codeServer.ts';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { linesOf, needPackage, needTools, openFile, runCommand } from '../support/workbench.ts';
+import { linesOf, needPackage, needTools, openFile, runCommand } from '../support/editor/workbench.ts';
 import { median, printTable } from './measure.ts';
 
 const windows = 10;

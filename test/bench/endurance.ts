@@ -1,5 +1,5 @@
 /** A million rows, a hundred clients, and the updates of a day as fast as they go: what the service holds meanwhile. */
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/processes/postgres.ts';
 import { printTable } from './measure.ts';
 import { handlesOf, isActive, openStage, openStream, pause, residentMegabytes, type Stage } from './stage.ts';
 

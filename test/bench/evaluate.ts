@@ -6,8 +6,12 @@
 import { type ConfigEvaluator, toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
-import { plansOf } from '../support/plans.ts';
-import { type ReferenceEvaluation, referenceEvaluation, referenceRows } from '../support/referenceRows.ts';
+import { plansOf } from '../support/engine/plans.ts';
+import {
+  type ReferenceEvaluation,
+  referenceEvaluation,
+  referenceRows,
+} from '../support/engine/referenceRows.ts';
 import { median, printTable } from './measure.ts';
 
 const rounds = 7;

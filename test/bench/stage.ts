@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientAuth, clientToken } from '../support/clientAuth.ts';
-import { superuser, type TestPostgres } from '../support/postgres.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { superuser, type TestPostgres } from '../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
 const ADMIN = 'bench';
 const OWNERS = 100;

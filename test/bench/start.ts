@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '../support/serviceProcess.ts';
+import { startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { median, printTable } from './measure.ts';
 import { pause, residentMegabytes } from './stage.ts';
 

@@ -19,7 +19,7 @@ import type {
   RowWrite,
   Storage,
 } from '../../server/service/storage/storage.ts';
-import { postgresPrograms, startPostgres, usualBatch } from '../support/postgres.ts';
+import { postgresPrograms, startPostgres, usualBatch } from '../support/processes/postgres.ts';
 import { milliseconds, printTable, ratio } from './measure.ts';
 
 const total = 1_000_000;

@@ -5,7 +5,7 @@
  * machine were as fast as that of the yardstick. Where others use it, the processor time of the service tells more than
  * rows a second do.
  */
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 import { referenceRowRate } from './evaluate.ts';
 import { median, percentile, printTable } from './measure.ts';
 import {

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { startServiceProcess } from '../support/serviceProcess.ts';
+import { startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { childrenSeconds, median, milliseconds, printTable, ratio } from './measure.ts';
 import { installOfficialCli, officialVersion } from './officialCli.ts';
 

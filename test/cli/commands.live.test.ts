@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../client/cli/index.ts';
-import { buildCli, type CliProcess } from '../support/cliProcess.ts';
+import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 const headwater = (...args: string[]) => cli.run(...args);

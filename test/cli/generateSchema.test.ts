@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { languages } from '../../client/cli/clientSchema/languages.ts';
-import { headwater } from '../support/cliWorld.ts';
+import { headwater } from '../support/cli/cliWorld.ts';
 
 const files = {
   'sync.yaml': `config: { edition: 3 }

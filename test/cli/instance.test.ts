@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headwater, type Surroundings } from '../support/cliWorld.ts';
+import { headwater, type Surroundings } from '../support/cli/cliWorld.ts';
 
 /** Which service is asked, and with which token; or what is said instead. */
 async function asks(args: readonly string[], around: Surroundings): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildCli, type CliProcess } from '../support/cliProcess.ts';
+import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 const headwater = (...args: string[]) => cli.run(...args);

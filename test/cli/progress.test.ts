@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { progressOn } from '../../client/cli/progress.ts';
-import { cliWorld, headwater } from '../support/cliWorld.ts';
+import { cliWorld, headwater } from '../support/cli/cliWorld.ts';
 
 function progress(isTerminal: boolean) {
   const err: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Api } from '../../client/api/api.ts';
 import { ApiFailure } from '../../client/api/failure.ts';
 import type { World } from '../../client/cli/world.ts';
-import { headwater } from '../support/cliWorld.ts';
+import { headwater } from '../support/cli/cliWorld.ts';
 
 const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
 const wrong = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT FROM }\n';

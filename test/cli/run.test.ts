@@ -7,7 +7,7 @@ import { readCommandLine } from '../../client/cli/options.ts';
 import { run } from '../../client/cli/run.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../../scripts/root.ts';
-import { cliWorld } from '../support/cliWorld.ts';
+import { cliWorld } from '../support/cli/cliWorld.ts';
 
 const echo = command({
   name: 'echo',

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
-import { freePort } from '../support/freePort.ts';
-import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
+import { freePort } from '../support/processes/freePort.ts';
+import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
 const program = join(root, 'dist/cli.js');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));

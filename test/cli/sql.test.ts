@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SqlResult, World } from '../../client/cli/world.ts';
-import { headwater } from '../support/cliWorld.ts';
+import { headwater } from '../support/cli/cliWorld.ts';
 
 const embedded = (more = '') => `replication: { connections: [{ type: embedded${more} }] }`;
 const selected: SqlResult = {

@@ -5,8 +5,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildCli, type CliProcess } from '../support/cliProcess.ts';
-import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
+import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
+import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
 let cli: CliProcess;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncQuestion, SyncResult } from '../../client/api/synced.ts';
-import { headwater } from '../support/cliWorld.ts';
+import { headwater } from '../support/cli/cliWorld.ts';
 
 const files = {
   'sync.yaml': `config: { edition: 3 }

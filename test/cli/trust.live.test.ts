@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildCli, type CliProcess } from '../support/cliProcess.ts';
+import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 let folder: string;

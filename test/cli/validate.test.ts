@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Ended, failure, headwater } from '../support/cliWorld.ts';
+import { type Ended, failure, headwater } from '../support/cli/cliWorld.ts';
 
 type Said = Omit<Ended, 'files'>;
 

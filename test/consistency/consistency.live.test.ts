@@ -1,6 +1,6 @@
 /** A short run; `npm run consistency` is the long one. */
 import { describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../support/postgres.ts';
+import { postgresPrograms } from '../support/processes/postgres.ts';
 import { runConsistency } from './run.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {

@@ -6,8 +6,8 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { clientAuth, clientToken } from '../support/clientAuth.ts';
-import { runService, startServiceProcess } from '../support/serviceProcess.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { runService, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
 import { type Current, type Deployed, openDeployed } from './deployments.ts';

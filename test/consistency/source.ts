@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../support/freePort.ts';
-import { startPostgres, superuser } from '../support/postgres.ts';
+import { freePort } from '../support/processes/freePort.ts';
+import { startPostgres, superuser } from '../support/processes/postgres.ts';
 import { DDL, PUBLISHED } from './scenario.ts';
 
 export interface TestSource {

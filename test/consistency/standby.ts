@@ -1,7 +1,7 @@
 /** A storage in PostgreSQL, a second process on it, and networks in between: what may fail there beyond the rest. */
-import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
-import { startPostgres, superuser } from '../support/postgres.ts';
-import type { ServiceProcess } from '../support/serviceProcess.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/processes/faultyProxy.ts';
+import { startPostgres, superuser } from '../support/processes/postgres.ts';
+import type { ServiceProcess } from '../support/processes/serviceProcess.ts';
 import type { Client } from './clients.ts';
 import type { Random } from './random.ts';
 import type { TestSource } from './source.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { casesOf } from '../support/share.ts';
+import { casesOf } from '../support/house/share.ts';
 import { compareCases } from './differential.ts';
 
 const cases = Number(process.env.HEADWATER_FUZZ_CASES ?? casesOf(1_500));

@@ -2,7 +2,7 @@
 
 import { type Finding, messageOf, severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { type AnalyzeInput, analyze } from '../../server/engine/index.ts';
-import { readExamples } from '../support/examples.ts';
+import { readExamples } from '../support/engine/examples.ts';
 import { config } from './config.ts';
 import { explain, type Ours } from './explained.ts';
 import { mutate } from './mutate.ts';

@@ -7,8 +7,8 @@ import { stringify } from 'yaml';
 import { root } from '../../scripts/root.ts';
 import { errorTexts } from '../../scripts/serviceErrors/index.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
-import { secret, token } from '../support/tokens.ts';
+import { secret, token } from '../support/clients/tokens.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
 const key = secret('a secret of 32 letters and digits', { kid: 'dev' });
 const folder = mkdtempSync(join(tmpdir(), 'headwater-errors-'));

@@ -17,7 +17,7 @@ import {
   takeScreenshot,
   untilNoProblems,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('A sync config in the workbench', () => {

@@ -1,7 +1,5 @@
 import { match } from 'node:assert/strict';
-import { makeForeignProject } from '../support/foreignProject.ts';
-import { type ForeignService, openForeignService } from '../support/foreignService.ts';
-import { untilNews, untilStatus } from '../support/statusBar.ts';
+import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   keepFailures,
   linesOf,
@@ -11,7 +9,9 @@ import {
   runCommand,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
+import { makeForeignProject } from '../support/processes/foreignProject.ts';
+import { type ForeignService, openForeignService } from '../support/processes/foreignService.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('A deploy that takes long, to a service that is not ours', () => {

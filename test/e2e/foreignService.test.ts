@@ -2,9 +2,7 @@ import { equal, match } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { makeForeignProject } from '../support/foreignProject.ts';
-import { deploy, type ForeignService, openForeignService, textOf } from '../support/foreignService.ts';
-import { untilExplained, untilNews, untilStatus } from '../support/statusBar.ts';
+import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   editorLines,
   keepFailures,
@@ -16,7 +14,14 @@ import {
   save,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
+import { makeForeignProject } from '../support/processes/foreignProject.ts';
+import {
+  deploy,
+  type ForeignService,
+  openForeignService,
+  textOf,
+} from '../support/processes/foreignService.ts';
 
 const diagnostics = '/api/admin/v1/diagnostics';
 const deployPath = '/api/sync-rules/v1/deploy';

@@ -16,7 +16,7 @@ import {
   takeScreenshot,
   untilNoProblems,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('The language in the workbench', () => {

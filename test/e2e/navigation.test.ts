@@ -10,7 +10,7 @@ import {
   save,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('Names in the workbench', () => {

@@ -1,8 +1,8 @@
 import { match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { startAndDeploy } from '../support/localService.ts';
-import { untilStatus } from '../support/statusBar.ts';
+import { startAndDeploy } from '../support/editor/localService.ts';
+import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
   editorLines,
@@ -14,7 +14,7 @@ import {
   runCommand,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('A local service that needs nothing else', () => {

@@ -1,8 +1,8 @@
 import { match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { startAndDeploy } from '../support/localService.ts';
-import { untilNews, untilStatus } from '../support/statusBar.ts';
+import { startAndDeploy } from '../support/editor/localService.ts';
+import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
   editorLines,
@@ -15,7 +15,7 @@ import {
   save,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('The view of the local service', () => {

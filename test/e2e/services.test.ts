@@ -3,8 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { untilExplained, untilNews, untilStatus } from '../support/statusBar.ts';
+import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
   closeTab,
@@ -20,7 +19,8 @@ import {
   takeScreenshot,
   untilNoProblems,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 
 /** So many that copying them takes longer than two looks of the editor. */
 const rows = 100_000;

@@ -2,15 +2,15 @@ import { equal } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
-import { untilStatus } from '../support/statusBar.ts';
+import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   keepFailures,
   openRunningWorkbench,
   runCommand,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
+import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
 /** Far more than a service, a client and a workbench need together. */
 const startSeconds = 120;

@@ -11,7 +11,7 @@ import {
   openWorkbench,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** What someone may have said of files with our names: no other keys than these. */
 const schema = {

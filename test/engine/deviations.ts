@@ -2,7 +2,7 @@
  * Where we differ from the reference on purpose: each example by name, with the reason and the exact difference.
  * `-` is what the reference reports and we do not, `+` the reverse. Fewer than 25, or they are no exceptions.
  */
-import type { Difference } from '../support/examples.ts';
+import type { Difference } from '../support/engine/examples.ts';
 
 export interface Deviation {
   readonly reason: string;

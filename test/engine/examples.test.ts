@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { compareFindings, readExamples } from '../support/examples.ts';
-import type { Mark } from '../support/fixture.ts';
-import { draw } from '../support/marks.ts';
+import { compareFindings, readExamples } from '../support/engine/examples.ts';
+import type { Mark } from '../support/engine/fixture.ts';
+import { draw } from '../support/engine/marks.ts';
 import { deviations } from './deviations.ts';
 
 const examples = readExamples();

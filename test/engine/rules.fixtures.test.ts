@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
-import { expectMarks } from '../support/marks.ts';
+import { expectMarks } from '../support/engine/marks.ts';
 
 const folder = new URL('../fixtures/rules/', import.meta.url);
 

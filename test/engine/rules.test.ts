@@ -13,7 +13,7 @@ import {
   severityOf,
 } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
-import { readCatalog } from '../support/catalog.ts';
+import { readCatalog } from '../support/engine/catalog.ts';
 
 const generated = pages();
 const codes = [...codeGroups.values()].flat();

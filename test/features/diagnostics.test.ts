@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diagnostics } from '../../server/features/diagnostics.ts';
-import { bracketed, openDrawn } from '../support/drawn.ts';
+import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
 /** Unused CTEs, each a warning, and as many unknown keys, each an error. */
 function config(ctes: number, keys: number): string {

@@ -6,8 +6,8 @@ import { span } from '../../server/engine/text/span.ts';
 import { plansText } from '../../server/features/actions/refactorings/place.ts';
 import { formatConfig, formatLine } from '../../server/features/formatting/formatting.ts';
 import { writableTexts } from '../../server/features/reading/queries.ts';
-import { readExamples } from '../support/examples.ts';
-import { readFixture } from '../support/fixture.ts';
+import { readExamples } from '../support/engine/examples.ts';
+import { readFixture } from '../support/engine/fixture.ts';
 
 function formatted(text: string): string {
   return applyEdits(text, formatConfig(analyze(text, { kind: 'sync' })));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inlayHints } from '../../server/features/inlayHints.ts';
 import { lenses } from '../../server/features/lenses.ts';
-import { openDrawn, undented } from '../support/drawn.ts';
+import { openDrawn, undented } from '../support/engine/drawn.ts';
 
 /** The text with each hint where an editor shows it. */
 function hinted(drawing: string): string {

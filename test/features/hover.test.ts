@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hover } from '../../server/features/hover/hover.ts';
-import { bracketed, openDrawn } from '../support/drawn.ts';
+import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
 const schema = `
 === catalog

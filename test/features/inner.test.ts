@@ -9,8 +9,8 @@ import { rename } from '../../server/features/rename.ts';
 import { selection } from '../../server/features/selection.ts';
 import { signature } from '../../server/features/signature.ts';
 import { tokens } from '../../server/features/tokens.ts';
-import { labelsAt, taken } from '../support/completions.ts';
-import { bracketed, openDrawn } from '../support/drawn.ts';
+import { labelsAt, taken } from '../support/engine/completions.ts';
+import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
 const service = (content: string) => `=== service.yaml
 replication: {}

@@ -6,8 +6,8 @@ import { shift } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { highlights } from '../../server/features/highlights.ts';
 import { mentionsIn } from '../../server/features/reading/names.ts';
-import { bracketed, openDrawn, undented } from '../support/drawn.ts';
-import { readExamples } from '../support/examples.ts';
+import { bracketed, openDrawn, undented } from '../support/engine/drawn.ts';
+import { readExamples } from '../support/engine/examples.ts';
 
 /** The drawing's cursor is at a name; `expected` has brackets around all places of that name. */
 function expectPlaces(drawing: string, expected: string): void {

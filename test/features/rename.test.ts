@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../server/engine/text/edit.ts';
 import { symbolAt } from '../../server/features/references.ts';
 import { prepareRename, rename } from '../../server/features/rename.ts';
-import { openDrawn, undented } from '../support/drawn.ts';
+import { openDrawn, undented } from '../support/engine/drawn.ts';
 
 const head = 'config: { edition: 3 }\nstreams:\n  a:\n';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signature } from '../../server/features/signature.ts';
-import { bracketed, openDrawn } from '../support/drawn.ts';
+import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
 /** The signature with brackets around the parameter that is being typed. */
 function shown(query: string): string {

@@ -3,7 +3,7 @@ import { folding } from '../../server/features/folding.ts';
 import { links } from '../../server/features/links.ts';
 import { selection } from '../../server/features/selection.ts';
 import { namesToFind, type OutlineNode, outline } from '../../server/features/symbols.ts';
-import { openDrawn } from '../support/drawn.ts';
+import { openDrawn } from '../support/engine/drawn.ts';
 
 const config = `
   config:

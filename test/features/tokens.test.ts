@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
 import { type SemanticToken, tokens } from '../../server/features/tokens.ts';
-import { openDrawn } from '../support/drawn.ts';
+import { openDrawn } from '../support/engine/drawn.ts';
 
 const whole = { start: 0, end: Number.POSITIVE_INFINITY };
 

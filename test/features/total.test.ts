@@ -13,8 +13,8 @@ import { prepareRename, rename } from '../../server/features/rename.ts';
 import { selection } from '../../server/features/selection.ts';
 import { type OutlineNode, outline } from '../../server/features/symbols.ts';
 import { tokens } from '../../server/features/tokens.ts';
-import { readExamples } from '../support/examples.ts';
-import { strideOf } from '../support/share.ts';
+import { readExamples } from '../support/engine/examples.ts';
+import { strideOf } from '../support/house/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 

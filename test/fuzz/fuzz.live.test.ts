@@ -1,6 +1,6 @@
 /** The kept inputs, and new ones for some seconds, against a real service on a real PostgreSQL. */
 import { describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../support/postgres.ts';
+import { postgresPrograms } from '../support/processes/postgres.ts';
 import { fuzz } from './fuzz.ts';
 import { explainFailure } from './main.ts';
 import { targets } from './targets.ts';

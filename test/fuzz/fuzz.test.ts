@@ -1,6 +1,6 @@
 /** The kept inputs and some thousand new ones against what opens no sockets; and that the fuzzing itself finds mistakes. */
 import { describe, expect, test } from 'vitest';
-import { casesOf } from '../support/share.ts';
+import { casesOf } from '../support/house/share.ts';
 import { judgeAnswer } from './answers.ts';
 import { changeBytes } from './bytes.ts';
 import { fuzz } from './fuzz.ts';

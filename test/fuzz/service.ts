@@ -7,9 +7,9 @@ import { runInNewContext } from 'node:vm';
 import { startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
 import type { Log } from '../../server/service/ground/log.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
-import { secret, token } from '../support/tokens.ts';
+import { secret, token } from '../support/clients/tokens.ts';
+import { startPostgres } from '../support/processes/postgres.ts';
+import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
 export interface FuzzedService {
   readonly port: number;

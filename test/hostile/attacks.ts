@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { type Random, randomOf } from '../consistency/random.ts';
-import { clientToken } from '../support/clientAuth.ts';
+import { clientToken } from '../support/clients/clientAuth.ts';
 import { keepaliveFrame, requestFrame, setupFrame } from './frames.ts';
 
 export interface Target {

@@ -1,6 +1,6 @@
 /** Each attack for some seconds; `npm run hostile` is the long one, and also holds the service to its times. */
 import { describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../support/postgres.ts';
+import { postgresPrograms } from '../support/processes/postgres.ts';
 import { attackNames } from './attacks.ts';
 import { complaintsIn, runHostile } from './run.ts';
 

@@ -8,9 +8,9 @@ import { Worker } from 'node:worker_threads';
 import type pg from 'pg';
 import { WebSocket } from 'ws';
 import { openPostgres } from '../consistency/source.ts';
-import { clientAuth, clientToken } from '../support/clientAuth.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
-import { openStream, type SyncStream } from '../support/syncStream.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { openStream, type SyncStream } from '../support/clients/syncStream.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import type { AttackName, Target } from './attacks.ts';
 import { requestFrame, setupFrame } from './frames.ts';
 

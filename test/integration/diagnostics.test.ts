@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { closeAll, foundIn, openDrawing, typeDrawing, untilMarked } from '../support/host.ts';
+import { closeAll, foundIn, openDrawing, typeDrawing, untilMarked } from '../support/editor/host.ts';
 import { foreign, misspelled, repaired } from './drawings.ts';
 
 describe('Diagnostics', () => {

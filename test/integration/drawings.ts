@@ -1,4 +1,4 @@
-/** Files that several tests open. See `../support/fixture.ts` for the notation. */
+/** Files that several tests open. See `../support/engine/fixture.ts` for the notation. */
 
 export const misspelled = `
   === sync-config.yaml

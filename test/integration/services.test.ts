@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { closeAll, openDrawing, untilMarked } from '../support/host.ts';
+import { closeAll, openDrawing, untilMarked } from '../support/editor/host.ts';
 import { misspelled, repaired } from './drawings.ts';
 
 const id = 'headwater.headwater';

@@ -1,4 +1,4 @@
-import { closeAll, openDrawing, untilMarked } from '../support/host.ts';
+import { closeAll, openDrawing, untilMarked } from '../support/editor/host.ts';
 
 describe('Mistakes in SQL are shown where they stand', () => {
   afterEach(closeAll);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ClientCapabilities, CodeAction, TextEdit } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Host } from '../../server/lsp/host/host.ts';
-import { type Client, canPull, connectClient } from '../support/client.ts';
+import { type Client, canPull, connectClient } from '../support/editor/client.ts';
 
 const uri = 'file:///project/sync.yaml';
 const text = `config:

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CompletionContext, CompletionItem, Hover, SignatureHelp } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host/host.ts';
-import { type Client, canPull, connectClient } from '../support/client.ts';
-import { memoryFiles } from '../support/memoryFiles.ts';
+import { type Client, canPull, connectClient } from '../support/editor/client.ts';
+import { memoryFiles } from '../support/editor/memoryFiles.ts';
 
 const uri = 'file:///w/sync.yaml';
 const text = `config:

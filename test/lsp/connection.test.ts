@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
-import { type Client, cannotPull, canPull, connectClient } from '../support/client.ts';
+import { type Client, cannotPull, canPull, connectClient } from '../support/editor/client.ts';
 
 const uri = 'file:///sync.yaml';
 const misspelled = 'config:\n  edition: 3\nstreams: {}\nstremas: {}\n';

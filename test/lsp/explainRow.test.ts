@@ -6,7 +6,7 @@ import {
   type RowQueryResult,
   rowQueryRequest,
 } from '../../server/protocol.ts';
-import { canPull, connectClient } from '../support/client.ts';
+import { canPull, connectClient } from '../support/editor/client.ts';
 
 const uri = 'file:///w/sync.yaml';
 const config = `config:

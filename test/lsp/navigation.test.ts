@@ -12,8 +12,8 @@ import type {
   WorkspaceSymbol,
 } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host/host.ts';
-import { type Client, canPull, connectClient } from '../support/client.ts';
-import { memoryFiles } from '../support/memoryFiles.ts';
+import { type Client, canPull, connectClient } from '../support/editor/client.ts';
+import { memoryFiles } from '../support/editor/memoryFiles.ts';
 
 const folder = 'file:///w/';
 const uri = `${folder}sync.yaml`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ReviewResult, reviewRequest } from '../../server/protocol.ts';
-import { canPull, connectClient } from '../support/client.ts';
+import { canPull, connectClient } from '../support/editor/client.ts';
 
 const uri = 'file:///w/sync.yaml';
 

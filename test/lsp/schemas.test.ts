@@ -8,8 +8,8 @@ import {
   schemaStatusRequest,
   serviceSchemaRequest,
 } from '../../server/protocol.ts';
-import { type Client, connectClient } from '../support/client.ts';
-import { memoryFiles } from '../support/memoryFiles.ts';
+import { type Client, connectClient } from '../support/editor/client.ts';
+import { memoryFiles } from '../support/editor/memoryFiles.ts';
 
 const folder = 'file:///w/';
 const uri = `${folder}sync.yaml`;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
 import { type ReviewResult, reviewRequest } from '../../server/protocol.ts';
-import { type Client, canPull, connectClient } from '../support/client.ts';
+import { type Client, canPull, connectClient } from '../support/editor/client.ts';
 
 const uri = 'file:///w/sync.yaml';
 /** An error, and a hint. */

@@ -4,9 +4,9 @@ import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts
 import type { SyncRequest } from '../../server/engine/plan/evaluate/requests.ts';
 import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
-import { finish } from '../support/evaluation.ts';
-import { plansOf } from '../support/plans.ts';
-import { referenceEvaluation } from '../support/referenceRows.ts';
+import { finish } from '../support/engine/evaluation.ts';
+import { plansOf } from '../support/engine/plans.ts';
+import { referenceEvaluation } from '../support/engine/referenceRows.ts';
 import type { Query } from './query.ts';
 import type { Record_, Request_, World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { casesOf } from '../support/share.ts';
+import { casesOf } from '../support/house/share.ts';
 import { compareMembership } from './membership.ts';
 
 const cases = Number(process.env.HEADWATER_MEMBERSHIP_CASES ?? casesOf(60));

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../client/api/api.ts';
 import { readRecord, urlOf } from '../../client/local/record.ts';
 import { root } from '../../scripts/root.ts';
-import { type RunningProcess, startProcess, until } from '../support/runningProcess.ts';
+import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
 /** Of the service and its first rows, and of all, when VS Code is installed first. */
 const seconds = { rows: 100, all: 400 };

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import type { PostgresConnection } from '../../server/service/config/settings.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
+import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
 const config = `config:
   edition: 3

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
-import { recordLog } from '../support/http.ts';
-import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
+import { recordLog } from '../support/processes/http.ts';
+import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
 const config = `config:
   edition: 3

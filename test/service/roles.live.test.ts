@@ -8,8 +8,13 @@ import { type RunningService, startService } from '../../server/service/assembly
 import { systemClock } from '../../server/service/ground/clock.ts';
 import { silentLog } from '../../server/service/ground/log.ts';
 import type { Role } from '../../server/service/ground/world.ts';
-import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../support/postgres.ts';
-import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  type TestPostgres,
+  usualBatch,
+} from '../support/processes/postgres.ts';
+import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
 const config = `config:
   edition: 3

@@ -8,12 +8,17 @@ import type { ClientAuthSettings } from '../../server/service/config/settings.ts
 import { systemClock } from '../../server/service/ground/clock.ts';
 import { silentLog } from '../../server/service/ground/log.ts';
 import type { Role } from '../../server/service/ground/world.ts';
-import { clientAuth, clientToken } from '../support/clientAuth.ts';
-import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
-import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../support/postgres.ts';
-import { adminToken, serviceSettings } from '../support/serviceSettings.ts';
-import { createSyncClient, type SyncClient } from '../support/syncClient.ts';
-import { openStream, type SyncStream } from '../support/syncStream.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { createSyncClient, type SyncClient } from '../support/clients/syncClient.ts';
+import { openStream, type SyncStream } from '../support/clients/syncStream.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/processes/faultyProxy.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  type TestPostgres,
+  usualBatch,
+} from '../support/processes/postgres.ts';
+import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
 const configOf = (revision: number) => `# ${revision}
 config:

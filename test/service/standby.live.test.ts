@@ -3,10 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { clientAuth, clientToken } from '../support/clientAuth.ts';
-import { postgresPrograms, startPostgres, superuser, type TestPostgres } from '../support/postgres.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
-import { openStream } from '../support/syncStream.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { openStream } from '../support/clients/syncStream.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  superuser,
+  type TestPostgres,
+} from '../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
 const ADMIN = 'admin-token-of-the-test';
 const config = `config:

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { column, Schema, SyncStreamConnectionMethod, Table } from '@powersync/common';
 import { PowerSyncDatabase } from '@powersync/node';
 import { openApi } from '../../client/api/api.ts';
-import { clientToken } from '../support/clientAuth.ts';
-import type { TestPostgres } from '../support/postgres.ts';
+import { clientToken } from '../support/clients/clientAuth.ts';
+import type { TestPostgres } from '../support/processes/postgres.ts';
 
 export interface Load {
   /** What was done so far, by kind; `failed` counts calls that the service did not answer as it should. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openApi } from '../../client/api/api.ts';
 import { root } from '../../scripts/root.ts';
-import { clientAuth } from '../support/clientAuth.ts';
-import { startPostgres, superuser } from '../support/postgres.ts';
-import { startServiceProcess } from '../support/serviceProcess.ts';
+import { clientAuth } from '../support/clients/clientAuth.ts';
+import { startPostgres, superuser } from '../support/processes/postgres.ts';
+import { startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { configNumber, ddl, type Load, sleep, startLoad } from './load.ts';
 import { growthIn, type Sample } from './samples.ts';
 

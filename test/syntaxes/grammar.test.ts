@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { IGrammar } from 'vscode-textmate';
-import { colour, type YamlGrammar, yamlGrammar } from '../support/grammar.ts';
+import { colour, type YamlGrammar, yamlGrammar } from '../support/editor/grammar.ts';
 
 const sql = 'SELECT t.id, upper(name) FROM todos AS t WHERE t.owner = auth.user_id() AND n >= 1.5 -- done';
 

@@ -1,6 +1,6 @@
 /** All that a server says of its documents, in an order of its own. */
 import type { Random } from '../consistency/random.ts';
-import type { Client } from '../support/client.ts';
+import type { Client } from '../support/editor/client.ts';
 import { type Place, requests } from './requests.ts';
 
 /** Of each document, besides what is asked once for the whole of it. */

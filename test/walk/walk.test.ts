@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { casesOf } from '../support/share.ts';
+import { casesOf } from '../support/house/share.ts';
 import { walk } from './walk.ts';
 
 test.each([1, 2, 3])(

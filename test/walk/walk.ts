@@ -6,8 +6,8 @@
 import { CancellationTokenSource, type TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { serviceSchemaRequest } from '../../server/protocol.ts';
 import { type Random, randomOf } from '../consistency/random.ts';
-import type { Client } from '../support/client.ts';
-import { readExamples } from '../support/examples.ts';
+import type { Client } from '../support/editor/client.ts';
+import { readExamples } from '../support/engine/examples.ts';
 import { applied, editOf } from './edits.ts';
 import { differences, isRefusal, type Picture, pictureOf } from './picture.ts';
 import { requests } from './requests.ts';

@@ -2,8 +2,8 @@
 import type { ClientCapabilities } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host/host.ts';
 import { serviceSchemaRequest } from '../../server/protocol.ts';
-import { type Client, connectClient } from '../support/client.ts';
-import { memoryFiles } from '../support/memoryFiles.ts';
+import { type Client, connectClient } from '../support/editor/client.ts';
+import { memoryFiles } from '../support/editor/memoryFiles.ts';
 import type { Place } from './requests.ts';
 
 export interface World {

@@ -11,7 +11,7 @@ import {
   sqlMistakes,
   takeScreenshot,
   type Workbench,
-} from '../support/workbench.ts';
+} from '../support/editor/workbench.ts';
 
 /** One session: each step starts where the one before has ended. */
 describe('A sync config in a browser without any server', () => {

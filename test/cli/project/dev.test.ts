@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { World } from '../../../client/cli/world.ts';
-import { type Ended, headwater, type Surroundings } from '../../support/cliWorld.ts';
+import { type Ended, headwater, type Surroundings } from '../../support/cli/cliWorld.ts';
 
 const sync = 'config: { edition: 3 }\nstreams:\n  users: { query: SELECT id FROM users }\n';
 const other = sync.replace('streams:', 'streams:\n  more: { query: SELECT id FROM lists }');

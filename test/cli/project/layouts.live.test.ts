@@ -6,10 +6,10 @@ import { afterEach, expect, test } from 'vitest';
 import type { DocumentDiagnosticReport } from 'vscode-languageserver';
 import { root } from '../../../scripts/root.ts';
 import { bareHost } from '../../../server/lsp/host/host.ts';
-import { canPull, connectClient } from '../../support/client.ts';
-import { layoutConfig, layouts } from '../../support/layouts.ts';
-import { memoryFiles } from '../../support/memoryFiles.ts';
-import { type RunningProcess, startProcess, until } from '../../support/runningProcess.ts';
+import { canPull, connectClient } from '../../support/editor/client.ts';
+import { layoutConfig, layouts } from '../../support/editor/layouts.ts';
+import { memoryFiles } from '../../support/editor/memoryFiles.ts';
+import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 let folder = '';
 const started: RunningProcess[] = [];

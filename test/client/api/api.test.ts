@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Api, openApi } from '../../../client/api/api.ts';
 import type { FailureKind } from '../../../client/api/failure.ts';
-import { type ForeignService, foreignToken, openForeignService } from '../../support/foreignService.ts';
+import {
+  type ForeignService,
+  foreignToken,
+  openForeignService,
+} from '../../support/processes/foreignService.ts';
 
 const config = 'config:\n  edition: 3\nstreams:\n  lists:\n    query: SELECT * FROM lists\n';
 const diagnostics = '/api/admin/v1/diagnostics';

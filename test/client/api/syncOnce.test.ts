@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, openApi } from '../../../client/api/api.ts';
 import type { SyncQuestion, SyncResult } from '../../../client/api/synced.ts';
-import { startSyncing } from '../../support/syncing.ts';
+import { startSyncing } from '../../support/clients/syncing.ts';
 
 const config = `
 config:

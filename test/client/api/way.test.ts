@@ -5,8 +5,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
 import { type Endpoint, openConnection } from '../../../client/api/connection.ts';
-import { makeCertificates } from '../../support/certificates.ts';
-import { type ForeignService, foreignToken, openForeignService } from '../../support/foreignService.ts';
+import { makeCertificates } from '../../support/processes/certificates.ts';
+import {
+  type ForeignService,
+  foreignToken,
+  openForeignService,
+} from '../../support/processes/foreignService.ts';
 
 const opened: { close: () => Promise<unknown> }[] = [];
 

@@ -14,7 +14,7 @@ import {
   type ForeignService,
   foreignToken,
   openForeignService,
-} from '../../support/foreignService.ts';
+} from '../../support/processes/foreignService.ts';
 
 const config = 'streams:\n  lists:\n    query: SELECT * FROM lists\n';
 const good: ReviewResult = {

@@ -7,7 +7,7 @@ import {
   foreignToken,
   openForeignService,
   textOf,
-} from '../../support/foreignService.ts';
+} from '../../support/processes/foreignService.ts';
 
 const config = 'streams:\n  lists:\n    query: SELECT * FROM lists\n';
 const path = '/api/sync-rules/v1/deploy';

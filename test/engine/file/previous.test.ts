@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyze, type PlacedDefinition } from '../../../server/engine/index.ts';
-import { readCatalog } from '../../support/catalog.ts';
-import { readExamples } from '../../support/examples.ts';
+import { readCatalog } from '../../support/engine/catalog.ts';
+import { readExamples } from '../../support/engine/examples.ts';
 import { edited } from '../yaml/edits.ts';
 
 const config = `config:

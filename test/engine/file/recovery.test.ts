@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { analyze } from '../../../server/engine/index.ts';
-import { expectMarks } from '../../support/marks.ts';
+import { expectMarks } from '../../support/engine/marks.ts';
 
 function expectFindings(drawing: string): void {
   expectMarks(drawing, ({ text }) => analyze(text, { kind: 'sync' }).findings);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
-import { readExamples } from '../../support/examples.ts';
-import { casesOf, strideOf } from '../../support/share.ts';
+import { readExamples } from '../../support/engine/examples.ts';
+import { casesOf, strideOf } from '../../support/house/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 

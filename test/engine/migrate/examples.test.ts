@@ -4,9 +4,9 @@ import { severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
 import { type MigrateInput, migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
-import { reachedRows, readRecorded } from '../../support/evaluation.ts';
-import { type Example, readExamples } from '../../support/examples.ts';
-import { plansOf } from '../../support/plans.ts';
+import { reachedRows, readRecorded } from '../../support/engine/evaluation.ts';
+import { type Example, readExamples } from '../../support/engine/examples.ts';
+import { plansOf } from '../../support/engine/plans.ts';
 
 /** What streams cannot do. */
 const refused: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { Expression } from '../../../server/engine/plan/expression.ts';
 import { EvaluationFailure } from '../../../server/engine/plan/values/failure.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
-import { finish } from '../../support/evaluation.ts';
-import { compileSql, edition3 } from '../../support/stream.ts';
+import { finish } from '../../support/engine/evaluation.ts';
+import { compileSql, edition3 } from '../../support/engine/stream.ts';
 
 type Row = Readonly<Record<string, SqlValue>>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bucketsOf } from '../../../server/engine/plan/buckets.ts';
-import { compileSql } from '../../support/stream.ts';
+import { compileSql } from '../../support/engine/stream.ts';
 
 /** `shared`, `one` for each client, or the factors by what they are and where they are written. */
 function countsOf(sql: string): string[] {

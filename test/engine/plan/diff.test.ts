@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffPlans } from '../../../server/engine/plan/diff.ts';
-import { plansOf } from '../../support/plans.ts';
+import { plansOf } from '../../support/engine/plans.ts';
 
 const mine = 'SELECT id, name FROM boats WHERE owner = auth.user_id()';
 const crewed = 'SELECT * FROM boats WHERE id IN (SELECT boat FROM crew WHERE person = auth.user_id())';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ours, readRecorded, theirs } from '../../support/evaluation.ts';
-import { readExamples } from '../../support/examples.ts';
+import { ours, readRecorded, theirs } from '../../support/engine/evaluation.ts';
+import { readExamples } from '../../support/engine/examples.ts';
 
-import { plansOf } from '../../support/plans.ts';
+import { plansOf } from '../../support/engine/plans.ts';
 import { evaluationDeviations } from './deviations.ts';
 
 describe('the recorded rows and requests', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
-import { referenceRows } from '../../support/referenceRows.ts';
-import { compileSql, edition3 } from '../../support/stream.ts';
+import { referenceRows } from '../../support/engine/referenceRows.ts';
+import { compileSql, edition3 } from '../../support/engine/stream.ts';
 
 /** Each expression and its value for this row, as the JSON text that clients get, or the code it fails with. */
 const row: Readonly<Record<string, SqlValue>> = {

@@ -6,8 +6,8 @@ import { type Random, randomFrom } from '../../differential/random.ts';
 import { acceptedConfig } from '../../membership/accepted.ts';
 import { sqlRow, syncRequest } from '../../membership/engines.ts';
 import { type Record_, record, type Table, tables, world } from '../../membership/world.ts';
-import { finish } from '../../support/evaluation.ts';
-import { plansOf } from '../../support/plans.ts';
+import { finish } from '../../support/engine/evaluation.ts';
+import { plansOf } from '../../support/engine/plans.ts';
 
 const cases = Number(process.env.HEADWATER_HISTORY_CASES ?? 60);
 const seed = Number(process.env.HEADWATER_HISTORY_SEED ?? 5_000);

@@ -4,9 +4,9 @@ import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate
 import { writeReal } from '../../../server/engine/plan/values/json.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { randomFrom } from '../../differential/random.ts';
-import { casesOf } from '../../support/share.ts';
-import { randomExpression } from '../../support/sqliteExpressions.ts';
-import { compileSql, edition3 } from '../../support/stream.ts';
+import { randomExpression } from '../../support/engine/sqliteExpressions.ts';
+import { compileSql, edition3 } from '../../support/engine/stream.ts';
+import { casesOf } from '../../support/house/share.ts';
 
 /** With `unstable_sqlite_expression_engine`, an expression yields what SQLite itself makes of its text. */
 const options = { ...edition3, sqliteEngine: true };

@@ -8,9 +8,9 @@ import { randomFrom } from '../../differential/random.ts';
 import { acceptedConfig } from '../../membership/accepted.ts';
 import { sqlRow, syncRequest } from '../../membership/engines.ts';
 import { world } from '../../membership/world.ts';
-import { finish } from '../../support/evaluation.ts';
-import { plansOf } from '../../support/plans.ts';
-import { compileSql, edition3 } from '../../support/stream.ts';
+import { finish } from '../../support/engine/evaluation.ts';
+import { plansOf } from '../../support/engine/plans.ts';
+import { compileSql, edition3 } from '../../support/engine/stream.ts';
 
 describe('a row', () => {
   test('is in a bucket under the values of its keys', () => {

@@ -1,6 +1,6 @@
 import { analyze } from '../../../server/engine/index.ts';
 import type { ServiceWorld } from '../../../server/engine/service/world.ts';
-import { expectMarks } from '../../support/marks.ts';
+import { expectMarks } from '../../support/engine/marks.ts';
 
 /** Fails unless exactly the drawn findings are found in the service config. */
 export function expectService(drawing: string, files: Pick<ServiceWorld, 'exists'> = {}): void {

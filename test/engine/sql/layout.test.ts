@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { laidOut } from '../../../server/engine/sql/layout/layout.ts';
 import { tokenize } from '../../../server/engine/sql/lexer.ts';
-import { exampleSqlTexts } from '../../support/sqlTexts.ts';
+import { exampleSqlTexts } from '../../support/engine/sqlTexts.ts';
 
 const inLines = (text: string) => laidOut(text, { width: 60, lines: 'many' });
 

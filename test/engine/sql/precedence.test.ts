@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expressionTree } from '../../support/sqlTree.ts';
+import { expressionTree } from '../../support/engine/sqlTree.ts';
 
 /** From loosest to tightest: each operator takes the whole expression of the next level as operand. */
 const levels: readonly (readonly string[])[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
-import { exampleSqlTexts } from '../../support/sqlTexts.ts';
-import { statementTrees } from '../../support/sqlTree.ts';
+import { exampleSqlTexts } from '../../support/engine/sqlTexts.ts';
+import { statementTrees } from '../../support/engine/sqlTree.ts';
 
 describe('a half-typed query keeps what can be read', () => {
   const trees: readonly (readonly [string, string])[] = [

@@ -7,8 +7,8 @@ import { SqlSyncRules } from '@powersync/service-sync-rules';
 import { expect, test } from 'vitest';
 import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
-import { casesOf } from '../../support/share.ts';
-import { exampleSqlTexts } from '../../support/sqlTexts.ts';
+import { exampleSqlTexts } from '../../support/engine/sqlTexts.ts';
+import { casesOf } from '../../support/house/share.ts';
 
 const seed = Number(process.env.SEED ?? 20240229);
 const cases = Number(process.env.CASES ?? casesOf(800));

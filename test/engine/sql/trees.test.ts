@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expressionTree, statementTrees } from '../../support/sqlTree.ts';
+import { expressionTree, statementTrees } from '../../support/engine/sqlTree.ts';
 
 describe('values', () => {
   const values: readonly (readonly [string, string])[] = [

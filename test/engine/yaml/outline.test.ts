@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { outlineAt, type YamlPlace } from '../../../server/engine/yaml/outline/outline.ts';
-import { readFixture } from '../../support/fixture.ts';
+import { readFixture } from '../../support/engine/fixture.ts';
 
 function placeIn(drawing: string): { readonly text: string; readonly place: YamlPlace | undefined } {
   const [file] = readFixture(drawing).files;

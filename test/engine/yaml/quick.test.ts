@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readQuickly } from '../../../server/engine/yaml/quick.ts';
 import { readWithGrammar } from '../../../server/engine/yaml/read.ts';
-import { readExamples } from '../../support/examples.ts';
+import { readExamples } from '../../support/engine/examples.ts';
 import { edited } from './edits.ts';
 
 const usual = `config:

@@ -3,7 +3,7 @@ import { messageOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import type { YamlNode } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { walk } from '../../../server/engine/yaml/walk.ts';
-import { expectMarks } from '../../support/marks.ts';
+import { expectMarks } from '../../support/engine/marks.ts';
 
 function expectFindings(drawing: string): void {
   expectMarks(drawing, ({ text }) => readYaml(text).findings);

@@ -4,8 +4,8 @@ import type { YamlNode } from '../../../server/engine/yaml/nodes.ts';
 import { type Part, readParts, sectionsOf } from '../../../server/engine/yaml/parts.ts';
 import { readWithGrammar } from '../../../server/engine/yaml/read.ts';
 import { splitText } from '../../../server/engine/yaml/split.ts';
-import { readExamples } from '../../support/examples.ts';
-import { casesOf } from '../../support/share.ts';
+import { readExamples } from '../../support/engine/examples.ts';
+import { casesOf } from '../../support/house/share.ts';
 import { edited } from './edits.ts';
 
 const divisible = new Set(['streams', 'bucket_definitions']);

@@ -5,7 +5,7 @@ import { applyEdits } from '../../../server/engine/text/edit.ts';
 import type { Action } from '../../../server/features/actions/action.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import type { FilesBeside } from '../../../server/features/actions/refactorings/syncFile.ts';
-import { readFixture } from '../../support/fixture.ts';
+import { readFixture } from '../../support/engine/fixture.ts';
 
 const noFiles: FilesBeside = { exists: () => false, text: () => undefined };
 

@@ -12,9 +12,9 @@ import { applyEdits, type Edit } from '../../../server/engine/text/edit.ts';
 import { shift } from '../../../server/engine/text/span.ts';
 import type { Action, ActionKind } from '../../../server/features/actions/action.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
-import { readCatalog } from '../../support/catalog.ts';
-import { readExamples } from '../../support/examples.ts';
-import { readFixture } from '../../support/fixture.ts';
+import { readCatalog } from '../../support/engine/catalog.ts';
+import { readExamples } from '../../support/engine/examples.ts';
+import { readFixture } from '../../support/engine/fixture.ts';
 
 interface Subject {
   readonly name: string;

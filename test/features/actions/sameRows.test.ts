@@ -7,9 +7,9 @@ import { span } from '../../../server/engine/text/span.ts';
 import type { Action } from '../../../server/features/actions/action.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import { inFile, writableTexts } from '../../../server/features/reading/queries.ts';
-import { reachedRows, readRecorded } from '../../support/evaluation.ts';
-import { readExamples } from '../../support/examples.ts';
-import { plansOf } from '../../support/plans.ts';
+import { reachedRows, readRecorded } from '../../support/engine/evaluation.ts';
+import { readExamples } from '../../support/engine/examples.ts';
+import { plansOf } from '../../support/engine/plans.ts';
 
 const examples = readExamples().filter(({ name, outcome }) => outcome === 'valid' && /^[ab]/.test(name));
 const files = { exists: () => false, text: () => undefined };

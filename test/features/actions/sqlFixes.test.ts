@@ -4,7 +4,7 @@ import { analyze } from '../../../server/engine/index.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import { sqlTextsOf } from '../../../server/features/reading/sqlTexts.ts';
-import { readCatalog } from '../../support/catalog.ts';
+import { readCatalog } from '../../support/engine/catalog.ts';
 
 const styles: readonly (readonly [string, (sql: string) => string])[] = [
   ['plain', (sql) => sql],

@@ -6,7 +6,7 @@ import { applyEdits, areDisjoint } from '../../../server/engine/text/edit.ts';
 import { span } from '../../../server/engine/text/span.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import { formatConfig, formatLine } from '../../../server/features/formatting/formatting.ts';
-import { readExamples } from '../../support/examples.ts';
+import { readExamples } from '../../support/engine/examples.ts';
 
 const step = 23;
 const examples = readExamples().filter((_, index) => index % 4 === 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CompletionKind } from '../../../server/features/completion/item.ts';
-import { completionsAt, labelsAt, taken } from '../../support/completions.ts';
+import { completionsAt, labelsAt, taken } from '../../support/engine/completions.ts';
 
 const schema = `
 === catalog

@@ -7,8 +7,8 @@ import { completions } from '../../../server/features/completion/completion.ts';
 import { plainText, snippetText } from '../../../server/features/completion/item.ts';
 import { hover } from '../../../server/features/hover/hover.ts';
 import { signature } from '../../../server/features/signature.ts';
-import { readExamples } from '../../support/examples.ts';
-import { strideOf } from '../../support/share.ts';
+import { readExamples } from '../../support/engine/examples.ts';
+import { strideOf } from '../../support/house/share.ts';
 
 const examples = readExamples();
 const folder = join(import.meta.dirname, '../../fixtures/service');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completionsAt, labelsAt, offerOf, taken } from '../../support/completions.ts';
+import { completionsAt, labelsAt, offerOf, taken } from '../../support/engine/completions.ts';
 
 const streamKeys = [
   'query',

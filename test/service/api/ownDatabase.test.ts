@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resetDatabase, scriptsOf } from '../../../server/service/api/ownDatabase.ts';
 import type { ApiParts } from '../../../server/service/api/parts.ts';
-import { createMemorySource } from '../../support/memorySource.ts';
+import { createMemorySource } from '../../support/service/memorySource.ts';
 
 test('a source that is not the service’s own has no scripts, and is never reset', async () => {
   const parts = { source: createMemorySource() as ApiParts['source'] } as ApiParts;

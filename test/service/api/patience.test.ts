@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SourceSilence, withPatience } from '../../../server/service/api/patience.ts';
-import { createManualClock } from '../../support/manualClock.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const never = new Promise<string>(() => {});
 

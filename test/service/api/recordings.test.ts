@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { adminCheck } from '../../../server/service/http/auth/adminTokens.ts';
 import type { Route } from '../../../server/service/http/route.ts';
-import { ask, route, serve } from '../../support/http.ts';
+import { ask, route, serve } from '../../support/processes/http.ts';
 
 interface Recorded {
   readonly name: string;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, superuser, type TestPostgres } from '../../support/postgres.ts';
-import { type ServiceProcess, startServiceProcess } from '../../support/serviceProcess.ts';
+import { startPostgres, superuser, type TestPostgres } from '../../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 
 export const TOKEN = 'the-admin-token';
 

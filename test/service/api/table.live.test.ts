@@ -1,6 +1,6 @@
 /** Every endpoint in every state, asked well and badly: status, code and body. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../../support/postgres.ts';
+import { postgresPrograms } from '../../support/processes/postgres.ts';
 import { CONFIG, enter, NEXT_CONFIG, type Stage, type StateName, states, TOKEN } from './states.ts';
 
 interface Answer {

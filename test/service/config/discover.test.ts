@@ -1,6 +1,6 @@
 /** Which service config, sync config and variables are used. */
 import { describe, expect, test } from 'vitest';
-import { type Given, load, refusal, settingsOf } from '../../support/settings.ts';
+import { type Given, load, refusal, settingsOf } from '../../support/service/settings.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const ports = {

@@ -1,6 +1,6 @@
 /** Each key of a service config, its default, and what is refused. */
 import { describe, expect, test } from 'vitest';
-import { load, refusalOf, settingsOf } from '../../support/settings.ts';
+import { load, refusalOf, settingsOf } from '../../support/service/settings.ts';
 
 test('an empty file runs: on this machine only, with a database and a storage of its own', () => {
   expect(settingsOf('')).toEqual({

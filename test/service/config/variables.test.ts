@@ -1,6 +1,6 @@
 /** `!env` in a service config. */
 import { expect, test } from 'vitest';
-import { refusalOf, settingsOf } from '../../support/settings.ts';
+import { refusalOf, settingsOf } from '../../support/service/settings.ts';
 
 const streams = (value: string): string => `api: { parameters: { max_concurrent_connections: ${value} } }`;
 const supabase = (value: string): string => `client_auth: { supabase: ${value} }`;

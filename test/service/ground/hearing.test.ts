@@ -7,7 +7,7 @@ import {
   nextHearing,
   unheard,
 } from '../../../server/service/ground/hearing.ts';
-import { createManualClock } from '../../support/manualClock.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const patience = { ask: 2, giveUp: 4 };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../../server/service/ground/metrics.ts';
 import type { Role } from '../../../server/service/ground/world.ts';
 import { metricsRoute } from '../../../server/service/http/metricsRoute.ts';
-import { ask, recordLog, serve } from '../../support/http.ts';
+import { ask, recordLog, serve } from '../../support/processes/http.ts';
 
 const labels = { service_version: '1.0', source_type: 'embedded' };
 const valuesIn = (text: string): readonly string[] =>

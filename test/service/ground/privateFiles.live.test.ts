@@ -19,7 +19,7 @@ import { logName, readRecord, release, want } from '../../../client/local/record
 import { localConfig } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { root } from '../../../scripts/root.ts';
-import { freePort } from '../../support/freePort.ts';
+import { freePort } from '../../support/processes/freePort.ts';
 
 const LONGEST = 120_000;
 vi.setConfig({ testTimeout: LONGEST });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/service/ground/clock.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import type { ServiceProcess } from '../../support/serviceProcess.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
+import type { ServiceProcess } from '../../support/processes/serviceProcess.ts';
 import { nowInSeconds, openStage, type Stage, tokenFrom, untilRows, visit } from './stage.ts';
 
 const hour = 3_600;

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/service/ground/clock.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { runService, startServiceProcess } from '../../support/serviceProcess.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
+import { runService, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 import { openStage, type Stage, untilRows, visit } from './stage.ts';
 
 type Damage = (data: string) => void;

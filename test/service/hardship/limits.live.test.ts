@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import type { ServiceOptions, ServiceProcess } from '../../support/serviceProcess.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
+import type { ServiceOptions, ServiceProcess } from '../../support/processes/serviceProcess.ts';
 import { openStage, type Stage, type StageOptions, untilRows } from './stage.ts';
 
 /** A file system of its own, which ends with the process that made it. */

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../server/service/ground/clock.ts';
-import { superuser, type TestPostgres } from '../../support/postgres.ts';
+import { createSyncClient, type Received } from '../../support/clients/syncClient.ts';
+import { secret, token } from '../../support/clients/tokens.ts';
+import { superuser, type TestPostgres } from '../../support/processes/postgres.ts';
 import {
   type ServiceOptions,
   type ServiceProcess,
   startServiceProcess,
-} from '../../support/serviceProcess.ts';
-import { createSyncClient, type Received } from '../../support/syncClient.ts';
-import { secret, token } from '../../support/tokens.ts';
+} from '../../support/processes/serviceProcess.ts';
 
 export interface Stage {
   readonly folder: string;

@@ -10,8 +10,8 @@ import type { Route } from '../../../server/service/http/route.ts';
 import type { RouteParts } from '../../../server/service/sync/http.ts';
 import { syncRoutes } from '../../../server/service/sync/http.ts';
 import { problemsInStreamRequest } from '../../../server/service/sync/request.ts';
-import { type Asked, ask, recordLog, route, sendRaw, serve } from '../../support/http.ts';
-import { startSyncing } from '../../support/syncing.ts';
+import { startSyncing } from '../../support/clients/syncing.ts';
+import { type Asked, ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const access = createAccess(['admin token'], async () => expect.unreachable());
 /** Nothing of what they work on is reached. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { isPublished } from '../../../server/service/http/origins.ts';
-import { ask, route, sendRaw, serve } from '../../support/http.ts';
+import { ask, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const deploy = route({
   method: 'POST',

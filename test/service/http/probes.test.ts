@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { probeFilesIn } from '../../../server/service/http/probeFiles.ts';
 import { createProbes, type ProbeFile, probeRoutes } from '../../../server/service/http/probes.ts';
-import { ask, recordLog, serve } from '../../support/http.ts';
+import { ask, recordLog, serve } from '../../support/processes/http.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,7 +1,7 @@
 /** What reaches a route, and what is refused before. */
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
-import { type Asked, ask, recordLog, route, serve } from '../../support/http.ts';
+import { type Asked, ask, recordLog, route, serve } from '../../support/processes/http.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const json = { 'content-type': 'application/json' };

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../../server/service/http/route.ts';
-import { ask, recordLog, route, sendRaw, serve } from '../../support/http.ts';
+import { ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const quick = { headers: 100, request: 200, check: 20, grace: 100 };
 

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createManualClock } from '../../support/manualClock.ts';
-import { openSocket } from '../../support/rsocket.ts';
-import { startSyncing } from '../../support/syncing.ts';
+import { openSocket } from '../../support/clients/rsocket.ts';
+import { startSyncing } from '../../support/clients/syncing.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';

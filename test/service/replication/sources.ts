@@ -1,5 +1,5 @@
 /** Both kinds of sources: what a test says of one holds for the other. */
-import { postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { postgresPrograms, startPostgres } from '../../support/processes/postgres.ts';
 import { openEmbeddedDatabase } from './embedded/support.ts';
 import { openDatabase, type TestDatabase } from './postgres/support.ts';
 

@@ -5,11 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clientAuth, clientToken } from '../../support/clientAuth.ts';
-import { freePort } from '../../support/freePort.ts';
-import { postgresPrograms, startPostgres, superuser, type TestPostgres } from '../../support/postgres.ts';
-import { type App, type AppOptions, openApp, type Upload } from '../../support/sdk.ts';
-import { type ServiceProcess, startServiceProcess } from '../../support/serviceProcess.ts';
+import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
+import { type App, type AppOptions, openApp, type Upload } from '../../support/clients/sdk.ts';
+import { freePort } from '../../support/processes/freePort.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  superuser,
+  type TestPostgres,
+} from '../../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 
 const ADMIN = 'admin';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openApp } from '../../support/sdk.ts';
-import { startSyncing } from '../../support/syncing.ts';
+import { openApp } from '../../support/clients/sdk.ts';
+import { startSyncing } from '../../support/clients/syncing.ts';
 
 const config = `
 config:

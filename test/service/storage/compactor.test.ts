@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openCompactor } from '../../../server/service/storage/compactor.ts';
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import type { CompactionOptions } from '../../../server/service/storage/storage.ts';
-import { createManualClock } from '../../support/manualClock.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

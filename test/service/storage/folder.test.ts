@@ -10,7 +10,7 @@ import { failureOf } from '../../../server/service/storage/embedded/failures.ts'
 import { migrations } from '../../../server/service/storage/embedded/schema.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { kinds, textOfClear, textOfMove, textOfOp } from '../../../server/service/storage/operation.ts';
-import { sourcesIn } from '../../support/imports.ts';
+import { sourcesIn } from '../../support/house/imports.ts';
 import {
   activated,
   change,

@@ -6,7 +6,12 @@ import type { World } from '../../../server/service/ground/world.ts';
 import { openDatabase } from '../../../server/service/storage/postgres/database.ts';
 import { openPostgresStorage } from '../../../server/service/storage/postgres/storage.ts';
 import type { Notice, Storage } from '../../../server/service/storage/storage.ts';
-import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../../support/postgres.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  type TestPostgres,
+  usualBatch,
+} from '../../support/processes/postgres.ts';
 import {
   activated,
   change,

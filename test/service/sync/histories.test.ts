@@ -5,10 +5,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lsn } from '../../../server/service/ground/lsn.ts';
-import type { MemorySource } from '../../support/memorySource.ts';
-import { createSyncClient, type SyncClient } from '../../support/syncClient.ts';
-import { type Syncing, startSyncing } from '../../support/syncing.ts';
-import type { SyncStream } from '../../support/syncStream.ts';
+import { createSyncClient, type SyncClient } from '../../support/clients/syncClient.ts';
+import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import type { SyncStream } from '../../support/clients/syncStream.ts';
+import type { MemorySource } from '../../support/service/memorySource.ts';
 
 const config = `
 config:

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readRequestBody } from '../../../server/service/sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../../../server/service/sync/request.ts';
-import { ask } from '../../support/http.ts';
-import { startSyncing } from '../../support/syncing.ts';
+import { startSyncing } from '../../support/clients/syncing.ts';
+import { ask } from '../../support/processes/http.ts';
 
 const subscription = { stream: 's', parameters: null, override_priority: null };
 

@@ -9,7 +9,7 @@ import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/enc
 import { openFeed } from '../../../server/service/sync/feed.ts';
 import { limitConcurrency } from '../../../server/service/sync/limit.ts';
 import { openViewer } from '../../../server/service/sync/view.ts';
-import { createManualClock } from '../../support/manualClock.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const changes = (...buckets: readonly string[]): ChangedParts => ({
   buckets: new Set(buckets),

@@ -1,6 +1,6 @@
 /** Clients that read slowly, not at all, or leave in the middle. */
 import { expect, test } from 'vitest';
-import { type Syncing, startSyncing } from '../../support/syncing.ts';
+import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Syncing, startSyncing } from '../../support/syncing.ts';
-import type { SyncStream } from '../../support/syncStream.ts';
+import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import type { SyncStream } from '../../support/clients/syncStream.ts';
 
 const config = `
 config:

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { nextAlarm, periodOf, secondsLeft } from '../../../server/service/sync/keepalive.ts';
-import { createManualClock } from '../../support/manualClock.ts';
-import { startSyncing } from '../../support/syncing.ts';
-import type { SyncStream } from '../../support/syncStream.ts';
+import { startSyncing } from '../../support/clients/syncing.ts';
+import type { SyncStream } from '../../support/clients/syncStream.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';

@@ -3,10 +3,10 @@ import { type Lsn, toLsn } from '../../../server/service/ground/lsn.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
 import { userPartOf, writeCheckpointKey } from '../../../server/service/storage/writeCheckpointKeys.ts';
 import { openWriteCheckpointFeed } from '../../../server/service/sync/writeCheckpoints.ts';
-import { ask } from '../../support/http.ts';
-import { createManualClock } from '../../support/manualClock.ts';
-import { type Syncing, startSyncing } from '../../support/syncing.ts';
-import type { SyncStream } from '../../support/syncStream.ts';
+import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import type { SyncStream } from '../../support/clients/syncStream.ts';
+import { ask } from '../../support/processes/http.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';

@@ -7,10 +7,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type RunningService, startService } from '../../../server/service/assembly/service.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
-import { clientAuth, clientToken } from '../../support/clientAuth.ts';
-import { postgresPrograms, startPostgres, type TestPostgres, usualBatch } from '../../support/postgres.ts';
-import { type App, openApp } from '../../support/sdk.ts';
-import { adminToken, serviceSettings } from '../../support/serviceSettings.ts';
+import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
+import { type App, openApp } from '../../support/clients/sdk.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  type TestPostgres,
+  usualBatch,
+} from '../../support/processes/postgres.ts';
+import { adminToken, serviceSettings } from '../../support/service/serviceSettings.ts';
 
 const config = `config:
   edition: 3

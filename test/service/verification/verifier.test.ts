@@ -9,8 +9,8 @@ import { silentLog } from '../../../server/service/ground/log.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { openVerifier, type VerifiedTable } from '../../../server/service/verification/verifier.ts';
-import { createMemorySource } from '../../support/memorySource.ts';
-import { createReplicating } from '../../support/replication.ts';
+import { createMemorySource } from '../../support/service/memorySource.ts';
+import { createReplicating } from '../../support/service/replication.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';

@@ -14,7 +14,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { run, startGroup, stopGroup } from '../../../scripts/rigs/process.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import { root } from '../../../scripts/root.ts';
-import { freePort } from '../freePort.ts';
+import { freePort } from '../processes/freePort.ts';
 import { hasShown } from './shown.ts';
 
 export interface Terminal {

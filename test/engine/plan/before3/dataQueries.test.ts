@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dataFindings, plainFindings } from '../../../support/definition.ts';
+import { dataFindings, plainFindings } from '../../../support/engine/definition.ts';
 
 const inWhere = (condition: string) => dataFindings(`SELECT id FROM t WHERE ${condition} AND b = bucket.q`);
 

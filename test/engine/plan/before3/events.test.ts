@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventFindings } from '../../../support/definition.ts';
+import { eventFindings } from '../../../support/engine/definition.ts';
 
 test('A payload is read like a data query, without id and buckets', () => {
   expect(eventFindings('SELECT a, upper(b) AS c FROM t')).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainFindings } from '../../../support/definition.ts';
+import { plainFindings } from '../../../support/engine/definition.ts';
 
 const inColumn = (expression: string) => plainFindings(`SELECT id, ${expression} AS x FROM t`);
 

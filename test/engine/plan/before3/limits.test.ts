@@ -4,7 +4,7 @@ import {
   compileDefinition,
   dataFindings,
   plainFindings,
-} from '../../../support/definition.ts';
+} from '../../../support/engine/definition.ts';
 
 const chain = (length: number, part: string, operator: string) => new Array(length).fill(part).join(operator);
 

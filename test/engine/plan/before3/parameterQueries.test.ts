@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileDefinition, parameterFindings } from '../../../support/definition.ts';
+import { compileDefinition, parameterFindings } from '../../../support/engine/definition.ts';
 
 const inWhere = (condition: string) => parameterFindings(`SELECT id AS x FROM t WHERE ${condition}`);
 

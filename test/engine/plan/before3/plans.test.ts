@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileAlpha, compileDefinition } from '../../../support/definition.ts';
+import { compileAlpha, compileDefinition } from '../../../support/engine/definition.ts';
 
 describe('Bucket definitions', () => {
   test('Without parameters everybody has the one bucket', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alphaFindings } from '../../../support/definition.ts';
+import { alphaFindings } from '../../../support/engine/definition.ts';
 
 const inWhere = (condition: string) => alphaFindings(`SELECT id FROM t WHERE ${condition}`);
 

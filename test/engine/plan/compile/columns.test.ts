@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf } from '../../../support/stream.ts';
+import { findingsOf } from '../../../support/engine/stream.ts';
 
 test('All columns come from one table', () => {
   expect(findingsOf('SELECT b.*, 1 AS one, upper(b.x) AS x FROM b')).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileSql } from '../../../support/stream.ts';
+import { compileSql } from '../../../support/engine/stream.ts';
 
 const found = (sql: string) => compileSql(sql, { acceptDangerous: false }).findings;
 const trip = "subscription.parameter('trip')";

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf } from '../../../support/stream.ts';
+import { findingsOf } from '../../../support/engine/stream.ts';
 
 const inWhere = (condition: string, from = 'b') => findingsOf(`SELECT b.id FROM ${from} WHERE ${condition}`);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf } from '../../../support/stream.ts';
+import { findingsOf } from '../../../support/engine/stream.ts';
 
 const inWhere = (condition: string) => findingsOf(`SELECT id FROM b WHERE ${condition}`);
 

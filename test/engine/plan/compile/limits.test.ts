@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileSql, findingsOf } from '../../../support/stream.ts';
+import { compileSql, findingsOf } from '../../../support/engine/stream.ts';
 
 const list = (count: number, each: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => each(index));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf } from '../../../support/stream.ts';
+import { findingsOf } from '../../../support/engine/stream.ts';
 
 test('Table names, aliases and qualifiers are compared without case, columns with case', () => {
   expect(findingsOf('SELECT "A".ID FROM a WHERE A.x = 1')).toEqual([]);

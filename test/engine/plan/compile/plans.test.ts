@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dumpPlan } from '../../../../server/engine/plan/dump.ts';
-import { compileSql, type StreamSetting } from '../../../support/stream.ts';
+import { compileSql, type StreamSetting } from '../../../support/engine/stream.ts';
 
 function drawn(sql: string | readonly string[], setting?: StreamSetting): string[] {
   const { plan, findings } = compileSql(sql, setting);

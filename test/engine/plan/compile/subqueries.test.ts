@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileSql, findingsOf } from '../../../support/stream.ts';
+import { compileSql, findingsOf } from '../../../support/engine/stream.ts';
 
 test('A subquery beside IN or && has exactly one column', () => {
   expect(findingsOf('SELECT id FROM b WHERE x IN (SELECT y, z FROM c)')).toEqual([

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { download } from '../../../../server/service/http/auth/download.ts';
 import { type KeySet, openKeySet, pauseAfter } from '../../../../server/service/http/auth/keySet.ts';
 import { openUserTokens } from '../../../../server/service/http/auth/userTokens.ts';
-import { recordLog } from '../../../support/http.ts';
-import { keyPair, now, secret, token } from '../../../support/tokens.ts';
+import { keyPair, now, secret, token } from '../../../support/clients/tokens.ts';
+import { recordLog } from '../../../support/processes/http.ts';
 
 const uri = 'https://auth.example.com/keys?secret=1';
 const rules = { audience: ['app'], longestLife: 86_400 };

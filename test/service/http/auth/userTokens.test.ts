@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';
 import { ServiceError } from '../../../../server/service/ground/errors.ts';
 import { openUserTokens } from '../../../../server/service/http/auth/userTokens.ts';
-import { type LogLine, recordLog } from '../../../support/http.ts';
 import {
   type KeyKind,
   keyPair,
@@ -12,7 +11,8 @@ import {
   secret,
   signedText,
   token,
-} from '../../../support/tokens.ts';
+} from '../../../support/clients/tokens.ts';
+import { type LogLine, recordLog } from '../../../support/processes/http.ts';
 
 const key = secret('a secret of some length', { kid: 'k1' });
 

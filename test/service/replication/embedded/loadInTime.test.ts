@@ -8,7 +8,7 @@ import {
   LONGEST_STATEMENT,
   loadInTime,
 } from '../../../../server/service/replication/embedded/scripts/loadInTime.ts';
-import { createManualClock } from '../../../support/manualClock.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const SECOND = 1_000;
 

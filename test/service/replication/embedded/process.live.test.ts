@@ -10,7 +10,7 @@ import { lockFolder, waitForFolder } from '../../../../server/service/ground/fol
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
-import { type ServiceProcess, startServiceProcess } from '../../../support/serviceProcess.ts';
+import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 
 const world = { log: silentLog, clock: systemClock, env: {}, fetch };
 const { signal: never } = new AbortController();

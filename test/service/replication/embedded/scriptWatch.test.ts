@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { watchScripts } from '../../../../server/service/replication/embedded/scripts/scriptWatch.ts';
-import { createManualClock } from '../../../support/manualClock.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const SECOND = 1_000;
 

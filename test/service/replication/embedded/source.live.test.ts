@@ -16,7 +16,7 @@ import type {
   Source,
   SourceStream,
 } from '../../../../server/service/replication/source.ts';
-import { hostile, refusals } from '../../../support/hostileSql.ts';
+import { hostile, refusals } from '../../../support/service/hostileSql.ts';
 
 const world = { clock: systemClock, log: silentLog, env: {}, fetch };
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;

@@ -1,6 +1,6 @@
 /** An older copy of the storage or of the source in place of what it was. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../../../support/postgres.ts';
+import { postgresPrograms } from '../../../support/processes/postgres.ts';
 import { openStage, type Stage, todos } from './support.ts';
 
 const kinds = [

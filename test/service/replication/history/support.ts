@@ -8,10 +8,10 @@ import type { ServiceSettings } from '../../../../server/service/config/settings
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import type { Log, LogFacts } from '../../../../server/service/ground/log.ts';
 import { openReplica } from '../../../consistency/replica.ts';
-import { clientAuth, clientToken } from '../../../support/clientAuth.ts';
-import { freePort } from '../../../support/freePort.ts';
-import { startPostgres, type TestPostgres, usualBatch } from '../../../support/postgres.ts';
-import { adminToken, serviceSettings } from '../../../support/serviceSettings.ts';
+import { clientAuth, clientToken } from '../../../support/clients/clientAuth.ts';
+import { freePort } from '../../../support/processes/freePort.ts';
+import { startPostgres, type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
+import { adminToken, serviceSettings } from '../../../support/service/serviceSettings.ts';
 
 export type StorageKind = 'embedded' | 'postgresql';
 export type SourceKind = 'embedded' | 'postgresql';

@@ -1,6 +1,6 @@
 /** What happens to a table without a word in the source's log. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../../../support/postgres.ts';
+import { postgresPrograms } from '../../../support/processes/postgres.ts';
 import { openStage, type SourceKind, type Stage, type StorageKind, todos } from './support.ts';
 
 let stage: Stage;

@@ -10,10 +10,10 @@ import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../../server/service/storage/embedded/storage.ts';
 import type { Checkpoint, Storage } from '../../../../server/service/storage/storage.ts';
-import { createMemorySource, type MemorySource } from '../../../support/memorySource.ts';
-import { createMemoryStorage } from '../../../support/memoryStorage.ts';
-import { createReplicating, type Replicating } from '../../../support/replication.ts';
-import { casesOf } from '../../../support/share.ts';
+import { casesOf } from '../../../support/house/share.ts';
+import { createMemorySource, type MemorySource } from '../../../support/service/memorySource.ts';
+import { createMemoryStorage } from '../../../support/service/memoryStorage.ts';
+import { createReplicating, type Replicating } from '../../../support/service/replication.ts';
 import {
   type Change,
   change,
@@ -26,7 +26,7 @@ import {
   type Step,
   step,
   turns,
-} from '../../../support/sourceHistories.ts';
+} from '../../../support/service/sourceHistories.ts';
 
 let running: Replicating | undefined;
 afterEach(() => running?.stop());

@@ -9,9 +9,9 @@ import type { Replication } from '../../../../server/service/replication/jobs/re
 import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
-import { createManualClock } from '../../../support/manualClock.ts';
-import { createMemorySource } from '../../../support/memorySource.ts';
-import { turns } from '../../../support/sourceHistories.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
+import { createMemorySource } from '../../../support/service/memorySource.ts';
+import { turns } from '../../../support/service/sourceHistories.ts';
 
 let stop = async (): Promise<void> => {};
 afterEach(() => stop());

@@ -7,7 +7,7 @@ import {
   createReplicating,
   type Replicating,
   type ReplicatingOptions,
-} from '../../../support/replication.ts';
+} from '../../../support/service/replication.ts';
 
 const config = `config:
   edition: 3

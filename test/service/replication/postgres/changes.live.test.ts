@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeEvent, SourceStream } from '../../../../server/service/replication/source.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { type Follower, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 /** Larger than what Postgres stores in the row itself, and not compressible. */

@@ -4,9 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { PostgresConnection, TlsSettings } from '../../../../server/service/config/settings.ts';
 import { openQueries } from '../../../../server/service/replication/postgres/queries.ts';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
-import { makeCertificates } from '../../../support/certificates.ts';
-import { type FaultyProxy, startFaultyProxy } from '../../../support/faultyProxy.ts';
-import { postgresPrograms, startPostgres, superuser, type TestPostgres } from '../../../support/postgres.ts';
+import { makeCertificates } from '../../../support/processes/certificates.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../support/processes/faultyProxy.ts';
+import {
+  postgresPrograms,
+  startPostgres,
+  superuser,
+  type TestPostgres,
+} from '../../../support/processes/postgres.ts';
 import { failureOf, follow, neverAborted, options, pattern, unwatched, world } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CopyPage } from '../../../../server/service/replication/source.ts';
 import type { CopyProgress } from '../../../../server/service/storage/storage.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { failureOf, openDatabase, type TestDatabase } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postgres', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemOf, type Setup } from '../../../../server/service/replication/postgres/health.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { failureOf, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 const good: Setup = {

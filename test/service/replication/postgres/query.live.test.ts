@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import type { QueryResult, Source } from '../../../../server/service/replication/source.ts';
-import { hostile, refusals } from '../../../support/hostileSql.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
+import { hostile, refusals } from '../../../support/service/hostileSql.ts';
 import { failureOf, neverAborted, openDatabase, type TestDatabase, world } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Postgres', () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { eventually, failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () => {

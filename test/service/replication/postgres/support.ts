@@ -15,7 +15,7 @@ import {
   type StreamSettings,
   type TableInfo,
 } from '../../../../server/service/replication/source.ts';
-import type { TestPostgres } from '../../../support/postgres.ts';
+import type { TestPostgres } from '../../../support/processes/postgres.ts';
 
 export const world: World = { clock: systemClock, log: silentLog, env: {}, fetch };
 

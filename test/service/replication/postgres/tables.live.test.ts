@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import type { MatchedTable, SourceProblem } from '../../../../server/service/replication/source.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { neverAborted, openDatabase, pattern, type TestDatabase, world } from './support.ts';
 
 const setup = `

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import type { Clock } from '../../../../server/service/ground/world.ts';
 import type { CopyPage } from '../../../../server/service/replication/source.ts';
-import { createMemorySource } from '../../../support/memorySource.ts';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/postgres.ts';
-import { createReplicating } from '../../../support/replication.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
+import { createMemorySource } from '../../../support/service/memorySource.ts';
+import { createReplicating } from '../../../support/service/replication.ts';
 import { copied, eventually, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 /** What is said after ten seconds is said after a tenth of one. */

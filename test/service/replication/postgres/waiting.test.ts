@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWaitReporter } from '../../../../server/service/replication/postgres/log/waiting.ts';
-import { createManualClock } from '../../../support/manualClock.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
 
 /** What is said, after so many seconds. */
 function begin() {

@@ -1,8 +1,8 @@
 import { serialize } from 'bson';
 import { expect, test } from 'vitest';
-import { createManualClock } from '../../../support/manualClock.ts';
-import { openSocket, type Socket } from '../../../support/rsocket.ts';
-import { type Syncing, type SyncingOptions, startSyncing } from '../../../support/syncing.ts';
+import { openSocket, type Socket } from '../../../support/clients/rsocket.ts';
+import { type Syncing, type SyncingOptions, startSyncing } from '../../../support/clients/syncing.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const config = `
 config:

@@ -1,0 +1,51 @@
+/** The command line as it is shipped: the bundle, as a process, on real files. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../../../scripts/bundle.ts';
+import { bundles } from '../../../scripts/bundles.ts';
+
+export interface CliProcess {
+  /** Where it runs: an empty folder besides the program. */
+  readonly folder: string;
+  /** The program. */
+  readonly program: string;
+  readonly run: (...args: string[]) => Finished;
+  readonly runIn: (folder: string, ...args: string[]) => Finished;
+  readonly remove: () => void;
+}
+
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function buildCli(): Promise<CliProcess> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
+  const program = join(folder, 'cli.js');
+  for (const each of bundles.filter(({ entry }) => entry.startsWith('client/cli/'))) {
+    const { outputFiles } = await bundle(each, false);
+    const code = outputFiles?.find(({ path }) => path.endsWith('.js'));
+    if (code === undefined) throw new Error(`${each.out} is not made`);
+    writeFileSync(join(folder, each.out), code.text);
+  }
+  const runIn: CliProcess['runIn'] = (cwd, ...args) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+      cwd,
+      encoding: 'utf8',
+      // Nothing of whoever runs the tests: no service, no token, no colours.
+      env: { PATH: process.env.PATH },
+      timeout: 20_000,
+    });
+    return { status, stdout, stderr };
+  };
+  return {
+    folder,
+    program,
+    run: (...args) => runIn(folder, ...args),
+    runIn,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

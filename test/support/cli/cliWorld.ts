@@ -1,0 +1,91 @@
+/** A world of files in memory, in which commands run and what they say is kept. */
+import type { Api } from '../../../client/api/api.ts';
+import { run } from '../../../client/cli/run.ts';
+import type { World } from '../../../client/cli/world.ts';
+
+export interface Ended {
+  readonly code: number;
+  /** Lines. */
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+  /** What is there afterwards. */
+  readonly files: Readonly<Record<string, string | Error>>;
+}
+
+export interface Surroundings {
+  /** By path; an `Error` is what reading the file fails with. */
+  readonly files?: Readonly<Record<string, string | Error>>;
+  readonly env?: World['env'];
+  readonly api?: Partial<Api>;
+  readonly world?: Partial<World>;
+}
+
+/** Runs `headwater …args`. */
+export async function headwater(args: readonly string[], around: Surroundings = {}): Promise<Ended> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const files = new Map(Object.entries(around.files ?? {}));
+  const world = cliWorld(around, files, out, err);
+  const code = await run(args, world);
+  return { code, out: out.flatMap((text) => text.split('\n')), err, files: Object.fromEntries(files) };
+}
+
+export function cliWorld(
+  { env = {}, api, world }: Surroundings,
+  files: Map<string, string | Error>,
+  out: string[],
+  err: string[],
+): World {
+  return {
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+    scribble: (text) => err.push(text),
+    terminal: { output: false, errors: false },
+    env,
+    userEnv: env,
+    confirm: async () => undefined,
+    choose: async () => undefined,
+    input: async () => '',
+    firstFreePort: async ([port = 0]) => port,
+    grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
+    nodeVersion: '24.0.0',
+    folder: '/project',
+    files: {
+      read: async (path) => {
+        const file = files.get(path) ?? failure('ENOENT');
+        if (file instanceof Error) throw file;
+        return file;
+      },
+      write: async (path, text) => void files.set(path, text),
+      create: async (path, text) => !files.has(path) && files.set(path, text) !== undefined,
+      makeFolder: async () => undefined,
+      exists: (path) => files.has(path.replace('/project/', '')),
+      isFolder: (path) =>
+        path === '.' || [...files.keys()].some((each) => each.startsWith(`${path.replace(/\/$/, '')}/`)),
+      list: async (folder) => {
+        const prefix = folder === '/project' ? '' : `${folder.replace(/\/$/, '')}/`;
+        return [...files.keys()]
+          .filter((path) => path.startsWith(prefix))
+          .map((path) => path.slice(prefix.length));
+      },
+      watch: () => () => {},
+    },
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    signal: new AbortController().signal,
+    pause: async () => {},
+    secret: (bytes) => 's'.repeat(bytes),
+    fetch: () => Promise.reject(new Error('nothing is fetched here')),
+    openApi: async ({ url, token }) => {
+      err.push(`asks ${url} with ${token ?? 'no token'}`);
+      return { close: async () => {}, schema: async () => ({}), ...api } as Api;
+    },
+    runSql: () => Promise.reject(new Error('there is no database here')),
+    startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),
+    resets: { answer: async () => () => {}, ask: async () => undefined },
+    ...world,
+  };
+}
+
+export function failure(code: string): Error {
+  return Object.assign(new Error('not to be shown'), { code });
+}

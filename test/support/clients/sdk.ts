@@ -1,0 +1,118 @@
+/** Apps with the real client SDK, each with a database of its own in a folder of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import {
+  column,
+  type PowerSyncBackendConnector,
+  Schema,
+  type SyncOptions,
+  SyncStreamConnectionMethod,
+  Table,
+} from '@powersync/common';
+import { PowerSyncDatabase } from '@powersync/node';
+import { onTestFinished } from 'vitest';
+import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
+import type { MemorySource } from '../service/memorySource.ts';
+
+export const schema = new Schema({
+  lists: new Table({ owner: column.text, name: column.text }),
+  todos: new Table({ list: column.text, title: column.text }),
+});
+
+export interface App {
+  readonly database: PowerSyncDatabase;
+  rows(sql: string): Promise<readonly unknown[]>;
+  /** Looks again whenever the tables change. */
+  until(sql: string, expected: readonly unknown[]): Promise<void>;
+  readonly tokensFetched: number;
+}
+
+export interface AppOptions {
+  readonly port: number;
+  readonly token?: string;
+  readonly transport?: 'http' | 'websocket';
+  readonly options?: SyncOptions;
+  /** The app's own backend: writes into the source. */
+  readonly backend?: MemorySource;
+  /** The same, of a real source. */
+  readonly upload?: (changes: readonly Upload[]) => Promise<void>;
+  readonly expiresAt?: Date;
+}
+
+const PATIENCE = 10_000;
+
+export async function openApp({ port, token = 'user1', ...more }: AppOptions): Promise<App> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-app-'));
+  const database = new PowerSyncDatabase({
+    schema,
+    // The SDK lets only one database of a name connect at a time.
+    database: {
+      dbFilename: `${basename(folder)}.db`,
+      dbLocation: folder,
+      implementation: { type: 'node:sqlite' },
+    },
+  });
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let tokensFetched = 0;
+  const connector: PowerSyncBackendConnector = {
+    fetchCredentials: async () => {
+      tokensFetched += 1;
+      return { endpoint: `http://127.0.0.1:${port}`, token };
+    },
+    uploadData: async (db) => {
+      const batch = await db.getCrudBatch();
+      if (batch === null) return;
+      upload(more.backend, batch.crud);
+      await more.upload?.(batch.crud);
+      await batch.complete();
+    },
+  };
+  const connectionMethod =
+    more.transport === 'websocket' ? SyncStreamConnectionMethod.WEB_SOCKET : SyncStreamConnectionMethod.HTTP;
+  void database.connect(connector, {
+    retryDelayMs: 100,
+    crudUploadThrottleMs: 20,
+    connectionMethod,
+    ...more.options,
+  });
+  return {
+    database,
+    rows: (sql) => database.getAll(sql),
+    until: (sql, expected) => until(database, sql, expected),
+    get tokensFetched() {
+      return tokensFetched;
+    },
+  };
+}
+
+export interface Upload {
+  readonly op: string;
+  readonly table: string;
+  readonly id: string;
+  readonly opData?: Readonly<Record<string, unknown>>;
+}
+
+function upload(backend: MemorySource | undefined, changes: readonly Upload[]): void {
+  backend?.commit((transaction) => {
+    for (const { op, table, id, opData } of changes) {
+      if (op === 'DELETE') transaction.remove(table, id);
+      else transaction.put(table, id, { id, ...opData } as Row);
+    }
+  });
+}
+
+async function until(database: PowerSyncDatabase, sql: string, expected: readonly unknown[]): Promise<void> {
+  const late = AbortSignal.timeout(PATIENCE);
+  const wanted = JSON.stringify(expected);
+  let seen = '';
+  const options = { tables: ['lists', 'todos'], signal: late, triggerImmediate: true };
+  for await (const _ of database.onChange(options)) {
+    seen = JSON.stringify(await database.getAll(sql));
+    if (seen === wanted) return;
+  }
+  throw new Error(`waited in vain for ${wanted}, last seen was ${seen}`);
+}

@@ -1,0 +1,150 @@
+/** A client of the language server in memory: the real protocol over two streams, no editor, no process. */
+import { PassThrough } from 'node:stream';
+import {
+  CancellationToken,
+  type ClientCapabilities,
+  ConfigurationRequest,
+  createConnection,
+  createProtocolConnection,
+  DiagnosticRefreshRequest,
+  DidChangeTextDocumentNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  type DocumentDiagnosticReport,
+  DocumentDiagnosticRequest,
+  InitializedNotification,
+  InitializeRequest,
+  type InitializeResult,
+  LogMessageNotification,
+  PublishDiagnosticsNotification,
+  type PublishDiagnosticsParams,
+  RegistrationRequest,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver';
+import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
+import { serveLanguage } from '../../../server/lsp/connection.ts';
+import type { Host } from '../../../server/lsp/host/host.ts';
+
+export interface Client {
+  readonly server: InitializeResult;
+  open(uri: string, text: string): Promise<void>;
+  /** Several changes at once, as an editor sends them. Versions count up by themselves. */
+  change(uri: string, ...changes: readonly TextDocumentContentChangeEvent[]): Promise<void>;
+  close(uri: string): Promise<void>;
+  pull(uri: string, previousResultId?: string): Promise<DocumentDiagnosticReport>;
+  /** Any other request of the protocol, by its method. */
+  request<Answer = unknown>(method: string, params: object, token?: CancellationToken): Promise<Answer>;
+  /** Any other notification. */
+  notify(method: string, params: object): Promise<void>;
+  /** Resolves when the server next asks to pull everything again. */
+  refreshed(): Promise<void>;
+  /** Resolves to the next diagnostics that the server sends by itself. */
+  pushed(): Promise<PublishDiagnosticsParams>;
+  dispose(): void;
+}
+
+export const canPull: ClientCapabilities = { textDocument: { diagnostic: {} } };
+export const cannotPull: ClientCapabilities = {};
+
+/** What a client may bring besides its capabilities. */
+export interface ClientWorld {
+  readonly host?: Host;
+  /** URIs of the folders of the workspace. */
+  readonly folders?: readonly string[];
+  readonly initializationOptions?: unknown;
+  /** What it answers when it is asked for the settings under `headwater`. */
+  readonly settings?: () => unknown;
+  /** What it answers to requests of our own, by their methods. */
+  readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
+  /** Takes what the server writes into the client's log. */
+  readonly log?: (message: string) => void;
+}
+
+export async function connectClient(
+  capabilities: ClientCapabilities,
+  { host, folders = [], initializationOptions, settings = () => null, answers = {}, log }: ClientWorld = {},
+): Promise<Client> {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  serveLanguage(
+    createConnection(
+      (logger) =>
+        createProtocolConnection(
+          new StreamMessageReader(toServer),
+          new StreamMessageWriter(toClient),
+          logger,
+        ),
+      { initialize() {}, shutdownReceived: false, exit() {} },
+    ),
+    host,
+  );
+  const connection = createProtocolConnection(
+    new StreamMessageReader(toClient),
+    new StreamMessageWriter(toServer),
+  );
+  const pushes = queue<PublishDiagnosticsParams>();
+  const refreshes = queue<void>();
+  connection.onRequest(DiagnosticRefreshRequest.type, () => refreshes.put());
+  connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map(settings));
+  connection.onRequest(RegistrationRequest.type, () => {});
+  for (const [method, answer] of Object.entries(answers)) connection.onRequest(method, answer);
+  connection.onNotification(PublishDiagnosticsNotification.type, pushes.put);
+  connection.onNotification(LogMessageNotification.type, ({ message }) => log?.(message));
+  connection.listen();
+  const server = await connection.sendRequest(InitializeRequest.type, {
+    processId: null,
+    rootUri: null,
+    capabilities,
+    initializationOptions,
+    workspaceFolders: folders.map((uri) => ({ uri, name: uri })),
+  });
+  await connection.sendNotification(InitializedNotification.type, {});
+  let version = 0;
+  return {
+    server,
+    open(uri, text) {
+      version += 1;
+      const textDocument = { uri, languageId: 'yaml', version, text };
+      return connection.sendNotification(DidOpenTextDocumentNotification.type, { textDocument });
+    },
+    change(uri, ...contentChanges) {
+      version += 1;
+      const textDocument = { uri, version };
+      const params = { textDocument, contentChanges: [...contentChanges] };
+      return connection.sendNotification(DidChangeTextDocumentNotification.type, params);
+    },
+    close: (uri) =>
+      connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument: { uri } }),
+    pull: (uri, previousResultId) =>
+      connection.sendRequest(DocumentDiagnosticRequest.type, {
+        textDocument: { uri },
+        ...(previousResultId !== undefined && { previousResultId }),
+      }),
+    request: (method, params, token = CancellationToken.None) =>
+      connection.sendRequest(method, params, token),
+    notify: (method, params) => connection.sendNotification(method, params),
+    refreshed: refreshes.take,
+    pushed: pushes.take,
+    dispose() {
+      connection.dispose();
+      toServer.destroy();
+      toClient.destroy();
+    },
+  };
+}
+
+/** Whoever comes first, the value or the one who waits for it, waits for the other. */
+function queue<T>(): { put: (value: T) => void; take: () => Promise<T> } {
+  const values: T[] = [];
+  const waiting: ((value: T) => void)[] = [];
+  return {
+    put(value) {
+      const taker = waiting.shift();
+      if (taker === undefined) values.push(value);
+      else taker(value);
+    },
+    take() {
+      const value = values.shift();
+      return value === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(value);
+    },
+  };
+}

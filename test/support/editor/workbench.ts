@@ -1,0 +1,224 @@
+/** A workbench as a user meets it, in Chromium: what is on the screen, and what hands do. */
+import { cpSync, existsSync, globSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { vsixPath } from '../../../scripts/package.ts';
+import { launchBrowser, openPage } from '../../../scripts/rigs/browser.ts';
+import { startCodeServer } from '../../../scripts/rigs/codeServer.ts';
+import { install, type Ready } from '../../../scripts/rigs/install.ts';
+import { artifacts } from '../../../scripts/rigs/rig.ts';
+import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
+import { startWebWorkbench } from '../../../scripts/rigs/webWorkbench.ts';
+
+export interface Workbench {
+  readonly page: Page;
+  /** What was opened, on this disk or in memory. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+const files = join(import.meta.dirname, '../../fixtures/workspace');
+
+interface More {
+  /** Packages of further extensions. */
+  readonly beside?: readonly string[];
+  /** Of the user. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** VS Code with a server: the extension is installed from its package, and its server is a process. */
+export async function openWorkbench(
+  from = files,
+  { beside = [], settings = {} }: More = {},
+): Promise<Workbench> {
+  const tools = await needTools();
+  const folder = temporaryFolder('workspace');
+  cpSync(from, folder, { recursive: true });
+  const server = await startCodeServer(tools, {
+    purpose: 'user-interface',
+    vsix: [needPackage(), ...beside],
+    settings,
+  });
+  const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
+  return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop);
+}
+
+/** One that runs already, with a folder of its own choice. */
+export async function openRunningWorkbench(url: string, stop: () => Promise<void>): Promise<Workbench> {
+  return openIn(await needTools(), new URL(url).searchParams.get('folder') ?? '', url, stop);
+}
+
+/** VS Code for the Web: no process anywhere, and the files are in memory. */
+export async function openWebWorkbench(): Promise<Workbench> {
+  const tools = await needTools();
+  const { url, stop } = await startWebWorkbench(tools.codeServer, { kind: 'files', folder: files });
+  return openIn(tools, 'tmp:/', url, stop);
+}
+
+/** The path of the VSIX. */
+export function needPackage(): string {
+  const path = vsixPath();
+  if (!existsSync(path)) throw new Error(`${path} is missing: run \`npm run package\` first.`);
+  return path;
+}
+
+export async function needTools(): Promise<Ready> {
+  const tools = await install();
+  if (tools.kind === 'missing') throw new Error(`${tools.what}. ${tools.fix}`);
+  return tools;
+}
+
+async function openIn(
+  { chromium }: Ready,
+  folder: string,
+  url: string,
+  stop: () => Promise<void>,
+): Promise<Workbench> {
+  const browser = await launchBrowser(chromium);
+  const page = await openPage(browser);
+  page.setDefaultTimeout(20_000);
+  await page.goto(url);
+  await page.locator('.monaco-workbench .part.statusbar').waitFor();
+  const close = async () => {
+    await browser.close();
+    await stop();
+  };
+  return { page, folder, close };
+}
+
+/** To be called in a suite: leaves what the screen showed when a test failed, and nothing of earlier runs. */
+export function keepFailures(rig: string, workbench: () => Workbench): void {
+  before(() => {
+    for (const old of globSync(`${rig}-*.png`, { cwd: artifacts })) rmSync(join(artifacts, old));
+  });
+  afterEach(async function () {
+    const test = this.currentTest;
+    const title = test?.title.replaceAll(/\W+/g, '-');
+    if (test?.isFailed()) await takeScreenshot(workbench().page, `${rig}-failed-${title}`);
+  });
+}
+
+/** Into `artifacts/`. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(artifacts, `${name}.png`) });
+}
+
+/** @param path of a file, or of one in a folder that was not opened yet: `playground/sync.yaml` */
+export async function openFile(page: Page, path: string): Promise<void> {
+  const [name = '', folder] = path.split('/').reverse();
+  const rows = (level: number) =>
+    page.locator(`.explorer-folders-view .monaco-list-row[aria-level="${level}"]`);
+  if (folder !== undefined) await rows(1).filter({ hasText: folder }).click();
+  await rows(folder === undefined ? 1 : 2)
+    .filter({ hasText: name })
+    .dblclick();
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+}
+
+/** It has no size of its own, so it is there, but never visible to Playwright. */
+export function errorSquiggles(page: Page): Locator {
+  return page.locator('.part.editor .squiggly-error');
+}
+
+/** Those that are on the screen: the output is an editor, too, but not here. */
+export function editorLines(page: Page): Locator {
+  return page.locator('.part.editor .view-lines .view-line');
+}
+
+/** `line:column` of the SQL mistakes in `sync-sql.yaml`, one for each kind of scalar. */
+export const sqlMistakes = ['5:47', '7:57', '11:22', '17:11'];
+
+/** `line:column` of all listed problems with this code, in their order. */
+export async function placesOf(page: Page, code: string): Promise<string[]> {
+  const rows = await linesOf(page.locator('.markers-panel .monaco-list-row', { hasText: code }));
+  return rows.map((row) => /Ln (\d+), Col (\d+)/.exec(row)?.slice(1).join(':') ?? row);
+}
+
+/** Shows the Problems panel. Its rows say the message, the source, the code and the place. */
+export async function openProblems(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+Shift+KeyM');
+  await page.locator('.markers-panel').waitFor();
+  return page.locator('.markers-panel .monaco-list-row');
+}
+
+/** Resolves when the status bar counts no problem any more. */
+export async function untilNoProblems(page: Page): Promise<void> {
+  await page.locator('#status\\.problems a[aria-label="No Problems"]').waitFor();
+}
+
+/** Saves the file that is being edited. */
+export async function save(page: Page): Promise<void> {
+  await page.locator('.tab.active.dirty').waitFor();
+  await page.keyboard.press('Control+S');
+  await page.locator('.tab.active:not(.dirty)').waitFor();
+}
+
+export async function closeTab(page: Page): Promise<void> {
+  const tab = page.locator('.tab.active');
+  const name = await tab.getAttribute('aria-label');
+  await tab.locator('.tab-actions .action-label').click();
+  await page.locator(`.tab[aria-label="${name}"]`).waitFor({ state: 'detached' });
+}
+
+export async function hoverOver(page: Page, text: string): Promise<Locator> {
+  const box = await editorLines(page).locator('span', { hasText: text }).last().boundingBox();
+  if (box === null) throw new Error(`"${text}" is not on the screen.`);
+  const at = { x: box.x + 10, y: box.y + box.height / 2 };
+  // The editor looks at movement: a pointer that was always there hovers over nothing.
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.move(at.x + 4, at.y);
+  const hover = page.locator('.monaco-hover:not(.hidden) .monaco-hover-content');
+  await hover.first().waitFor();
+  return hover.first();
+}
+
+/** What stands on the screen there, one line for each element, as soon as there is one. */
+export async function linesOf(elements: Locator): Promise<string[]> {
+  await elements.first().waitFor();
+  return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+}
+
+/** Milliseconds: that often the palette, for one, is opened anew, as it shows only what was there when it opened. */
+const glance = 2_000;
+
+/**
+ * By its title in the palette, with its category. It may be one of an extension that is still starting. Not with the
+ * mouse, which would then hover over something.
+ */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  const row = page
+    .locator('.quick-input-list .monaco-list-row')
+    .filter({ has: page.getByText(title, { exact: true }) })
+    .first();
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').fill(`>${title}`);
+    if (await comes(row)) {
+      const isChosen = async () => (await row.getAttribute('class'))?.includes('focused');
+      while (!(await isChosen())) await page.keyboard.press('ArrowDown');
+      return page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`The palette has no "${title}".`);
+}
+
+/** Soon, or not at all. */
+export function comes(element: Locator): Promise<boolean> {
+  return element.waitFor({ timeout: glance }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** From the list that a command shows. */
+export async function pick(page: Page, label: string): Promise<void> {
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
+}
+
+/** In the box with this title that a command shows. */
+export async function answer(page: Page, title: string, text: string): Promise<void> {
+  await page.locator('.quick-input-title', { hasText: title }).waitFor();
+  await page.locator('.quick-input-widget input').fill(text);
+  await page.keyboard.press('Enter');
+}

@@ -1,0 +1,122 @@
+/** The reference engine as a black box that puts rows into buckets, and gives buckets to requests. */
+import {
+  BaseJwtPayload,
+  DEFAULT_HYDRATION_STATE,
+  RequestParameters,
+  SqlSyncRules,
+} from '@powersync/service-sync-rules';
+import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+interface EvaluatedRow {
+  readonly bucket: string;
+  readonly table: string;
+  readonly id: string;
+  readonly data: Row;
+}
+
+export interface ReferenceResult {
+  readonly rows: readonly EvaluatedRow[];
+  readonly failed: boolean;
+}
+
+export type ReferenceRows = (table: string, record: Row) => ReferenceResult;
+
+/** Its answers for the rows of a config that it accepts. */
+export function referenceRows(yaml: string): ReferenceRows {
+  const hydrated = hydrate(yaml);
+  return (name, record) => {
+    const { results, errors } = hydrated.evaluateRowWithErrors({ sourceTable: tableOf(name), record });
+    return { rows: results, failed: errors.length > 0 };
+  };
+}
+
+export interface ReferenceRequest {
+  readonly claims: object;
+  readonly connection: object;
+  readonly subscriptions: readonly { readonly stream: string; readonly parameters: object }[];
+}
+
+export interface ReferenceEvaluation {
+  readonly outputs: readonly EvaluatedRow[];
+  readonly addRow: (table: string, record: Row) => void;
+  /** Ids of the buckets of a request, over the rows that were added. */
+  readonly buckets: (request: ReferenceRequest) => Promise<ReadonlySet<string>>;
+}
+
+/** Its rows and requests together, over a storage that is a map. */
+export function referenceEvaluation(yaml: string): ReferenceEvaluation {
+  const hydrated = hydrate(yaml);
+  const outputs: EvaluatedRow[] = [];
+  const stored = new Map<string, Row[]>();
+  return {
+    outputs,
+    addRow: (name, record) => {
+      outputs.push(...hydrated.evaluateRowWithErrors({ sourceTable: tableOf(name), record }).results);
+      for (const entry of hydrated.evaluateParameterRow(tableOf(name), record)) {
+        if (entry.lookup === undefined) continue;
+        const key = keyOf(entry.lookup);
+        stored.set(key, [...(stored.get(key) ?? []), ...(entry.bucketParameters ?? [])]);
+      }
+    },
+    buckets: async (request) => {
+      const { querier } = hydrated.getBucketParameterQuerier(asking(request));
+      const getParameterSets = async (lookups: readonly Lookup[]) =>
+        lookups.map((lookup) => ({ lookup, rows: stored.get(keyOf(lookup)) ?? [] }));
+      const dynamic = await querier.queryDynamicBucketDescriptions({ getParameterSets });
+      return new Set([...querier.staticBuckets, ...dynamic].map(({ bucket }) => bucket));
+    },
+  };
+}
+
+function asking({ claims, connection, subscriptions }: ReferenceRequest): object {
+  const streams: Record<string, object[]> = {};
+  for (const [index, { stream, parameters }] of subscriptions.entries()) {
+    streams[stream] = [...(streams[stream] ?? []), { opaque_id: index, parameters }];
+  }
+  return {
+    globalParameters: new RequestParameters(new BaseJwtPayload(claims as never), connection as never),
+    hasDefaultStreams: true,
+    streams,
+  };
+}
+
+function keyOf({ values }: Lookup): string {
+  return JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+}
+
+function tableOf(name: string): object {
+  return { connectionTag: 'default', schema: 'public', name };
+}
+
+function hydrate(yaml: string): Hydrated {
+  const { config } = SqlSyncRules.fromYaml(yaml, {
+    throwOnError: true,
+    defaultSchema: 'public',
+    schema: undefined,
+  } as never) as never as { config: { hydrate(settings: object): Hydrated } };
+  return config.hydrate({ hydrationState: DEFAULT_HYDRATION_STATE });
+}
+
+interface Lookup {
+  readonly values: readonly unknown[];
+}
+
+/** The part of its interface that is used here. */
+interface Hydrated {
+  evaluateRowWithErrors(input: object): {
+    readonly results: readonly EvaluatedRow[];
+    readonly errors: readonly unknown[];
+  };
+  evaluateParameterRow(
+    table: object,
+    record: Row,
+  ): readonly { readonly lookup?: Lookup; readonly bucketParameters?: readonly Row[] }[];
+  getBucketParameterQuerier(request: object): {
+    readonly querier: {
+      readonly staticBuckets: readonly { readonly bucket: string }[];
+      queryDynamicBucketDescriptions(storage: object): Promise<readonly { readonly bucket: string }[]>;
+    };
+  };
+}

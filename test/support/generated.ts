@@ -1,2 +1,0 @@
-/** Before all tests: the modules that are not committed. */
-export { generateModules as setup } from '../../scripts/generate.ts';

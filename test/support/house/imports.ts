@@ -1,0 +1,50 @@
+/** Reads the arrows between files: from their text, because bundlers drop imports of types. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+
+export const root = dirname(dirname(dirname(import.meta.dirname)));
+
+export interface Source {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  /** Paths of files of this repository, and names of packages and Node's modules as they are written. */
+  readonly imports: readonly string[];
+}
+
+/** All files of a folder that are written by hand. */
+export function sourcesIn(folder: string): readonly Source[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith('test/fixtures/'))
+    .sort()
+    .map(read);
+}
+
+function read(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  return { path, text, imports: specifiersOf(text).map((specifier) => resolve(path, specifier)) };
+}
+
+const statement = /^(?:import|export)\b[^;'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+function specifiersOf(text: string): string[] {
+  return [...text.matchAll(statement)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '');
+}
+
+function resolve(from: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
+}
+
+/** What can be reached from some files, and they themselves. */
+export function reachableFrom(entries: readonly string[], sources: readonly Source[]): ReadonlySet<string> {
+  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]));
+  const reached = new Set<string>();
+  const waiting = [...entries];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    waiting.push(...(importsOf.get(path) ?? []));
+  }
+  return reached;
+}

@@ -1,0 +1,22 @@
+/** The folder of someone who uses a service that is not ours. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
+import { foreignToken } from './foreignService.ts';
+
+const config = `config:
+  edition: 3
+
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists
+`;
+
+/** Absolute. @param url of the service, which is in its `cli.yaml` beside a `sync.yaml` */
+export function makeForeignProject(url: string): string {
+  const folder = temporaryFolder('foreign');
+  writeFileSync(join(folder, 'sync.yaml'), config);
+  writeFileSync(join(folder, 'cli.yaml'), `type: self-hosted\napi_url: ${url}\napi_key: ${foreignToken}\n`);
+  return folder;
+}

@@ -1,0 +1,299 @@
+/** A real PostgreSQL server for tests, with a folder and a port of its own, that ends with the test's process. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { cached } from '../../../scripts/rigs/cache.ts';
+import { ensurePostgres, type NoPostgres, type PostgresPrograms } from '../../../scripts/rigs/postgres.ts';
+import { run } from '../../../scripts/rigs/process.ts';
+import type { BatchLimits, PostgresConnection } from '../../../server/service/config/settings.ts';
+import { freePort } from './freePort.ts';
+
+/** `describe.skipIf(postgresPrograms.kind === 'missing')` */
+export const postgresPrograms: PostgresPrograms | NoPostgres = await ensurePostgres();
+
+export interface TestPostgres {
+  /** Of the superuser, password included. */
+  readonly uri: string;
+  readonly port: number;
+  /** `15` */
+  readonly major: number;
+  /** Settings of a source, without TLS. */
+  connection(changes?: Partial<PostgresConnection>): PostgresConnection;
+  /** One statement, or several without parameters, in a database, by default `postgres`. */
+  query<Row extends object = Record<string, unknown>>(
+    sql: string,
+    args?: readonly unknown[],
+    database?: string,
+  ): Promise<Row[]>;
+  /** A connection for transactions; the caller ends it. */
+  client(database?: string): Promise<pg.Client>;
+  /** An empty database; returns its name. */
+  createDatabase(): Promise<string>;
+  /** Ends the server as a crash would. */
+  halt(): Promise<void>;
+  /** After {@link halt}; settings replace former ones of their names. */
+  resume(settings?: ServerSettings): Promise<void>;
+  restart(settings?: ServerSettings): Promise<void>;
+  /** Its data as it is now, for {@link putBack}. */
+  keepCopy(): Promise<void>;
+  /** Ends the server as a crash would, and starts it with the data that was kept. */
+  putBack(): Promise<void>;
+  /** Ends the server, and starts an empty one at its address. */
+  becomeAnother(): Promise<void>;
+  /** Ends the server and deletes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Lines of postgresql.conf, without the quotes of their values. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/** Of a storage. */
+export const usualBatch: BatchLimits = {
+  maxRecordCount: 2000,
+  maxEstimatedSize: 5_000_000,
+  maxCurrentDataBatchSize: 50_000_000,
+};
+
+export const superuser = { user: 'postgres', password: 'open sesame: 100%' };
+
+const defaults: ServerSettings = {
+  wal_level: 'logical',
+  max_replication_slots: '30',
+  max_wal_senders: '30',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  // The files go with the test: no need to wait for the disk.
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '32MB',
+  timezone: 'Europe/Berlin',
+};
+
+/** `files` are written into the server's folder, by name: certificates, pg_hba.conf. */
+export async function startPostgres(
+  settings: ServerSettings = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestPostgres> {
+  if (postgresPrograms.kind === 'missing')
+    throw new Error(`${postgresPrograms.what}. ${postgresPrograms.fix}`);
+  const programs = postgresPrograms;
+  const folder = await copyTemplate(programs);
+  for (const [name, text] of Object.entries(files)) writeOwned(join(folder, name), text);
+  const port = await freePort();
+  let current: ServerSettings = { ...defaults, ...settings };
+  let server = await startServer(programs, folder, port, current);
+  const kept = `${folder}.kept`;
+  let databases = 0;
+  const authority = `${superuser.user}:${encodeURIComponent(superuser.password)}@127.0.0.1:${port}`;
+
+  const client = async (database = 'postgres') => {
+    const opened = new pg.Client({ host: '127.0.0.1', port, database, ...superuser });
+    // The server ends under it when a test says so.
+    opened.on('error', () => undefined);
+    await opened.connect();
+    return opened;
+  };
+
+  const rig: TestPostgres = {
+    uri: `postgresql://${authority}/postgres`,
+    port,
+    major: Number.parseInt(programs.version, 10),
+    connection: (changes) => ({ ...connectionTo(port), ...changes }),
+    query: async (sql, args, database) => {
+      const opened = await client(database);
+      try {
+        const result = await opened.query(sql, args === undefined ? undefined : [...args]);
+        return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+      } finally {
+        await opened.end();
+      }
+    },
+    client,
+    createDatabase: async () => {
+      databases += 1;
+      await rig.query(`CREATE DATABASE test_${databases} STRATEGY = file_copy`);
+      return `test_${databases}`;
+    },
+    halt: () => server.end(),
+    resume: async (changes) => {
+      current = { ...current, ...changes };
+      server = await startServer(programs, folder, port, current);
+    },
+    restart: async (changes) => {
+      await rig.halt();
+      await rig.resume(changes);
+    },
+    keepCopy: async () => {
+      await rig.halt();
+      rmSync(kept, { recursive: true, force: true });
+      await demand('cp', ['-a', folder, kept]);
+      await rig.resume();
+    },
+    putBack: async () => {
+      await rig.halt();
+      rmSync(folder, { recursive: true });
+      await demand('cp', ['-a', kept, folder]);
+      await rig.resume();
+    },
+    becomeAnother: async () => {
+      await rig.halt();
+      rmSync(folder, { recursive: true });
+      renameSync(await copyTemplate(programs), folder);
+      await rig.resume();
+    },
+    stop: async () => {
+      await server.end();
+      rmSync(kept, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return rig;
+}
+
+function connectionTo(port: number): PostgresConnection {
+  return {
+    type: 'postgresql',
+    id: 'default',
+    tag: 'default',
+    debugApi: false,
+    hostname: '127.0.0.1',
+    port,
+    username: superuser.user,
+    password: superuser.password,
+    database: 'postgres',
+    tls: { mode: 'disable' },
+    rejectIpRanges: [],
+    maxPoolSize: 8,
+    connectTimeoutSeconds: 20,
+    slotNamePrefix: 'powersync_',
+    heartbeatSeconds: 60,
+    snapshotSocketTimeoutSeconds: 30,
+  };
+}
+
+interface Server {
+  /** Ends it at once. Its folder stays. */
+  end(): Promise<void>;
+}
+
+/**
+ * The server hangs on a leash: when this process ends, even killed, the shell's input does too, and the shell ends the
+ * server and deletes its folder.
+ */
+const leash = `
+"$0" -D "$1" & server=$!
+read -r word
+kill -QUIT $server
+wait $server
+[ "$word" = keep ] || rm -rf "$1"
+`;
+
+async function startServer(
+  programs: PostgresPrograms,
+  folder: string,
+  port: number,
+  settings: ServerSettings,
+): Promise<Server> {
+  const lines = Object.entries({ ...settings, port: String(port) });
+  const text = lines.map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`).join('');
+  // Included by the template's postgresql.conf.
+  writeFileSync(join(folder, 'test.conf'), text);
+  const shell = spawn('sh', ['-c', leash, join(programs.bin, 'postgres'), folder], {
+    ...owner(),
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // What ends the test's process group must leave the shell to clean up.
+    detached: true,
+    env: { LC_ALL: 'C' },
+  });
+  await readiness(shell);
+  const gone = new Promise<void>((resolve) => shell.once('exit', () => resolve()));
+  const end = async () => {
+    shell.ref();
+    shell.stdin?.end('keep\n');
+    await gone;
+  };
+  return { end };
+}
+
+async function readiness(shell: ChildProcess): Promise<void> {
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    shell.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-20_000);
+      if (log.includes('ready to accept connections')) resolve();
+      // The leash does not notice it by itself. Clients that come too early are told so, and that is all right.
+      if (/FATAL: {2}(?!the database system is (starting|not yet))|database system is shut down/.test(log)) {
+        shell.stdin?.end('keep\n');
+        reject(new Error(`PostgreSQL did not start: ${log}`));
+      }
+    });
+    shell.once('error', reject);
+    shell.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+  });
+  // Still read, so that the server never waits for a full pipe.
+  shell.stderr?.removeAllListeners('data').resume();
+  // A test that forgot to stop it can end all the same.
+  shell.unref();
+  for (const pipe of [shell.stdin, shell.stderr]) if (pipe instanceof Socket) pipe.unref();
+}
+
+/** `initdb` takes more than a second: it runs once per version, each server gets a copy. */
+async function copyTemplate(programs: PostgresPrograms): Promise<string> {
+  const root = join(tmpdir(), `headwater-postgres-${process.getuid?.()}`);
+  mkdirSync(root, { recursive: true });
+  // Each server's user deletes its own folder.
+  chmodSync(root, 0o1777);
+  const template = await cached(`template-${programs.version}-r2`, (into) => initialise(programs, into), {
+    root,
+  });
+  const folder = mkdtempSync(join(root, 'server-'));
+  await demand('cp', ['-a', `${template}/.`, folder]);
+  return folder;
+}
+
+async function initialise(programs: PostgresPrograms, folder: string): Promise<void> {
+  const { uid, gid } = owner();
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  const passwordFile = `${folder}.password`;
+  writeFileSync(passwordFile, superuser.password);
+  await demand(join(programs.bin, 'initdb'), [
+    ...['-D', folder, '-U', superuser.user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    ...['--encoding=UTF8', '--locale=C', '--no-sync'],
+  ]);
+  rmSync(passwordFile);
+  writeFileSync(join(folder, 'postgresql.conf'), "include = 'test.conf'\n", { flag: 'a' });
+}
+
+/** For nobody else to read, as the server demands it of keys. */
+function writeOwned(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  const { uid, gid } = owner();
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+}
+
+async function demand(command: string, args: readonly string[]): Promise<void> {
+  const identity = command === 'cp' ? {} : owner();
+  const { code, output } = await run(command, args, { timeoutMs: 60_000, ...identity });
+  if (code !== 0) throw new Error(`${command}: ${output}`);
+}
+
+/** The server refuses to run as root. */
+function owner(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  for (const user of ['postgres', 'nobody']) {
+    try {
+      return Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }));
+    } catch {
+      // There is no such user.
+    }
+  }
+  throw new Error('There is neither a user postgres nor a user nobody to run PostgreSQL as');
+}

@@ -1,0 +1,43 @@
+/** A clock that stands still until it is told to go on. */
+import type { Clock } from '../../../server/service/ground/world.ts';
+
+export interface ManualClock extends Clock {
+  /** Those who sleep until then wake up in their order, each with time to go on before the next. */
+  advance(ms: number): Promise<void>;
+}
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+export function createManualClock(start = 1_750_000_000_000): ManualClock {
+  const sleepers = new Set<Sleeper>();
+  let now = start;
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal?.aborted) return resolve();
+        const wake = (): void => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        const sleeper = { until: now + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', wake);
+      }),
+    advance: async (ms) => {
+      const end = now + ms;
+      for (;;) {
+        const next = [...sleepers].filter(({ until }) => until <= end).sort((a, b) => a.until - b.until)[0];
+        if (next === undefined) break;
+        now = Math.max(now, next.until);
+        next.wake();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      now = end;
+    },
+  };
+}

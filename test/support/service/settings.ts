@@ -1,0 +1,44 @@
+/** Settings from files and variables that exist only in the test. */
+import { type LoadedSettings, loadSettings } from '../../../server/service/config/load.ts';
+import type { ConfigOptions } from '../../../server/service/config/surroundings.ts';
+import { ServiceError } from '../../../server/service/ground/errors.ts';
+
+export interface Given {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly options?: ConfigOptions;
+}
+
+/** In the folder `/w`. */
+export function load({ files = {}, env = {}, options = {} }: Given): LoadedSettings {
+  const contents = new Map(
+    Object.entries(files).map(([name, content]) => [`/w/${name}`, Buffer.from(content as string)]),
+  );
+  return loadSettings(options, {
+    env,
+    folder: '/w',
+    readFile: (path) => contents.get(path),
+    exists: (path) => [...contents.keys()].some((file) => file === path || file.startsWith(`${path}/`)),
+  });
+}
+
+/** Of a `service.yaml` with this text. */
+export function settingsOf(text: string, given: Given = {}): LoadedSettings['settings'] {
+  return load({ ...given, files: { ...given.files, 'service.yaml': text } }).settings;
+}
+
+/** Line by line, without the heading; empty when it loads. */
+export function refusalOf(text: string, given: Given = {}): readonly string[] {
+  return refusal(() => settingsOf(text, given)).map((line) => line.trim().replace('service.yaml:', ''));
+}
+
+export function refusal(act: () => unknown): readonly string[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const [heading = '', ...lines] = error.message.split('\n');
+    return lines.length === 0 ? [heading] : lines;
+  }
+}
