@@ -25,7 +25,9 @@ export async function yamlGrammar(which: YamlGrammar): Promise<IGrammar> {
     }),
     async loadGrammar(scopeName) {
       const own = ours.find((grammar) => grammar.scopeName === scopeName);
-      const path = own ? `../../../${own.path}` : `../../fixtures/grammars/${files[scopeName]}.tmLanguage.json`;
+      const path = own
+        ? `../../../${own.path}`
+        : `../../fixtures/grammars/${files[scopeName]}.tmLanguage.json`;
       if (!own && files[scopeName] === undefined) return null;
       return textmate.parseRawGrammar(readFileSync(new URL(path, import.meta.url), 'utf8'), path);
     },
