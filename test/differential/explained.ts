@@ -37,6 +37,7 @@ const refusedByUs: Readonly<Partial<Record<Code, string>>> = {
   'unknown-function-column': 'compiles, and is NULL',
   'in-single-value': 'compiles, but fails for every row',
   'negated-subquery': 'tested row for row: rows leak',
+  'negated-in-expansion': 'tested element for element: rows leak',
   'cte-in-cte': 'compiles, but names a table that does not exist',
   'connection-tag-ignored': 'the tag is dropped, another connection is read',
   'same-parameter-twice': 'only the first condition is enforced: rows leak',

@@ -79,10 +79,10 @@ export const silentFindings = {
     'IN with a single value',
     (a) => `IN needs a list here. Write IN ${a.list ?? `ARRAY[${a.value}]`}, or = ${a.value}.`,
   ),
-  'negated-in-expansion': warning(
+  'negated-in-expansion': error(
     'NOT (x IN list)',
     () =>
-      'Inside NOT or a larger expression the service tests IN for each element alone: NOT (x IN y) is nearly always true. Write x NOT IN y.',
+      'Inside NOT or a larger expression the service tests IN for each element alone: NOT (x IN y) is nearly always true, so rows leak. Write x NOT IN y.',
   ),
   'negated-subquery': error(
     'NOT over a subquery',

@@ -79,6 +79,7 @@ test('A list in parentheses is refused, a single value is no list', () => {
 
 test('IN over a list is one value when it is negated or part of a larger expression', () => {
   expect(inWhere('NOT (x IN y)')).toEqual(['negated-in-expansion "x IN y"']);
+  expect(inWhere('NOT x IN y')).toEqual(['negated-in-expansion "x IN y"']);
   expect(inWhere('(x IN y) = false')).toEqual(['negated-in-expansion "x IN y"']);
   expect(inWhere('x NOT IN y')).toEqual([]);
   expect(inWhere("NOT (auth.user_id() NOT IN auth.parameter('admins'))")).toEqual([]);
