@@ -63,12 +63,14 @@ const leaks: Readonly<Record<string, Leak>> = {
     rows: negated,
     allowed: ['free'],
     leaked: ['listed'],
+    refusedAs: 'negated-in-expansion',
   },
   '(x IN list) = false': {
     config: streams('query: SELECT id FROM boats WHERE (kind IN list) = false'),
     rows: negated,
     allowed: ['free'],
     leaked: ['listed'],
+    refusedAs: 'negated-in-expansion',
   },
   'IN (SELECT *) before edition 3': {
     config: [

@@ -46,6 +46,8 @@ test('OR joins conditions on the same parameters only', () => {
 
 test('Two conditions on one parameter are refused, since a service enforces only the first', () => {
   expect(inWhere('a = bucket.p AND c = bucket.p')).toEqual(['same-parameter-twice "c = bucket.p"']);
+  expect(inWhere('a = bucket.p AND a = bucket.p')).toEqual([]);
+  expect(inWhere('a = bucket.p AND b = 1 AND a = bucket.p')).toEqual([]);
   expect(inWhere('(a = bucket.p OR c = bucket.p) AND d = bucket.p')).toEqual([
     'same-parameter-twice "d = bucket.p"',
   ]);

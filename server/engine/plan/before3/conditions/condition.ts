@@ -1,7 +1,7 @@
 /** Conditions that put rows into buckets, and the cases in which they are true. */
 import type { Report } from '../../../diagnostics/diagnostics.ts';
 import type { Span } from '../../../text/span.ts';
-import type { Expression, Origin } from '../../expression.ts';
+import { type Expression, expressionText, type Origin } from '../../expression.ts';
 import type { QueryTable } from '../table.ts';
 
 /** What rows are compared with: a bucket parameter, or a value of the request. */
@@ -67,6 +67,30 @@ export function joinConditions(
   if (left.kind !== kind) return { kind, parts: [left, right] };
   left.parts.push(right);
   return left;
+}
+
+/** Whether the second is written in the first already: saying a comparison again adds nothing. */
+export function repeatsComparison(first: BucketCondition, second: BucketCondition): boolean {
+  const text = comparisonText(second);
+  if (text === undefined) return false;
+  const known = first.kind === 'and' ? first.parts : [first];
+  return known.some((part) => comparisonText(part) === text);
+}
+
+function comparisonText(condition: BucketCondition): string | undefined {
+  switch (condition.kind) {
+    case 'equal':
+    case 'in row': {
+      const { kind, row, parameter } = condition;
+      const other = parameter.kind === 'bucket' ? parameter.name : expressionText(parameter.value);
+      return [kind, parameter.kind, expressionText(row), other].join(' ');
+    }
+    case 'in request':
+    case 'overlap':
+      return [condition.kind, expressionText(condition.row), expressionText(condition.array)].join(' ');
+    default:
+      return undefined;
+  }
 }
 
 /** At most this many, as in edition 3. */

@@ -13,7 +13,7 @@ import {
   type ValueClause,
 } from './clause.ts';
 import { chainOf, combineClauses, type Operand } from './combine.ts';
-import { joinConditions, type Parameter } from './condition.ts';
+import { joinConditions, type Parameter, repeatsComparison } from './condition.ts';
 import { isListText } from './constants.ts';
 
 export function equality(
@@ -139,6 +139,7 @@ export function conjunction(
   if (arePlain(left, right)) return connected(scope, expr, 'and', left, right);
   const [a, b] = [asMatch(scope, expr.left, left), asMatch(scope, expr.right, right)];
   if (!a || !b) return undefined;
+  if (repeatsComparison(a.condition, b.condition)) return a;
   if (a.searchesRow && b.searchesRow) scope.report('multiple-in-expressions', expr.span, {});
   reportRepeated(scope, expr.right, a, b);
   for (const [key, name] of b.parameters) a.parameters.set(key, name);
