@@ -23,7 +23,10 @@ export function clientChoiceOf({
   return firstOf(origins.map(findClientData));
 }
 
-/** All request values that a meeting is computed from, through the inputs of lookups. */
+/**
+ * All request values that decide about a key: what it is computed from, through the inputs of lookups, and what the
+ * rows on the way are joined with, as the join leaves out those that match nothing.
+ */
 function originsOfMeeting(meeting: Meeting, steps: readonly RouteStep[]): readonly Expression[] {
   return meeting.flatMap((value) => originsOf(value, steps));
 }
@@ -37,6 +40,7 @@ function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Exp
     const step = steps[index];
     if (!step || seen.has(index)) continue;
     seen.add(index);
+    waiting.push(...stepsAfter(index, steps));
     if (step.kind === 'expand') origins.push(...step.expansion.args);
     else {
       for (const input of step.inputs.flat()) {
@@ -46,6 +50,17 @@ function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Exp
     }
   }
   return origins;
+}
+
+/** The lookups that take outputs of a step. */
+function stepsAfter(index: number, steps: readonly RouteStep[]): readonly number[] {
+  return [...steps.keys()].filter((other) => {
+    const step = steps[other];
+    return (
+      step?.kind === 'lookup' &&
+      step.inputs.some((meeting) => meeting.some((input) => input.kind === 'output' && input.step === index))
+    );
+  });
 }
 
 function firstOf<T>(values: readonly (T | undefined)[]): T | undefined {
