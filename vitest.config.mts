@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/house/generated.ts',
     pool: 'threads',
+    // Milliseconds. Nothing here waits: this is for machines that are busy.
+    testTimeout: 30_000,
     // Usually one is left for the terminal.
     maxWorkers: '100%',
     projects: [

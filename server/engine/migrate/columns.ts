@@ -5,21 +5,27 @@ import { type Names, valueSql } from './expressions.ts';
 
 /**
  * What `*` stands for in a bucket definition: without the columns whose names begin with `_`, which streams would
- * sync. `*` where it means the same in both, or where nobody knows; else the names.
+ * sync. `written` is `*` where it means the same in both, or where nobody knows; else the names.
  */
-export type StarColumns = (table: TablePattern) => '*' | readonly string[];
+export type StarColumns = (table: TablePattern) => {
+  readonly written: '*' | readonly string[];
+  /** Empty where nobody knows. */
+  readonly known: ReadonlySet<string>;
+};
 
 export function columnsText(names: Names, rule: RowRule, starColumns: StarColumns): string {
   const own = new Set(rule.columns.flatMap((column) => (column.kind === 'column' ? [column.name] : [])));
+  const prefix = names.row === undefined ? '' : `${nameText(names.row)}.`;
+  const star = rule.columns.some(({ kind }) => kind === 'star') ? starColumns(rule.table) : undefined;
   const texts = rule.columns.flatMap((column) => {
     if (column.kind === 'column') {
       const { name, value } = column;
       const text = valueSql(names, value);
-      const isNamed = value.kind === 'column' && value.name === name;
-      return [isNamed ? text : `${text} AS ${nameText(name)}`];
+      if (value.kind === 'column' && value.name === name) return [text];
+      const yields = column.yieldsToStar && star?.known.has(name);
+      return [`${yields ? `ifnull(${text}, ${prefix}${nameText(name)})` : text} AS ${nameText(name)}`];
     }
-    const found = column.visibleOnly ? starColumns(rule.table) : '*';
-    const prefix = names.row === undefined ? '' : `${nameText(names.row)}.`;
+    const found = column.visibleOnly && star ? star.written : '*';
     if (found === '*') return [`${prefix}*`];
     return found.filter((name) => !own.has(name)).map((name) => prefix + nameText(name));
   });

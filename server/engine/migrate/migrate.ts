@@ -12,7 +12,7 @@ import { type Finding, messageOf, severityOf } from '../diagnostics/diagnostics.
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { analyzeSync, type Config, plansOf } from '../file/sync.ts';
 import { groupBy } from '../ground/group.ts';
-import type { Catalog } from '../model/catalog.ts';
+import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import type { StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
 import { type Span, shift } from '../text/span.ts';
@@ -117,9 +117,10 @@ function translate(
   const refusals = collectRefusals();
   let readsAll = false;
   const starColumns: StreamWish['starColumns'] = (table) => {
-    const columns = catalog && columnsOf(catalog, table, defaultSchema);
+    const tables = catalog ? tablesOf(catalog, table, defaultSchema) : [];
+    const columns = visibleColumns(tables);
     readsAll ||= columns === undefined;
-    return columns ?? '*';
+    return { written: columns ?? '*', known: namesIn(tables) };
   };
   const notes =
     definition.kind === 'stream' && definition.priority !== 3
@@ -162,20 +163,23 @@ function emptyPlan(name: string): StreamPlan {
   return { name, isDefault: false, priority: 3, sources: [], lookups: [], routes: [] };
 }
 
-/** What `*` meant: all columns if none is hidden. Undefined if the table is not known. */
-function columnsOf(
-  catalog: Catalog,
-  table: TablePattern,
-  defaultSchema: string,
-): '*' | readonly string[] | undefined {
+function tablesOf(catalog: Catalog, table: TablePattern, defaultSchema: string): readonly CatalogTable[] {
   const isUnwritten = table.schema.text === unwrittenSchema && !table.schema.wildcard;
   const schema = isUnwritten ? { text: defaultSchema, wildcard: false } : table.schema;
-  const known = knownTables(catalog, { ...table, schema });
-  const names = new Set(known.flatMap(({ columns }) => [...columns.keys()]));
+  return knownTables(catalog, { ...table, schema });
+}
+
+function namesIn(tables: readonly CatalogTable[]): ReadonlySet<string> {
+  return new Set(tables.flatMap(({ columns }) => [...columns.keys()]));
+}
+
+/** What `*` meant: all columns if none is hidden. Undefined if the table is not known. */
+function visibleColumns(tables: readonly CatalogTable[]): '*' | readonly string[] | undefined {
+  const names = namesIn(tables);
   if (names.size === 0) return undefined;
   const visible = [...names].filter((name) => !name.startsWith('_'));
   if (visible.length === names.size) return '*';
-  return known.length === 1 ? visible : undefined;
+  return tables.length === 1 ? visible : undefined;
 }
 
 function isOf({ part, definition }: PlacedDefinition, entry: Entry): boolean {

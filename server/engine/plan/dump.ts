@@ -40,6 +40,7 @@ function textOfRule(rule: RowRule): string {
 function textOfColumn(column: OutputColumn): string {
   if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
   const value = expressionText(column.value);
+  if (column.yieldsToStar) return `${column.name} = ${value} or *`;
   return value === `.${column.name}` ? column.name : `${column.name} = ${value}`;
 }
 

@@ -44,7 +44,8 @@ function textOfSelection({ table, expansions, filter }: Omit<RowSelection, 'at'>
 
 function textOfColumn(column: OutputColumn): string {
   if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
-  return `${JSON.stringify(column.name)}: ${expressionText(column.value)}`;
+  const value = `${JSON.stringify(column.name)}: ${expressionText(column.value)}`;
+  return column.yieldsToStar ? `${value} or *` : value;
 }
 
 function textOfValue(value: RouteValue): string {

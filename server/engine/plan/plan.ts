@@ -51,7 +51,14 @@ export type OutputColumn =
       readonly visibleOnly?: true;
       readonly at: Origin;
     }
-  | { readonly kind: 'column'; readonly name: string; readonly value: Expression; readonly at: Origin };
+  | {
+      readonly kind: 'column';
+      readonly name: string;
+      readonly value: Expression;
+      /** Where its value is NULL, the row's own column of that name stays: before edition 3, if a star follows it. */
+      readonly yieldsToStar?: true;
+      readonly at: Origin;
+    };
 
 export interface RowRule extends RowSelection {
   /** In the order of the key values of the source's routes. */

@@ -218,6 +218,18 @@ test('columns that * left out stay out where the table is known', () => {
   });
 });
 
+test('a column that * filled where it was NULL still is filled', () => {
+  const columns = new Map(['id', 'name', 'nick'].map((name) => [name, { name }]));
+  const catalog = { version: '1', tables: [{ tag: 'default', schema: 'public', name: 'boats', columns }] };
+  const text =
+    'config:\n  edition: 2\nbucket_definitions:\n  a:\n    data:\n      - SELECT nick AS name, nick AS title, * FROM boats\n';
+  expect(migrateToStreams(text, { catalog })).toMatchObject({
+    text: expect.stringContaining(
+      '    query: SELECT *, ifnull(nick, name) AS name, nick AS title FROM boats\n',
+    ),
+  });
+});
+
 test('a file with an error is refused, and the error named', () => {
   const migration = migrateToStreams('bucket_definitions:\n  a:\n    data:\n      - SELECT id FORM boats\n');
   expect(migration).toMatchObject({

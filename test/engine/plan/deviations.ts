@@ -6,7 +6,7 @@ export const evaluationDeviations: Readonly<Record<string, string>> = {
   'a47-sqlite-engine-missing-function': 'a function that cannot be loaded there is an error here',
   'a53-schema-names': 'a connection tag, which is ignored there, is an error here',
   'a70-cte-reading-cte': 'a CTE in a CTE, which is taken for a table there, is an error here',
-  'a82-not-in-forms': 'NOT (x IN list) is tested per element there, so rows leak; here it is NOT IN',
+  'a82-not-in-forms': 'NOT (x IN list) is tested per element there, so rows leak: it is an error here',
   'd44-unknown-table-function': 'an unknown table function, which cannot be loaded there, is an error here',
   'f02-static-parameters': 'a bucket whose name holds NULL has no rows, and is not given',
   'f03-table-parameters': 'a bucket whose name holds NULL has no rows, and is not given',

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import { writeReal } from '../../../server/engine/plan/values/json.ts';
@@ -277,6 +277,8 @@ function sqlites(expression: string): string {
   const database = new DatabaseSync(':memory:');
   try {
     const names = Object.keys(row);
+    database.function('upper', { deterministic: true }, (x) => caseless(x)?.toUpperCase() ?? null);
+    database.function('lower', { deterministic: true }, (x) => caseless(x)?.toLowerCase() ?? null);
     database.exec(`CREATE TABLE t (${names.join(', ')})`);
     database
       .prepare(`INSERT INTO t VALUES (${names.map(() => '?').join(', ')})`)
@@ -290,6 +292,12 @@ function sqlites(expression: string): string {
   } finally {
     database.close();
   }
+}
+
+/** What upper() and lower() begin with: an engine that has them from JavaScript sees a whole number without `.0`. */
+function caseless(value: SQLOutputValue): string | undefined {
+  if (value === null) return undefined;
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
 }
 
 function written(value: Exclude<SqlValue, Uint8Array>): string {

@@ -6,17 +6,18 @@ import { originIn } from './place.ts';
 import type { ReadingScope } from './scope.ts';
 
 /**
- * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand; so in the plan,
- * where later columns overwrite earlier ones, the star comes first.
+ * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand, unless it is NULL and
+ * the star follows; so in the plan, where later columns overwrite earlier ones, the star comes first.
  */
 export function readColumns(scope: ReadingScope, { columns }: Select): readonly OutputColumn[] | undefined {
-  const named: OutputColumn[] = [];
+  let named: NamedColumn[] = [];
   let star: OutputColumn | undefined;
   let failed = false;
   for (const column of columns) {
     const { expr } = column;
     if (expr.kind === 'star' && !column.alias) {
       star ??= { kind: 'star', visibleOnly: true, at: originIn(scope, expr.span) };
+      named = named.map((each) => (each.name.startsWith('_') ? each : { ...each, yieldsToStar: true }));
       continue;
     }
     const output = readColumn(scope, column);
@@ -27,7 +28,9 @@ export function readColumns(scope: ReadingScope, { columns }: Select): readonly 
   return star ? [star, ...named] : named;
 }
 
-function readColumn(scope: ReadingScope, column: SelectColumn): OutputColumn | undefined {
+type NamedColumn = OutputColumn & { readonly kind: 'column' };
+
+function readColumn(scope: ReadingScope, column: SelectColumn): NamedColumn | undefined {
   const { expr, span } = column;
   const clause = classify(scope, expr);
   const name = columnName(scope, column);

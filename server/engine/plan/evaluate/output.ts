@@ -28,23 +28,27 @@ interface Field {
   /** `,"name":` */
   readonly label: string;
   readonly value: Evaluator;
+  readonly yieldsToStar: boolean;
 }
 
 function toField(column: OutputColumn & { kind: 'column' }, rules: EvaluationRules): Field {
-  const { name, value } = column;
+  const { name, value, yieldsToStar = false } = column;
   // A plain reference to a column that the row lacks leaves the column out, any other NULL is synced.
   const isPlain = value.kind === 'column' && !rules.sqliteEngine;
   const read = isPlain ? presentColumn(value.name) : toEvaluator(value, rules);
-  return { name, label: `,${JSON.stringify(name)}:`, value: read };
+  return { name, label: `,${JSON.stringify(name)}:`, value: read, yieldsToStar };
 }
 
 function presentColumn(name: string): Evaluator {
-  if (name in Object.prototype)
-    return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : absent);
+  if (name in Object.prototype) return ({ row }) => ownColumn(row, name);
   return ({ row }) => {
     const value = row[name];
     return value === undefined ? absent : value;
   };
+}
+
+function ownColumn(row: EvaluationScope['row'], name: string): SqlValue {
+  return Object.hasOwn(row, name) ? (row[name] as SqlValue) : absent;
 }
 
 /** Blobs are never synced, so an empty one can stand for a column that is not there. */
@@ -95,7 +99,10 @@ function mixedColumns(
         }
       } else {
         const value = part.value(scope);
-        if (value !== absent) values.set(part.name, value);
+        if (part.yieldsToStar && (value === null || value === absent)) {
+          const own = ownColumn(scope.row, part.name);
+          values.set(part.name, own === absent ? value : own);
+        } else values.set(part.name, value);
       }
     }
     let data = '{';

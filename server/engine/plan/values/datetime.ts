@@ -11,9 +11,9 @@ export function datetime(args: readonly SqlValue[]): SqlValue {
   const moment = readMoment(args);
   if (moment === null) return null;
   const iso = new Date(moment.milliseconds).toISOString();
-  // `2024-01-02T03:04:05.678Z`, with a sign and six digits for years outside 0–9999.
+  // `2024-01-02T03:04:05.678Z`, with a sign and six digits for years outside 0–9999; before them, the year as it is.
   const [date = '', time = ''] = iso.split('T');
-  return `${date} ${moment.subsecond ? time.slice(0, 12) : time.slice(0, 8)}`;
+  return `${date.replace(/^-0+/, '-')} ${moment.subsecond ? time.slice(0, 12) : time.slice(0, 8)}`;
 }
 
 export function unixepoch(args: readonly SqlValue[]): SqlValue {
@@ -27,7 +27,7 @@ interface Moment {
   readonly subsecond: boolean;
 }
 
-/** `'unixepoch'` counts only as the first modifier, and only the known ones behind it are looked at. */
+/** `'unixepoch'` counts only as the first modifier, and for numbers; only the known ones after it are looked at. */
 function readMoment([time = null, ...modifiers]: readonly SqlValue[]): Moment | null {
   if (time === null || time instanceof Uint8Array) return null;
   const [first = null] = modifiers;
@@ -36,13 +36,13 @@ function readMoment([time = null, ...modifiers]: readonly SqlValue[]): Moment | 
   const subsecond = rest[0] === 'subsec' || rest[0] === 'subsecond';
   if (rest.length > 0 && rest[0] !== null && !subsecond) return null;
   if (rest.slice(1).includes('unixepoch')) return null;
-  const milliseconds = seconds ? fromSeconds(time) : fromTime(time);
+  const milliseconds = seconds && typeof time !== 'string' ? fromSeconds(time) : fromTime(time);
   // Years that the host's calendar cannot show.
   return Math.abs(milliseconds) <= 8.64e15 ? { milliseconds, subsecond } : null;
 }
 
-function fromSeconds(time: bigint | number | string): number {
-  return typeof time === 'string' ? Number.NaN : Math.floor(Number(time) * 1000);
+function fromSeconds(time: bigint | number): number {
+  return Math.floor(Number(time) * 1000);
 }
 
 function fromTime(time: bigint | number | string): number {

@@ -39,19 +39,31 @@ export function jsonExtract(document: SqlValue, path: SqlValue, rules: JsonRules
   return showAsValue(rules)(find(readJson(toText(document)), dollarPath(path)));
 }
 
-export function jsonArrayLength(document: SqlValue, path: SqlValue | undefined): SqlValue {
+export function jsonArrayLength(
+  document: SqlValue,
+  path: SqlValue | undefined,
+  { wholeKeys }: JsonRules,
+): SqlValue {
   if (document === null || path === null) return null;
   const root = readJson(toText(document));
-  const found = path === undefined ? root : find(root, dollarPath(path));
-  if (found === undefined) return null;
+  if (path === undefined) return lengthOf(root);
+  const found = find(root, dollarPath(path));
+  return found === undefined || (found === null && wholeKeys) ? null : lengthOf(found);
+}
+
+function lengthOf(found: Json): SqlValue {
   return Array.isArray(found) ? BigInt(found.length) : 0n;
 }
 
-/** Negative indexes and keys that only JavaScript knows, such as `length`, find nothing. */
+/**
+ * Negative indexes and keys that only JavaScript knows, such as `length`, find nothing. A path that goes on after a
+ * null finds the null, but a document that is null has nothing in it.
+ */
 function find(root: Json, path: readonly string[]): Json | undefined {
+  if (root === null) return undefined;
   let at: Json | undefined = root;
   for (const key of path) {
-    if (at === undefined) return undefined;
+    if (at === undefined || at === null) return at;
     at = child(at, key);
   }
   return at;

@@ -23,7 +23,7 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   ifnull: ([x = null, y = null]) => x ?? y,
   iif: ([condition = null, yes = null, no = null]) => (isTrue(condition) ? yes : no),
   json_extract: ([document = null, path = null], rules) => jsonExtract(document, path, rules),
-  json_array_length: ([document = null, path]) => jsonArrayLength(document, path),
+  json_array_length: ([document = null, path], rules) => jsonArrayLength(document, path, rules),
   json_keys: ([document = null]) => jsonKeys(document),
   json_valid: ([document = null]) => jsonValid(document),
   unixepoch,

@@ -1,4 +1,4 @@
-/** The functions that SQLite has, its way. Those about dates and geometries are the engine's own. */
+/** The functions that SQLite has, its way. Those about dates, geometries and case are the engine's own. */
 import { fail } from '../failure.ts';
 import { type ScalarFunction, scalarFunctions } from '../scalarFunctions.ts';
 import { toBytes as builtInBytes, toHex } from '../text.ts';
@@ -14,6 +14,9 @@ export function sqliteFunction(name: string): ScalarFunction {
 }
 
 const sharedFunctions: ReadonlySet<string> = new Set([
+  // SQLite's own know ASCII letters only.
+  'upper',
+  'lower',
   'typeof',
   'datetime',
   'unixepoch',
@@ -24,10 +27,6 @@ const sharedFunctions: ReadonlySet<string> = new Set([
 ]);
 
 const own: Readonly<Record<string, ScalarFunction>> = {
-  upper: ([x = null]) =>
-    x === null ? null : sqliteText(x).replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
-  lower: ([x = null]) =>
-    x === null ? null : sqliteText(x).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
   length: ([x = null]) =>
     x === null ? null : BigInt(x instanceof Uint8Array ? x.length : charactersOf(x).length),
   substring: ([x = null, start = null, ...length]) => substring(x, start, length),
