@@ -253,6 +253,13 @@ test('a row that lacks a column fails', () => {
   expect(codesFor('missing')).toEqual(['missing-column']);
 });
 
+test('json_each() of a number has the number as its one element', () => {
+  const { rows, failures } = evaluate(
+    "SELECT t.id FROM t, json_each(t.five) AS e WHERE e.value = auth.parameter('n')",
+  );
+  expect([rows.map(({ bucket }) => bucket), failures]).toEqual([['s|0[5]'], []]);
+});
+
 test('a condition that is unknown keeps no row', () => {
   const { rows } = evaluate("SELECT id FROM t WHERE nil != 'x'");
   expect(rows).toEqual([]);

@@ -2,6 +2,7 @@
 import type { Expansion } from '../plan.ts';
 import { fail } from '../values/failure.ts';
 import { type Element, jsonArray, jsonEach } from '../values/jsonEach.ts';
+import { toText } from '../values/text.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toEvaluator } from './expression.ts';
 import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
@@ -38,7 +39,13 @@ export function toElements(
   if (read === undefined) return () => fail('unknown-table-function');
   const input: Evaluator | undefined = expansion.args[0] && toEvaluator(expansion.args[0], rules);
   if (input === undefined) return () => fail('json-each-argument-count');
+  if (rules.sqliteEngine) return (scope) => read(numberAsText(input(scope)));
   return (scope) => read(input(scope));
+}
+
+/** SQLite reads a number as the JSON that it is. */
+function numberAsText(value: SqlValue): SqlValue {
+  return typeof value === 'bigint' || typeof value === 'number' ? toText(value) : value;
 }
 
 const tableFunctions: Readonly<Record<string, (input: SqlValue) => readonly Element[]>> = {
