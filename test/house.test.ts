@@ -100,6 +100,15 @@ describe('folders', () => {
   });
 });
 
+describe('files', () => {
+  test.each(['server/service', 'server/engine'])('of %s have 70 to 110 lines in the median', (part) => {
+    const lengths = product.filter(inside(part)).map(({ text }) => text.split('\n').length - 1);
+    const median = lengths.sort((one, other) => one - other)[Math.floor(lengths.length / 2)];
+    expect(median).toBeGreaterThanOrEqual(70);
+    expect(median).toBeLessThanOrEqual(110);
+  });
+});
+
 function listed(names: ReadonlyMap<string, readonly string[]>): string {
   return [...names].map(([name, files]) => `${name}: ${files.join(' ')}`).join('\n');
 }

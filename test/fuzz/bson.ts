@@ -1,7 +1,7 @@
 /** Requests in BSON, and lines that are sent in it, beside the package `bson` as everybody uses it. */
 import * as bsonPackage from 'bson';
 import { isJsonObject, type Json } from '../../server/engine/plan/values/json.ts';
-import { bsonEncoder } from '../../server/service/sync/encode/bson.ts';
+import { bsonEncoder } from '../../server/service/sync/encode/encoder.ts';
 import { readPayload } from '../../server/service/sync/rsocket/payload.ts';
 import type { Random } from '../differential/random.ts';
 import { changeBytes } from './bytes.ts';

@@ -8,7 +8,7 @@ import { root } from '../../scripts/root.ts';
 import type { PgType } from '../../server/engine/plan/values/postgres/types.ts';
 import { serviceErrorCodes } from '../../server/service/ground/errors.ts';
 import { openDecoder } from '../../server/service/replication/postgres/log/decoder.ts';
-import { openWalReader } from '../../server/service/replication/postgres/log/walReader.ts';
+import { openWalReader } from '../../server/service/replication/postgres/log/walMessages.ts';
 import type { TypeCatalog } from '../../server/service/replication/postgres/types.ts';
 import { SourceFailure } from '../../server/service/replication/source.ts';
 import { randomFrom } from '../differential/random.ts';

@@ -1,5 +1,5 @@
 /** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
-import { lagOf } from '../replication/jobs/lag.ts';
+import { lagOf } from '../replication/jobs/progress.ts';
 import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { SlotState } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';

@@ -7,7 +7,7 @@ import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import type { Probes } from '../http/probes.ts';
 import { checkHistory } from '../replication/jobs/history.ts';
-import { lagOf } from '../replication/jobs/lag.ts';
+import { lagOf } from '../replication/jobs/progress.ts';
 import { createReplicator, type Replicator } from '../replication/jobs/replicator.ts';
 import { type Source, SourceFailure } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';

@@ -1,6 +1,7 @@
 /** The table of all that the service answers. */
+import { adminRoutes } from '../api/adminRoutes.ts';
 import type { ApiParts } from '../api/parts.ts';
-import { apiRoutes } from '../api/routes.ts';
+import { syncConfigRoutes } from '../api/syncConfigRoutes.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import { metricsRoute } from '../http/metricsRoute.ts';
@@ -19,12 +20,12 @@ export interface RouteSources {
   readonly world: World;
 }
 
-/** Of a process that serves. */
+/** The routes of a process that serves. */
 export function routesOf(parts: RouteSources): readonly Route[] {
   return [...metricsOf(parts), ...parts.sync.routes, ...apiRoutes(parts.api)];
 }
 
-/** Of every process whose probes are to be asked over HTTP. */
+/** The routes of every process whose probes are asked over HTTP. */
 export function probesOf({ probes, replicates, world, api }: RouteSources): readonly Route[] {
   const isStandby = (): boolean => {
     const jobs = api.jobs().filter(({ work }) => work === 'replicate');
@@ -35,4 +36,9 @@ export function probesOf({ probes, replicates, world, api }: RouteSources): read
 
 export function metricsOf({ metrics, measure, world }: RouteSources): readonly Route[] {
   return [metricsRoute(metrics, measure, world)];
+}
+
+/** What admins may call. */
+export function apiRoutes(parts: ApiParts): readonly Route[] {
+  return [...syncConfigRoutes(parts), ...adminRoutes(parts)];
 }

@@ -1,7 +1,7 @@
 /** Which tokens of clients are accepted. */
 import { isIP } from 'node:net';
 import { addressRules, literalHost } from '../ground/addresses.ts';
-import { decodeRanges } from './ranges.ts';
+import { decodeRanges } from './commonKeys.ts';
 import type { Section } from './section.ts';
 import type { ClientAuthSettings, ConnectionSettings, JwkSettings } from './settings.ts';
 import type { DecodeContext } from './surroundings.ts';

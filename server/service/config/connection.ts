@@ -1,7 +1,7 @@
 /** The source: where the rows come from. */
 import { resolve, sep } from 'node:path';
+import { readPort } from './commonKeys.ts';
 import { explainForeign } from './foreign.ts';
-import { readPort } from './numbers.ts';
 import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
 import type { ConnectionSettings, EmbeddedConnection, PostgresConnection } from './settings.ts';

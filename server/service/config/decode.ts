@@ -2,8 +2,8 @@
 
 import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
+import { decodeCount, readPort } from './commonKeys.ts';
 import { decodeConnection } from './connection.ts';
-import { decodeCount, readPort } from './numbers.ts';
 import type { Section } from './section.ts';
 import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts';
 import { decodeStorage } from './storageSettings.ts';

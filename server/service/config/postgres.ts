@@ -1,8 +1,7 @@
 /** How to reach a PostgreSQL server: a URI, keys beside it, or both; a key overrides its part of the URI. */
 import type { ServiceErrorCode } from '../ground/errors.ts';
-import { decodeCount, readPort } from './numbers.ts';
+import { decodeCount, decodeRanges, readPort } from './commonKeys.ts';
 import { type PostgresUri, readPostgresUri } from './postgresUri.ts';
-import { decodeRanges } from './ranges.ts';
 import type { Section } from './section.ts';
 import type { PostgresServer, TlsSettings } from './settings.ts';
 

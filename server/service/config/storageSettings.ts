@@ -1,7 +1,7 @@
 /** Where the service keeps its own data. */
 import { resolve } from 'node:path';
+import { decodeCount } from './commonKeys.ts';
 import { explainForeign, STORAGE } from './foreign.ts';
-import { decodeCount } from './numbers.ts';
 import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
 import type { BatchLimits, StorageSettings } from './settings.ts';

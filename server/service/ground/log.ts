@@ -1,4 +1,6 @@
 /** Log lines: an event in words, and its facts. Secrets are never facts. */
+import { ServiceError } from './errors.ts';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -8,3 +10,14 @@ export interface Log {
 }
 
 export const silentLog: Log = { write: () => {} };
+
+/** A stack trace only helps where the cause is unforeseen. */
+export function logFailure(log: Log, what: string, error: unknown, facts: LogFacts = {}): void {
+  const known = error instanceof ServiceError ? error : undefined;
+  if (known !== undefined && known.cause === undefined) {
+    log.write('warn', `${what} failed: ${known.message}`, { ...facts, code: known.code });
+    return;
+  }
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  log.write('error', `${what} failed: ${message}`, { code: known?.code, ...facts, stack });
+}

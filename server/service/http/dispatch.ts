@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError, toKnownError } from '../ground/errors.ts';
-import { logFailure } from '../ground/failureLog.ts';
+import { logFailure } from '../ground/log.ts';
 import { capReasons } from '../ground/reasons.ts';
 import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
 import type { World } from '../ground/world.ts';

@@ -12,8 +12,7 @@ import {
   type Work,
   watchAnswers,
 } from './answers.ts';
-import { openSocket } from './socket.ts';
-import { toTlsOptions } from './tls.ts';
+import { openSocket, toTlsOptions } from './socket.ts';
 
 export type Client = pg.Client;
 type Pool = pg.Pool;

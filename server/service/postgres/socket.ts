@@ -1,6 +1,8 @@
-/** Sockets that connect to allowed addresses only. */
+/** How a connection reaches its server: sockets that connect to allowed addresses only, and TLS. */
 import { lookup } from 'node:dns';
 import { type LookupFunction, Socket } from 'node:net';
+import { type ConnectionOptions, getCACertificates } from 'node:tls';
+import type { TlsSettings } from '../config/settings.ts';
 import { type AddressRules, addressRules } from '../ground/addresses.ts';
 
 export class RejectedAddress extends Error {}
@@ -47,4 +49,24 @@ function rejected(host: string): RejectedAddress {
   return new RejectedAddress(
     `The address of "${host}" is in a range that the configuration rejects (reject_ip_ranges)`,
   );
+}
+
+/** For `pg`, which adds the name that the certificate is checked against. */
+export function toTlsOptions(tls: TlsSettings): ConnectionOptions | false {
+  if (tls.mode === 'disable') return false;
+  return {
+    ca: tls.ca ?? trusted(),
+    rejectUnauthorized: true,
+    ...(tls.certificate !== undefined && { cert: tls.certificate }),
+    ...(tls.privateKey !== undefined && { key: tls.privateKey }),
+    ...(tls.mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+  };
+}
+
+let certificates: string[] | undefined;
+
+/** Node's own certificates and those of the operating system, which take a while to read. */
+function trusted(): string[] {
+  certificates ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
+  return certificates;
 }

@@ -12,8 +12,8 @@
  */
 import type { Priority } from '../../engine/model/definition.ts';
 import type { OpId } from '../storage/storage.ts';
-import { diffOf } from './diff.ts';
 import { type BucketEntry, checkpointLine, diffLine, type Line, type View } from './protocol.ts';
+import { diffOf } from './view.ts';
 
 export type SyncSession =
   /** The buckets of the newest checkpoint are being looked up. */

@@ -1,10 +1,13 @@
-/** Keeps the view of one client up to date, at the least cost: only what news speak of is looked up again. */
+/**
+ * Keeps the view of one client up to date at the least cost: only what news speak of is looked up again. And what must
+ * be sent of it.
+ */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { BucketReader, Checkpoint } from '../storage/storage.ts';
 import { type BucketGrant, giveBuckets, type Limits, type ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { Interests, News } from './concern.ts';
-import type { BucketEntry, View } from './protocol.ts';
+import type { BucketEntry, BucketReason, Diff, View } from './protocol.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 interface Viewer {
@@ -72,4 +75,29 @@ function entriesOf(
       return [bucket, { bucket, checksum, count, priority, subscriptions }];
     }),
   );
+}
+
+/** Returns what a client must be told so that it knows the next view. */
+export function diffOf(before: View, after: View): Diff {
+  const updated: BucketEntry[] = [];
+  for (const entry of after.buckets.values()) {
+    const known = before.buckets.get(entry.bucket);
+    if (known === undefined || isChanged(known, entry)) updated.push(entry);
+  }
+  const removed = [...before.buckets.keys()].filter((bucket) => !after.buckets.has(bucket));
+  return { updated, removed };
+}
+
+function isChanged(before: BucketEntry, after: BucketEntry): boolean {
+  return (
+    before !== after &&
+    (before.checksum !== after.checksum ||
+      before.count !== after.count ||
+      before.priority !== after.priority ||
+      !sameReasons(before.subscriptions, after.subscriptions))
+  );
+}
+
+function sameReasons(before: readonly BucketReason[], after: readonly BucketReason[]): boolean {
+  return before === after || JSON.stringify(before) === JSON.stringify(after);
 }

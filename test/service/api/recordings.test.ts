@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
-import { adminCheck } from '../../../server/service/http/auth/adminTokens.ts';
+import { adminCheck } from '../../../server/service/http/auth/access.ts';
 import type { Route } from '../../../server/service/http/route.ts';
 import { ask, route, serve } from '../../support/processes/http.ts';
 

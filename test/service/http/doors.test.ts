@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiParts } from '../../../server/service/api/parts.ts';
 import { diagnosticsOf } from '../../../server/service/api/problems.ts';
-import { apiRoutes } from '../../../server/service/api/routes.ts';
+import { apiRoutes } from '../../../server/service/assembly/routes.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { createAccess } from '../../../server/service/http/auth/access.ts';
 import type { Route } from '../../../server/service/http/route.ts';

@@ -1,7 +1,6 @@
 import { deserialize } from 'bson';
 import { expect, test } from 'vitest';
-import { bsonEncoder } from '../../../server/service/sync/encode/bson.ts';
-import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/json.ts';
+import { bsonEncoder, jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
 
 const put =
   '{"op_id":"7","op":"PUT","object_type":"t","object_id":"1","checksum":4229769916,"subkey":"1/a","data":"{\\"id\\":\\"1\\",\\"n\\":1.0,\\"é\\":\\"\\\\n\\"}"}';

@@ -5,7 +5,7 @@ import type { ChangedParts, Checkpoint, Notice, OpChunk } from '../../../server/
 import { rememberChecksums } from '../../../server/service/sync/checksums.ts';
 import { openChunks } from '../../../server/service/sync/chunks.ts';
 import { openConcern } from '../../../server/service/sync/concern.ts';
-import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/json.ts';
+import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
 import { openFeed } from '../../../server/service/sync/feed.ts';
 import { limitConcurrency } from '../../../server/service/sync/limit.ts';
 import { openViewer } from '../../../server/service/sync/view.ts';

@@ -1,7 +1,7 @@
+/** Who may call what: admins by a token of the service config, users by a JWT. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../ground/errors.ts';
 import type { Access } from '../dispatch.ts';
-import { adminCheck } from './adminTokens.ts';
-import { tokenIn } from './header.ts';
 import type { VerifyUser } from './userTokens.ts';
 
 export function createAccess(adminTokens: readonly string[], verifyUser: VerifyUser): Access {
@@ -14,4 +14,30 @@ export function createAccess(adminTokens: readonly string[], verifyUser: VerifyU
       return verifyUser(token);
     },
   };
+}
+
+/** Answers a missing, a malformed and a wrong token alike, after the same time. */
+export function adminCheck(tokens: readonly string[]): (authorization: string | undefined) => void {
+  const digests = tokens.map(digest);
+  return (authorization) => {
+    if (digests.length === 0)
+      throw new ServiceError(
+        'SVC_S2101',
+        'No API token is configured, so the API is closed: see `api.tokens`.',
+      );
+    const given = digest(tokenIn(authorization) ?? '');
+    const matches = digests.filter((expected) => timingSafeEqual(expected, given));
+    if (matches.length === 0)
+      throw new ServiceError('SVC_S2101', 'Send `Authorization: Bearer TOKEN` with one of `api.tokens`.');
+  };
+}
+
+/** All digests have the same length, which the comparison needs. */
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** `Bearer VALUE` or `Token VALUE`, exactly so: the word's case counts, and there is one space. */
+function tokenIn(authorization: string | undefined): string | undefined {
+  return /^(?:Bearer|Token) ([^\s]+)$/.exec(authorization ?? '')?.[1];
 }

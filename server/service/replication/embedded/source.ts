@@ -7,13 +7,13 @@ import { positionOf, toLsn } from '../../ground/lsn.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
 import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
+import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { OWN_SCHEMA } from './capture.ts';
 import { PATIENCE } from './database/lock.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { keptPassword } from './password.ts';
-import { toQueries } from './queries.ts';
 import { explainMissing } from './scripts/leftOut.ts';
 import { scriptProblems } from './scripts/scriptProblems.ts';
 import { type LookAtFiles, lookAtFiles } from './scripts/scriptWatch.ts';
@@ -150,4 +150,21 @@ function join(one: Socket, other: Socket): void {
   other.on('error', () => one.destroy());
   one.pipe(other);
   other.pipe(one);
+}
+
+/** Asks the embedded database what is asked of any PostgreSQL. Answers are JSON, in which oids are strings. */
+function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {
+  return {
+    async all<Row>(sql: string, args: readonly unknown[] = []) {
+      const { rows } = await database.query(
+        `SELECT coalesce(json_agg(found), '[]') FROM (${sql}) AS found`,
+        args.map(toText),
+      );
+      return JSON.parse(rows[0]?.[0] ?? '[]') as Row[];
+    },
+  };
+}
+
+function toText(arg: unknown): string {
+  return Array.isArray(arg) ? `{${arg.join(',')}}` : String(arg);
 }

@@ -4,7 +4,7 @@ import type { CurrentRow, RowWrite, StoredTable } from '../../storage/storage.ts
 import { evaluateRow } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
 import { removeRow } from '../rows/rowChange.ts';
-import { sizeOfRow } from '../rows/rowSize.ts';
+import { sizeOfRow } from '../rows/rowCodec.ts';
 import type { ReplicatedTable } from '../rows/tables.ts';
 import type { CopyPage } from '../source.ts';
 import type { Replication } from './replication.ts';

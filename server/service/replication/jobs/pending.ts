@@ -4,7 +4,7 @@
  * keys is written almost as a whole.
  */
 import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
-import { sizeOfRow } from '../rows/rowSize.ts';
+import { sizeOfRow } from '../rows/rowCodec.ts';
 import type { Replication } from './replication.ts';
 
 export interface PendingChanges {

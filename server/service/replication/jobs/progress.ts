@@ -116,3 +116,17 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
     }),
   };
 }
+
+/**
+ * Age, in milliseconds, of the oldest change that clients of this deployment cannot see yet: 0 when there is none.
+ * After a failure, the time since anything was heard of the source. Undefined before anything was.
+ */
+export function lagOf(
+  { progress, running }: { readonly progress: ProgressSnapshot; readonly running: boolean },
+  now: number,
+): number | undefined {
+  const { lastProgressAt, oldestOpenAt } = progress;
+  if (lastProgressAt === undefined) return undefined;
+  if (!running) return now - lastProgressAt;
+  return oldestOpenAt === undefined ? 0 : Math.max(0, now - oldestOpenAt);
+}

@@ -9,7 +9,6 @@
  */
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { TableInfo } from '../source.ts';
-import { sizeOfRow } from './rowSize.ts';
 
 export interface RowCodec {
   /** Undefined: nothing of this row needs to be kept. */
@@ -85,4 +84,14 @@ function encode(row: Row, names: readonly string[]): Uint8Array {
     parts.push(head, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }
   return Buffer.concat(parts);
+}
+
+/** Bytes that the values of a row take, roughly: a character counts as one. */
+export function sizeOfRow(row: Row): number {
+  let size = 0;
+  for (const name in row) {
+    const value = row[name];
+    size += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+  }
+  return size;
 }

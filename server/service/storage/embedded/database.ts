@@ -6,10 +6,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import { FolderInUse, lockFolder } from '../../ground/folderLock.ts';
 import { StorageFailure } from '../storageFailure.ts';
-
 import { failureOf } from './failures.ts';
-import { lockStorage } from './lock.ts';
 import { rowPlaceOf } from './rowKeys.ts';
 import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
@@ -49,6 +48,20 @@ export function openDatabase(folder: string): Database {
     }
   } catch (error) {
     throw failureOf(error, folder);
+  }
+}
+
+/** Milliseconds to wait for a process that is just ending. */
+const PATIENCE = 500;
+
+/** The data folder belongs to one process. Returns what releases it. */
+function lockStorage(folder: string): () => void {
+  try {
+    return lockFolder(folder, PATIENCE);
+  } catch (error) {
+    throw error instanceof FolderInUse
+      ? new StorageFailure('in-use', error.message, { cause: error })
+      : error;
   }
 }
 

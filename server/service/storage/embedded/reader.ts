@@ -6,7 +6,7 @@ import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../
 import { damagedRow } from '../storageFailure.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
-import { findBucketIds } from './bucketIds.ts';
+import { findBucketIds } from './buckets.ts';
 import { type Database, nextTurn, readInTurn } from './database.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
 import { type Check, type CheckedRow, columns } from './runs/columns.ts';

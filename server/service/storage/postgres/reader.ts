@@ -5,7 +5,7 @@ import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
-import { openBucketIds } from './bucketIds.ts';
+import { openBucketIds } from './buckets.ts';
 import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';

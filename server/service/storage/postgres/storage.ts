@@ -7,7 +7,7 @@ import { servingOf } from '../deployment.ts';
 import { checkpointOf } from '../deploymentRows.ts';
 import { createNotices } from '../notices.ts';
 import type { CompactionOptions, CompactionReport, Storage, StorageSizes } from '../storage.ts';
-import { countBuckets } from './bucketCounts.ts';
+import { countBuckets } from './buckets.ts';
 import { clearDeployment } from './clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase, storageFailureOf } from './database.ts';

@@ -1,6 +1,8 @@
 /** How lines become bytes. Each array that is returned is whole: one line, or one document. */
+import { serialize } from 'bson';
 import type { OpChunk } from '../../storage/storage.ts';
 import type { Line } from '../protocol.ts';
+import { createScratch } from './scratch.ts';
 
 export interface Encoder {
   /** Equal for encoders whose bytes are the same. */
@@ -8,3 +10,56 @@ export interface Encoder {
   line(line: Line): Uint8Array;
   data(chunk: OpChunk): Uint8Array;
 }
+
+/** Lines of JSON. Operations are stored as they travel, so a line with data is put together without parsing them. */
+export const jsonEncoder: Encoder = {
+  name: 'json',
+  line: (line) => Buffer.from(`${JSON.stringify(line)}\n`),
+  data: (chunk) => dataLine(chunk, (text) => text),
+};
+
+/** For clients that want the data of a row as an object: its text is put in as it is, which keeps all digits. */
+export const nestedJsonEncoder: Encoder = {
+  name: 'nested json',
+  line: jsonEncoder.line,
+  data: (chunk) => dataLine(chunk, nest),
+};
+
+const scratch = createScratch();
+
+function dataLine(
+  { bucket, after, nextAfter, hasMore, texts }: OpChunk,
+  write: (text: string) => string,
+): Uint8Array {
+  scratch.write(
+    `{"data":{"bucket":${JSON.stringify(bucket)},"after":"${after}","has_more":${hasMore},"data":[`,
+  );
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) scratch.write(',');
+    scratch.write(write(text));
+  }
+  scratch.write(`],"next_after":"${nextAfter}"}}\n`);
+  return scratch.take();
+}
+
+function nest(text: string): string {
+  const ops = JSON.parse(`[${text}]`) as readonly { readonly data?: string | null }[];
+  return ops.map(nestOp).join(',');
+}
+
+function nestOp({ data, ...rest }: { readonly data?: string | null }): string {
+  if (typeof data !== 'string') return JSON.stringify({ ...rest, data });
+  return `${JSON.stringify(rest).slice(0, -1)},"data":${data}}`;
+}
+
+/** BSON documents, one after the other: each begins with its own length. */
+export const bsonEncoder: Encoder = {
+  name: 'bson',
+  line: (line) => serialize(line, { ignoreUndefined: true }),
+  data: ({ bucket, after, nextAfter, hasMore, texts }) => {
+    const data = JSON.parse(`[${texts.join(',')}]`) as unknown;
+    return serialize({
+      data: { bucket, after: String(after), has_more: hasMore, data, next_after: String(nextAfter) },
+    });
+  },
+};

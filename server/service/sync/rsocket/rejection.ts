@@ -1,7 +1,7 @@
 /** Errors as text. SDKs look for codes with the reference's prefix in it, and drop their token only for some. */
 import { entryOf, ServiceError, toKnownError } from '../../ground/errors.ts';
-import { logFailure } from '../../ground/failureLog.ts';
 import type { Log } from '../../ground/log.ts';
+import { logFailure } from '../../ground/log.ts';
 
 /** `[PSYNC_S2302] No sync config is active`, and in a second line what is more to say. */
 export function rejectionText({ code, details }: ServiceError): string {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../engine/plan/values/json.ts';
 import { ServiceError } from '../../ground/errors.ts';
 import type { User } from '../../http/route.ts';
 import { connect } from '../connect.ts';
-import { bsonEncoder } from '../encode/bson.ts';
+import { bsonEncoder } from '../encode/encoder.ts';
 import { problemsInStreamRequest } from '../request.ts';
 import { runStream } from '../stream.ts';
 import { completeFrame, errorCodes, errorFrame, payloadFrame } from './frames.ts';

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PgType } from '../../../../server/engine/plan/values/postgres/types.ts';
 import { type Decoder, openDecoder } from '../../../../server/service/replication/postgres/log/decoder.ts';
-import { openWalReader } from '../../../../server/service/replication/postgres/log/walReader.ts';
+import { openWalReader } from '../../../../server/service/replication/postgres/log/walMessages.ts';
 import { MOST_BYTES } from '../../../../server/service/replication/postgres/rows.ts';
 import type { TypeCatalog } from '../../../../server/service/replication/postgres/types.ts';
 

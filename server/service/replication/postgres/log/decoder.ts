@@ -11,7 +11,7 @@ import {
   toRelation,
 } from './relations.ts';
 import type { Visibility } from './visibility.ts';
-import { unreadableMessage, type WalReader } from './walReader.ts';
+import { unreadableMessage, type WalReader } from './walMessages.ts';
 
 export interface Decoder {
   /**

@@ -7,7 +7,7 @@ import type { TableInfo } from '../../source.ts';
 import { type Column, type ColumnShape, toColumns } from '../rows.ts';
 import { matchesSource } from '../tables.ts';
 
-import type { WalReader } from './walReader.ts';
+import type { WalReader } from './walMessages.ts';
 
 export interface RelationMessage {
   readonly oid: number;

@@ -1,6 +1,68 @@
-/** What is said to the source on a replication connection. */
-import { type Lsn, positionOf } from '../../../ground/lsn.ts';
-import { EPOCH } from './walReader.ts';
+/** Binary messages of a replication stream, read and written. */
+import { type Lsn, positionOf, toLsn } from '../../../ground/lsn.ts';
+import { SourceFailure } from '../../source.ts';
+
+/** Reads bytes that are valid only while it is used. */
+export interface WalReader {
+  byte(): number;
+  int16(): number;
+  int32(): number;
+  lsn(): Lsn;
+  /** Milliseconds since 1970; the source counts microseconds since 2000. */
+  time(): number;
+  /** Up to a zero. */
+  string(): string;
+  /** The text of so many bytes. */
+  text(length: number): string;
+  skip(length: number): void;
+  /** Another message. */
+  open(bytes: Buffer): void;
+}
+
+/** Where Postgres begins to count time: 2000-01-01, in milliseconds since 1970. */
+const EPOCH = 946_684_800_000;
+
+/** Fails with {@link unreadableMessage} where the message ends too early. */
+export function openWalReader(): WalReader {
+  let bytes: Buffer = Buffer.alloc(0);
+  let at = 0;
+  /** Where the next so many bytes begin. */
+  const claim = (length: number): number => {
+    const from = at;
+    at += length;
+    if (at > bytes.length) throw unreadableMessage('it ends too early');
+    return from;
+  };
+  return {
+    open: (message) => {
+      bytes = message;
+      at = 0;
+    },
+    byte: () => bytes[claim(1)] as number,
+    int16: () => bytes.readUInt16BE(claim(2)),
+    int32: () => bytes.readUInt32BE(claim(4)),
+    lsn: () => toLsn(bytes.readBigUInt64BE(claim(8))),
+    time: () => Number(bytes.readBigInt64BE(claim(8)) / 1000n) + EPOCH,
+    string: () => {
+      const end = bytes.indexOf(0, at);
+      if (end === -1) throw unreadableMessage('a text in it does not end');
+      const from = claim(end + 1 - at);
+      return bytes.toString('utf8', from, end);
+    },
+    text: (length) => {
+      const from = claim(length);
+      return bytes.toString('utf8', from, at);
+    },
+    skip: (length) => {
+      claim(length);
+    },
+  };
+}
+
+/** Nothing of such a message is used: a row that was read wrongly would be lost or false without a word. */
+export function unreadableMessage(why: string): SourceFailure {
+  return new SourceFailure('other', 'SVC_S1101', `The source sent a message that cannot be read: ${why}.`);
+}
 
 /** Written, flushed and applied are one: what was acknowledged. Zero leaves the source's own position as it is. */
 export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {

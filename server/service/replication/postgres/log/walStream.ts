@@ -15,8 +15,7 @@ import { openDecoder } from './decoder.ts';
 import { openFlow } from './flow.ts';
 import type { RelationSettings } from './relations.ts';
 import type { Visibility } from './visibility.ts';
-import { farewell, statusUpdate } from './walMessages.ts';
-import { openWalReader } from './walReader.ts';
+import { farewell, openWalReader, statusUpdate } from './walMessages.ts';
 
 interface WalSettings extends RelationSettings {
   readonly connection: PostgresConnection;

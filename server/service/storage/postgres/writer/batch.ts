@@ -1,7 +1,7 @@
 import { kinds, textOfOp } from '../../operation.ts';
 import type { OpId, RowWrite } from '../../storage.ts';
 import { writeValueSets } from '../../valueSets.ts';
-import type { BucketIds } from '../bucketIds.ts';
+import type { BucketIds } from '../buckets.ts';
 import { writeRows } from '../currentRows.ts';
 import type { Run } from '../database.ts';
 import { hashOf } from '../hash.ts';

@@ -11,7 +11,7 @@ import type {
   ReplicationWriter,
   WriteBatch,
 } from '../../storage.ts';
-import { openBucketIds } from '../bucketIds.ts';
+import { openBucketIds } from '../buckets.ts';
 import { clearDeployment } from '../clear.ts';
 import { currentRows, someRows } from '../currentRows.ts';
 import type { Database, Run } from '../database.ts';

@@ -1,6 +1,8 @@
+/** Values that keys of several sections have. */
+import { isRange } from '../ground/addresses.ts';
 import type { Section } from './section.ts';
 
-/** NaN for what is no port. Ports may be text, because that is what `!env` gives. */
+/** NaN if it is not a port. Ports may be strings, because that is what `!env` gives. */
 export function readPort(value: unknown): number {
   if (typeof value === 'string') return /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
   return Number.isInteger(value) ? Number(value) : Number.NaN;
@@ -12,4 +14,11 @@ export function decodeCount(section: Section, key: string, usual: number): numbe
   if (Number.isSafeInteger(count) && count > 0) return count;
   section.refuse(`\`${key}\` must be a whole number above 0.`, { key });
   return usual;
+}
+
+export function decodeRanges(section: Section, key: string): readonly string[] {
+  const ranges = section.texts(key);
+  for (const range of ranges.filter((text) => !isRange(text)))
+    section.refuse(`\`${range}\` is no range of addresses such as 10.0.0.0/8, and not \`local\`.`, { key });
+  return ranges;
 }

@@ -1,5 +1,7 @@
+/** The buckets of a deployment: their numbers, and how many there are. */
 import { createCache } from '../../ground/cache.ts';
-import type { Run } from './database.ts';
+import { countsUpTo } from '../bucketCounts.ts';
+import type { Database, Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
@@ -53,4 +55,20 @@ export function openBucketIds(deployment: number): BucketIds {
     },
     forget: () => known.clear(),
   };
+}
+
+export async function countBuckets(
+  { run }: Database,
+  deployment: number,
+  most: number,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const rows = await run<{ name: string; count: number }>(
+    `SELECT split_part(name, '[', 1) AS name, count(*) AS count
+     FROM (SELECT name FROM ${schema}.buckets WHERE deployment = $1 LIMIT $2) AS counted GROUP BY 1`,
+    [deployment, most + 1],
+  );
+  return countsUpTo(
+    most,
+    rows.map(({ name, count }) => [name, count]),
+  );
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAccess } from '../../../../server/service/http/auth/access.ts';
-import { adminCheck } from '../../../../server/service/http/auth/adminTokens.ts';
+import { adminCheck, createAccess } from '../../../../server/service/http/auth/access.ts';
 
 const check = adminCheck(['first token', 'second-token']);
 
