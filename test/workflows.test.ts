@@ -31,13 +31,12 @@ const step = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...{
-      name: { type: 'string' },
-      if: { type: 'string' },
-      uses: { type: 'string' },
-      run: { type: 'string' },
-    },
-    ...{ with: texts, env: texts },
+    name: { type: 'string' },
+    if: { type: 'string' },
+    uses: { type: 'string' },
+    run: { type: 'string' },
+    with: texts,
+    env: texts,
   },
   oneOf: [{ required: ['uses'] }, { required: ['run'] }],
 };

@@ -60,7 +60,11 @@ export interface DiagnoseOptions {
 
 /** In milliseconds. The database of a local service may start with the first question. */
 const limits = {
-  ...{ probe: 3_000, diagnose: 20_000, schema: 30_000, validate: 30_000, deploy: 60_000 },
+  probe: 3_000,
+  diagnose: 20_000,
+  schema: 30_000,
+  validate: 30_000,
+  deploy: 60_000,
   // Scripts may make many rows.
   reset: 600_000,
 };

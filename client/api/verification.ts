@@ -38,7 +38,9 @@ export function readVerification(value: unknown): Verification | undefined {
   const id = numberIn(data, 'id');
   if (id === undefined || !Array.isArray(data.tables)) return undefined;
   return present({
-    ...{ id, slot: textIn(data, 'slot_name') ?? '', isDone: data.done === true },
+    id,
+    slot: textIn(data, 'slot_name') ?? '',
+    isDone: data.done === true,
     tables: data.tables.map(readTable),
     damaged: listOf(data.damaged).map(String),
     newSlot: textIn(data, 'new_slot_name'),
@@ -51,14 +53,14 @@ function readTable(value: unknown): VerifiedTable {
   const count = (name: string) => numberIn(fields, name) ?? 0;
   return present({
     table: textIn(fields, 'table') ?? '',
-    ...{ rows: count('rows'), stored: count('stored'), repaired: count('repaired') },
-    ...{
-      missing: count('missing'),
-      stale: count('stale'),
-      extra: count('extra'),
-      unjudged: count('unjudged'),
-      more: count('more'),
-    },
+    rows: count('rows'),
+    stored: count('stored'),
+    repaired: count('repaired'),
+    missing: count('missing'),
+    stale: count('stale'),
+    extra: count('extra'),
+    unjudged: count('unjudged'),
+    more: count('more'),
     examples: listOf(fields.examples).map((each) => {
       const { difference, row } = fieldsOf(each);
       return { difference: String(difference), row: String(row) };

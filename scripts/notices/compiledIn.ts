@@ -17,7 +17,10 @@ const parts = [
 
 export function compiledIn(folder: string): readonly Notice[] {
   const notices = parts.map(([name, version, licence, file]) => ({
-    ...{ name, version, licence, inside: [folder] },
+    name,
+    version,
+    licence,
+    inside: [folder],
     texts: [readFileSync(join(root, 'scripts/notices', file), 'utf8')],
   }));
   return [...notices, openssl(folder)];

@@ -115,7 +115,8 @@ export const sourceErrors = {
         slot: 'powersync_1_9bc2',
         isBegun: true,
         passed: { acknowledged: toLsn(0x1_a2b3c4d8n), last: toLsn(0x1_a2b3c4d8n) },
-        ...{ confirmed: toLsn(0x1_b0000028n), end: undefined },
+        confirmed: toLsn(0x1_b0000028n),
+        end: undefined,
       })?.message ?? '',
   },
   SVC_S1151: {

@@ -42,7 +42,9 @@ export async function openStage(postgres: TestPostgres, name: StreamName, rows: 
   }, 50);
   await deploy(service, name);
   return {
-    ...{ service, query, peak: () => peak },
+    service,
+    query,
+    peak: () => peak,
     close: async () => {
       clearInterval(timer);
       await client.end();

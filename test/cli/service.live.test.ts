@@ -148,7 +148,9 @@ test('statements run on the database that the service brings along', async () =>
   const database = /postgresql:\S+?(?=:? )/.exec(dev.out())?.[0] ?? '';
   const sql = (...args: string[]) => headwater('sql', ...args, '--database', database);
   expect(await sql(`INSERT INTO lists (owner_id, name) VALUES ('ada', 'from here')`)).toEqual({
-    ...{ status: 0, stdout: 'INSERT: 1 row\n', stderr: '' },
+    status: 0,
+    stdout: 'INSERT: 1 row\n',
+    stderr: '',
   });
   expect(jsonOf(await sql(`SELECT name FROM lists WHERE name = 'from here'`, '--json'))).toEqual({
     results: [{ command: 'SELECT', rowCount: 1, columns: ['name'], rows: [['from here']] }],
@@ -158,7 +160,8 @@ test('statements run on the database that the service brings along', async () =>
   expect(
     await headwater('sql', 'SELECT 1', '-d', `postgresql://ada:secret@127.0.0.1:${await freePort()}/x`),
   ).toEqual({
-    ...{ status: 2, stdout: '' },
+    status: 2,
+    stdout: '',
     stderr: expect.stringMatching(
       /^Cannot reach the database at 127\.0\.0\.1:\d+: nothing listens there\. Is the/,
     ),
@@ -222,7 +225,8 @@ test('a compose deployment is restarted before the deployment', async () => {
   writeFileSync(join(folder, 'compose.yaml'), 'services: {}\n');
   const running = start(['reset', '--compose', '--json'], folder, { PATH: folder });
   expect({ status: await running.ended, err: running.err() }).toEqual({
-    ...{ status: 0, err: expect.stringMatching(/^Asking http:.* from the variable PS_ADMIN_TOKEN\.\n$/) },
+    status: 0,
+    err: expect.stringMatching(/^Asking http:.* from the variable PS_ADMIN_TOKEN\.\n$/),
   });
   expect(JSON.parse(running.out())).toMatchObject({ kind: 'unchanged' });
   expect(readFileSync(join(folder, 'docker.log'), 'utf8')).toBe(
@@ -246,7 +250,8 @@ test('reset restarts what runs here, with what its config says now, and deploys'
   writeFileSync(file, text);
   const { status, stdout, stderr } = await headwater('reset', '--json');
   expect({ status, stderr }).toEqual({
-    ...{ status: 0, stderr: expect.stringMatching(/^Asking http:.* the token from the service config\.\n$/) },
+    status: 0,
+    stderr: expect.stringMatching(/^Asking http:.* the token from the service config\.\n$/),
   });
   expect(JSON.parse(stdout)).toMatchObject({ slot: expect.stringMatching(/^powersync_/) });
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);

@@ -5,7 +5,9 @@ import { headwater } from '../support/cli/cliWorld.ts';
 
 const embedded = (more = '') => `replication: { connections: [{ type: embedded${more} }] }`;
 const selected: SqlResult = {
-  ...{ command: 'SELECT', rowCount: 2, columns: ['id', 'body'] },
+  command: 'SELECT',
+  rowCount: 2,
+  columns: ['id', 'body'],
   rows: [
     ['1', 'two\nlines'],
     ['10', null],

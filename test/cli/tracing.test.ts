@@ -129,10 +129,15 @@ describe('preview of a running service', () => {
 `,
   };
   const synced: SyncResult = {
-    ...{ opId: '4', isWhole: true, problems: [], unknownStreams: [] },
+    opId: '4',
+    isWhole: true,
+    problems: [],
+    unknownStreams: [],
     buckets: [
       {
-        ...{ name: '1#lists|0["ada"]', priority: 3, reasons: [{ stream: 'lists', subscription: 'default' }] },
+        name: '1#lists|0["ada"]',
+        priority: 3,
+        reasons: [{ stream: 'lists', subscription: 'default' }],
         rows: [{ table: 'lists', id: 'l1', data: '{"id":"l1","n":9007199254740993}' }],
       },
     ],
@@ -164,7 +169,10 @@ describe('preview of a running service', () => {
     const { err } = await ask(['--user', 'ada', '--claims', '{"role": "admin", "org": 7}']);
     const [, claims = ''] = /with ([\w-]+)\.([\w-]+)\./.exec(err.join())?.slice(1) ?? [];
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
-      ...{ sub: 'ada', role: 'admin', org: 7, aud: ['dev'] },
+      sub: 'ada',
+      role: 'admin',
+      org: 7,
+      aud: ['dev'],
     });
   });
 

@@ -67,7 +67,9 @@ test.each([
   const around = { files, env, world: { userEnv } };
   const { asked, ended, questions } = await status(around);
   expect({ asked, code: ended.code, questions: questions.length }).toEqual({
-    ...{ asked: undefined, code: 2, questions: 1 },
+    asked: undefined,
+    code: 2,
+    questions: 1,
   });
   expect(ended.err.join('\n')).toMatch(/run this once at a terminal/);
   expect(ended.err.join('\n')).not.toContain('hunter2');
@@ -102,14 +104,16 @@ test('an address in a variable that the user has set is no question', async () =
   const env = { PS_URL: 'https://a.example', PS_KEY: 'k' };
   const files = { 'cli.yaml': 'api_url: !env PS_URL\napi_key: !env PS_KEY\n' };
   expect(await status({ files, env, world: { userEnv: env } })).toMatchObject({
-    ...{ asked: 'asks https://a.example with k', questions: [] },
+    asked: 'asks https://a.example with k',
+    questions: [],
   });
 });
 
 test('neither is this machine, with a token that was written for it', async () => {
   const files = { 'cli.yaml': strange.replace('AWS_SECRET_ACCESS_KEY', 'SVC_KEY') };
   expect(await status({ files, env: { SVC_KEY: 'k' }, world: { userEnv: {} } })).toMatchObject({
-    ...{ asked: 'asks http://127.0.0.1:1 with k', questions: [] },
+    asked: 'asks http://127.0.0.1:1 with k',
+    questions: [],
   });
 });
 

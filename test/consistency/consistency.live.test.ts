@@ -17,8 +17,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {
 
   test('of two processes, over a network that fails without a word, do so too', async () => {
     const report = await runConsistency({
-      ...{ source: 'postgresql', storage: 'postgresql', only: /^standby|silent/ },
-      ...{ seconds: 20, states: 50, seed: 1, faultEvery: 2000 },
+      source: 'postgresql',
+      storage: 'postgresql',
+      only: /^standby|silent/,
+      seconds: 20,
+      states: 50,
+      seed: 1,
+      faultEvery: 2000,
     });
     expect(report.violations).toEqual([]);
     expect(report.transactions).toBeGreaterThan(20);

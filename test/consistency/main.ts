@@ -53,7 +53,10 @@ async function runWithMistakes(): Promise<boolean> {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-mistake-'));
     const program = await buildWith(mistake, folder);
     const report = await runConsistency({
-      ...{ ...quiet, seconds: 20, program, patience: 5000 },
+      ...quiet,
+      seconds: 20,
+      program,
+      patience: 5000,
       ...mistake.run,
     });
     rmSync(folder, { recursive: true, force: true });

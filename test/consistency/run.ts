@@ -57,14 +57,20 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
   const world: World = {
     cluster,
     startService: () => startServiceProcess(writeConfig(world), optionsOf(world)),
-    ...{ settings, folder, source, random: randomOf(settings.seed), history: openHistory() },
-    ...{ observations: openObservations(), violations: [], faults: {}, revision: 0, kills: 0 },
-    ...{
-      gate: { isClosed: false, busy: 0 },
-      deployed: openDeployed(),
-      stop: new AbortController(),
-      clientsStop: new AbortController(),
-    },
+    settings,
+    folder,
+    source,
+    random: randomOf(settings.seed),
+    history: openHistory(),
+    observations: openObservations(),
+    violations: [],
+    faults: {},
+    revision: 0,
+    kills: 0,
+    gate: { isClosed: false, busy: 0 },
+    deployed: openDeployed(),
+    stop: new AbortController(),
+    clientsStop: new AbortController(),
     service: undefined,
   };
   try {
@@ -191,7 +197,8 @@ async function readCurrent({ service }: World): Promise<Current> {
 function start(world: World, user: string, n: number): Client {
   const service = () => (n === 2 ? (world.cluster?.second ?? world.service) : world.service);
   return startClient({
-    ...{ name: `${user}-${n}`, user },
+    name: `${user}-${n}`,
+    user,
     url: () => service()?.url ?? 'http://127.0.0.1:1',
     token: () => clientToken(user),
     observe: world.observations.add,

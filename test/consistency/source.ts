@@ -26,15 +26,13 @@ export async function openPostgres(): Promise<TestSource> {
   const { port } = postgres;
   return {
     connection: JSON.stringify({
-      ...{
-        type: 'postgresql',
-        hostname: '127.0.0.1',
-        port,
-        database,
-        username,
-        password,
-        sslmode: 'disable',
-      },
+      type: 'postgresql',
+      hostname: '127.0.0.1',
+      port,
+      database,
+      username,
+      password,
+      sslmode: 'disable',
     }),
     client: () => postgres.client(database),
     restart: async (whileDown) => {
@@ -42,7 +40,8 @@ export async function openPostgres(): Promise<TestSource> {
       await whileDown();
       await postgres.resume();
     },
-    ...{ keepCopy: postgres.keepCopy, putBack: postgres.putBack },
+    keepCopy: postgres.keepCopy,
+    putBack: postgres.putBack,
     stop: () => postgres.stop(),
   };
 }

@@ -13,7 +13,9 @@ const documents: readonly object[] = [
   { token: 'Token x', user_agent: 'test' },
   { path: '/sync/stream' },
   {
-    ...{ buckets: [{ name: '1#lists|0["u"]', after: '12' }], include_checksum: true, raw_data: true },
+    buckets: [{ name: '1#lists|0["u"]', after: '12' }],
+    include_checksum: true,
+    raw_data: true,
     parameters: { n: 1, r: 1.5, big: Long.fromString('9007199254740993'), nothing: null, text: 'é😀' },
     streams: {
       include_defaults: false,

@@ -17,12 +17,10 @@ test.each(pureTargets)('%s holds whatever comes', { timeout: 60_000 }, async (na
 
 describe('the fuzzing', () => {
   const sample = (attempt: Target['attempt']): Target => ({
-    ...{
-      name: 'sample',
-      seeds: [Buffer.from('one two three four five six seven')],
-      mutate: changeBytes,
-      attempt,
-    },
+    name: 'sample',
+    seeds: [Buffer.from('one two three four five six seven')],
+    mutate: changeBytes,
+    attempt,
   });
 
   test('finds a mistake, makes it small, and finds the same again with the same seed', async () => {
@@ -55,7 +53,10 @@ describe('the fuzzing', () => {
 describe('an answer over HTTP', () => {
   const answer = (head: string, body: string, more: object = {}) =>
     judgeAnswer({
-      ...{ bytes: Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`), end: 'closed', sent: 100, hasToken: true },
+      bytes: Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`),
+      end: 'closed',
+      sent: 100,
+      hasToken: true,
       ...more,
     }).failure;
   const error = (code: string, status: number) => JSON.stringify({ error: { code, status } });

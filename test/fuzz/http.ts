@@ -69,7 +69,9 @@ const asClientsDo: readonly Recording[] = [
     { method: 'POST', path: '/sync/stream', headers: json, body: JSON.stringify(body) },
   ]),
   {
-    ...{ method: 'POST', path: '/sync/stream', body: '{"raw_data":true}' },
+    method: 'POST',
+    path: '/sync/stream',
+    body: '{"raw_data":true}',
     headers: {
       ...json,
       ...user,
@@ -79,11 +81,15 @@ const asClientsDo: readonly Recording[] = [
   },
   { method: 'GET', path: '/write-checkpoint2.json?client_id=c', headers: user, body: null },
   {
-    ...{ method: 'POST', path: '/sync/checkpoint-request', headers: { ...json, ...user } },
+    method: 'POST',
+    path: '/sync/checkpoint-request',
+    headers: { ...json, ...user },
     body: '{"client_id":"c","checkpoint_request_id":"7"}',
   },
   ...['diagnostics', 'schema', 'validate'].map((name) => ({
-    ...{ method: 'POST', path: `/api/admin/v1/${name}`, headers: { ...json, ...admin } },
+    method: 'POST',
+    path: `/api/admin/v1/${name}`,
+    headers: { ...json, ...admin },
     body:
       name === 'validate'
         ? '{"sync_rules":"config: {edition: 3}\\nstreams: {s: {query: SELECT * FROM lists}}"}'

@@ -53,7 +53,8 @@ function decodeAll(messages: Iterable<Buffer>): Decoded {
   const visibility = { began: () => undefined, isKnown: () => true };
   const options = {
     ...({ edition: 3, timestampsIso8601: true, versionedBucketIds: true, fixedJsonExtract: true } as const),
-    ...{ customPostgresTypes: true, sqliteEngine: false },
+    customPostgresTypes: true,
+    sqliteEngine: false,
   };
   const everything = { text: '', wildcard: true };
   const settings = {

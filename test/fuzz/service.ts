@@ -62,7 +62,9 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const heapBefore = heapInUse();
   const seconds = Math.floor(Date.now() / 1000);
   return {
-    ...{ port, adminToken, complaints },
+    port,
+    adminToken,
+    complaints,
     userToken: token(signer, { iat: seconds, exp: seconds + 36_000 }),
     leftovers: async () => {
       for (let tries = 0; tries < 100; tries += 1) {

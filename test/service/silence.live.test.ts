@@ -76,7 +76,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     const service = await startService(
       {
         ...serviceSettings({
-          ...{ role, connection },
+          role,
+          connection,
           storage: { ...storage, type: 'postgresql', batch: usualBatch },
           clientAuth: {
             keys: clientAuth.jwks.keys as unknown as ClientAuthSettings['keys'],
@@ -287,7 +288,8 @@ function followService(port: number): Following {
   };
   void connect();
   return {
-    ...{ client, refused },
+    client,
+    refused,
     isConnected: () => stream?.status === 200,
     stop: () => {
       isStopped = true;

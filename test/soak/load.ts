@@ -84,7 +84,8 @@ export async function startLoad(settings: LoadSettings): Promise<Load> {
     repeat('refusals', 300, () => refusal(url)),
   ];
   return {
-    ...{ done, complaints },
+    done,
+    complaints,
     isInSync: async () => {
       const counts = await Promise.all(apps.map(({ count }) => count()));
       const { rows: found } = await source.query('SELECT count(*)::int AS n FROM todos');

@@ -31,7 +31,10 @@ export async function runSql(
         throw refused(statements, error);
       })) as unknown as QueryArrayResult<(string | null)[]> | QueryArrayResult<(string | null)[]>[];
     return [results].flat().map(({ command, rowCount, fields, rows }) => ({
-      ...{ command, rowCount: rowCount ?? undefined, columns: fields.map(({ name }) => name), rows },
+      command,
+      rowCount: rowCount ?? undefined,
+      columns: fields.map(({ name }) => name),
+      rows,
     }));
   } finally {
     signal.removeEventListener('abort', leave);

@@ -72,7 +72,9 @@ export function openSchemas(
     );
     if (folded === undefined) return undefined;
     return {
-      ...{ origin: 'files', defaultSchema, catalog: folded.catalog },
+      origin: 'files',
+      defaultSchema,
+      catalog: folded.catalog,
       // Where the SQL of a model stands is nowhere in its file.
       placeOf: (table, column) => {
         const place = folded.placeOf(table, column);

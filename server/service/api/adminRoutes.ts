@@ -20,7 +20,8 @@ const ROOT = '/api/admin/v1';
 export function adminRoutes(parts: ApiParts): readonly Route[] {
   return [
     {
-      ...{ ...ADMIN, path: `${ROOT}/diagnostics` },
+      ...ADMIN,
+      path: `${ROOT}/diagnostics`,
       problemsIn: (parameters) => [
         ...allowBoolean('sync_rules_content')(parameters),
         ...allowBoolean('connected_clients')(parameters),
@@ -37,23 +38,26 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
         ),
       }),
     },
-    { ...{ ...ADMIN, path: `${ROOT}/schema` }, answer: async () => ({ data: await schemaOf(parts) }) },
+    { ...ADMIN, path: `${ROOT}/schema`, answer: async () => ({ data: await schemaOf(parts) }) },
     {
-      ...{ ...ADMIN, path: `${ROOT}/validate` },
+      ...ADMIN,
+      path: `${ROOT}/validate`,
       problemsIn: requireText('sync_rules'),
       answer: async ({ parameters }) => ({
         data: await validate(parameters.sync_rules as string, parts),
       }),
     },
     {
-      ...{ ...ADMIN, path: `${ROOT}/reprocess` },
+      ...ADMIN,
+      path: `${ROOT}/reprocess`,
       answer: async () => {
         const { slotName } = await parts.deployer.reprocess();
         return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
       },
     },
     {
-      ...{ ...ADMIN, path: `${ROOT}/compact` },
+      ...ADMIN,
+      path: `${ROOT}/compact`,
       answer: async () => {
         const reports = await parts.compactor.now();
         return {
@@ -62,20 +66,23 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
-      ...{ ...ADMIN, path: `${ROOT}/verify` },
+      ...ADMIN,
+      path: `${ROOT}/verify`,
       problemsIn: problemsInVerify,
       answer: async ({ parameters }) => ({ data: await answerVerify(parameters, parts) }),
     },
-    { ...{ ...ADMIN, path: `${ROOT}/scripts` }, answer: async () => ({ data: await scriptsOf(parts) }) },
+    { ...ADMIN, path: `${ROOT}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
     {
-      ...{ ...ADMIN, path: `${ROOT}/reset-database` },
+      ...ADMIN,
+      path: `${ROOT}/reset-database`,
       problemsIn: allowBoolean('seed'),
       answer: async ({ parameters }) => ({
         data: await resetDatabase(parts, parameters.seed === true ? 'seeds' : 'none'),
       }),
     },
     {
-      ...{ ...ADMIN, path: `${ROOT}/execute-sql` },
+      ...ADMIN,
+      path: `${ROOT}/execute-sql`,
       problemsIn: problemsInSql,
       answer: async ({ parameters, signal }) => ({ data: await executeSql(parameters, parts, signal) }),
     },

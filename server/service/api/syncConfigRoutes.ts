@@ -15,7 +15,11 @@ const ROOT = '/api/sync-rules/v1';
 export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
   return [
     {
-      ...{ method: 'POST', path: `${ROOT}/deploy`, access: 'admin', group: 'api', body: 'yaml' },
+      method: 'POST',
+      path: `${ROOT}/deploy`,
+      access: 'admin',
+      group: 'api',
+      body: 'yaml',
       problemsIn: requireText('content'),
       answer: async ({ parameters }) => {
         refuseConfigured(parts);
@@ -24,7 +28,11 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
-      ...{ method: 'POST', path: `${ROOT}/validate`, access: 'admin', group: 'api', body: 'yaml' },
+      method: 'POST',
+      path: `${ROOT}/validate`,
+      access: 'admin',
+      group: 'api',
+      body: 'yaml',
       problemsIn: requireText('content'),
       answer: async ({ parameters }) => {
         const config = parts.configs.read(parameters.content as string);
@@ -32,7 +40,11 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
-      ...{ method: 'GET', path: `${ROOT}/current`, access: 'admin', group: 'api', body: 'none' },
+      method: 'GET',
+      path: `${ROOT}/current`,
+      access: 'admin',
+      group: 'api',
+      body: 'none',
       answer: async () => {
         const { serving, pending } = situationOf(await parts.store.all());
         if (serving === undefined) throw new ServiceError('SVC_S4104');
@@ -41,7 +53,11 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
-      ...{ method: 'POST', path: `${ROOT}/reprocess`, access: 'admin', group: 'api', body: 'json' },
+      method: 'POST',
+      path: `${ROOT}/reprocess`,
+      access: 'admin',
+      group: 'api',
+      body: 'json',
       problemsIn: allowNone,
       answer: async () => ({ data: { slot_name: (await parts.deployer.reprocess()).slotName } }),
     },

@@ -22,7 +22,11 @@ export const teardown: Command = {
       const configs = openSyncConfigs(source.defaultSchema);
       const store = storage.deployments;
       const { tell } = openDeployer({
-        ...{ store, configs, clock, slotNamePrefix: '', onChange: () => {} },
+        store,
+        configs,
+        clock,
+        slotNamePrefix: '',
+        onChange: () => {},
         defaultStorageVersion: settings.defaultStorageVersion,
       });
       for (const { id, state, slotName } of await store.all()) {

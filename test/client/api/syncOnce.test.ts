@@ -85,7 +85,10 @@ describe('A client that looks once', () => {
     await expect.poll(async () => drawn(await api.syncOnce(nothing))).toEqual(now);
     const [{ id = 0 } = {}] = await storage.deployments.all();
     await storage.compact(id, {
-      ...{ lookups: false, now: 0, requestRetention: 0, signal: new AbortController().signal },
+      lookups: false,
+      now: 0,
+      requestRetention: 0,
+      signal: new AbortController().signal,
     });
     expect(drawn(await api.syncOnce(nothing))).toEqual(now);
     expect(replicating.deployment(id)?.state).toBe('active');
@@ -191,7 +194,10 @@ describe('What goes wrong is told', () => {
       { token_expires_in: 3599 },
       {
         data: {
-          ...{ bucket: '1#todos|0["a"]', after: '0', has_more: false, next_after: '12' },
+          bucket: '1#todos|0["a"]',
+          after: '0',
+          has_more: false,
+          next_after: '12',
           data: [
             {
               op_id: '12',
@@ -231,7 +237,9 @@ describe('What goes wrong is told', () => {
     );
     const { buckets } = await api.syncOnce(nothing);
     expect(buckets[0]).toEqual({
-      ...{ name: 'b', priority: 3, reasons: [] },
+      name: 'b',
+      priority: 3,
+      reasons: [],
       rows: [{ table: 'x', id: '1', data: '{"id":1}' }],
     });
   });

@@ -22,7 +22,10 @@ const sights = {
 } as const satisfies Record<Sight['kind'], Sight>;
 
 const waiting = (failing: number, silent: number, pause: number): Wait => ({
-  ...{ kind: 'waiting', failing, silent, pause },
+  kind: 'waiting',
+  failing,
+  silent,
+  pause,
 });
 
 /** Every state that there can be, up to the counts at which it ends. */
@@ -74,7 +77,11 @@ describe('What is waited for', () => {
 });
 
 const deployed = (slot: string, more: Partial<Deployment> = {}): Deployment => ({
-  ...{ slot, copied: true, tables: [], errors: [], ...more },
+  slot,
+  copied: true,
+  tables: [],
+  errors: [],
+  ...more,
 });
 const diagnosis = (found: Partial<Diagnosis>): Diagnosis => ({ at: 0, sources: [], ...found });
 

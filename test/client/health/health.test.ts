@@ -33,12 +33,16 @@ const answers = {
       keepaliveAt: now - minute,
       tables: [
         {
-          ...{ schema: 'public', name: 'gone', keys: [] },
+          schema: 'public',
+          name: 'gone',
+          keys: [],
           errors: [{ level: 'warning', message: 'Table "public"."gone" not found.' }],
         },
         // What is there and has a warning of its own is no reason to worry.
         {
-          ...{ schema: 'public', name: 'lists', keys: ['id'] },
+          schema: 'public',
+          name: 'lists',
+          keys: ['id'],
           errors: [{ level: 'warning', message: 'RLS' }],
         },
       ],
@@ -58,13 +62,24 @@ const failed = (why: Extract<HealthEvent, { kind: 'failed' }>['why']): HealthEve
 });
 
 const events = {
-  ...{ retargeted: { kind: 'retargeted' } },
-  ...{ empty: answered('empty'), copying: answered('copying'), healthy: answered('healthy') },
-  ...{ incomplete: answered('incomplete'), stalled: answered('stalled'), failing: answered('failing') },
-  ...{ nothingListens: failed('unreachable'), noAnswer: failed('slow'), brokenAnswer: failed('lost') },
-  ...{ busy: failed('busy'), wrongToken: failed('unauthorized'), webPage: failed('foreign') },
-  ...{ old: failed('unsupported'), badTls: failed('untrusted'), ownError: failed('failed') },
-  ...{ refusal: failed('refused'), cancelled: failed('cancelled') },
+  retargeted: { kind: 'retargeted' },
+  empty: answered('empty'),
+  copying: answered('copying'),
+  healthy: answered('healthy'),
+  incomplete: answered('incomplete'),
+  stalled: answered('stalled'),
+  failing: answered('failing'),
+  nothingListens: failed('unreachable'),
+  noAnswer: failed('slow'),
+  brokenAnswer: failed('lost'),
+  busy: failed('busy'),
+  wrongToken: failed('unauthorized'),
+  webPage: failed('foreign'),
+  old: failed('unsupported'),
+  badTls: failed('untrusted'),
+  ownError: failed('failed'),
+  refusal: failed('refused'),
+  cancelled: failed('cancelled'),
 } satisfies Record<string, HealthEvent>;
 
 type EventName = keyof typeof events;

@@ -46,13 +46,19 @@ const endpoints = {
   },
   schema: { method: 'POST', path: '/api/admin/v1/schema', body: 'json', good: '{}' },
   'admin validate': {
-    ...{ method: 'POST', path: '/api/admin/v1/validate', body: 'json', required: 'sync_rules' },
+    method: 'POST',
+    path: '/api/admin/v1/validate',
+    body: 'json',
+    required: 'sync_rules',
     good: JSON.stringify({ sync_rules: CONFIG }),
   },
   'admin reprocess': { method: 'POST', path: '/api/admin/v1/reprocess', body: 'json', good: '{}' },
   compact: { method: 'POST', path: '/api/admin/v1/compact', body: 'json', good: '{}' },
   'execute-sql': {
-    ...{ method: 'POST', path: '/api/admin/v1/execute-sql', body: 'json', required: 'sql' },
+    method: 'POST',
+    path: '/api/admin/v1/execute-sql',
+    body: 'json',
+    required: 'sql',
     good: '{"sql":{"query":"SELECT 1","args":[]}}',
   },
   startup: { method: 'GET', path: '/probes/startup', body: 'none', open: true },
@@ -245,14 +251,12 @@ const data = (inner: unknown): Answer => ok({ data: inner });
 const slot = expect.stringMatching(/^powersync_\d+_[0-9a-f]{4}$/);
 const stamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const lists = {
-  ...{
-    schema: 'public',
-    name: 'lists',
-    replication_id: ['id'],
-    data_queries: true,
-    parameter_queries: false,
-    errors: [],
-  },
+  schema: 'public',
+  name: 'lists',
+  replication_id: ['id'],
+  data_queries: true,
+  parameter_queries: false,
+  errors: [],
 };
 const described = {
   valid: true,
@@ -270,7 +274,10 @@ function status(content: string, done: boolean): unknown {
     content,
     connections: [
       expect.objectContaining({
-        ...{ id: 'default', tag: 'default', slot_name: slot, initial_replication_done: done },
+        id: 'default',
+        tag: 'default',
+        slot_name: slot,
+        initial_replication_done: done,
         ...(done && { last_lsn: expect.stringMatching(/^[0-9A-F]{8}\/[0-9A-F]{8}$/) }),
         ...(done && { last_checkpoint_ts: stamp, last_keepalive_ts: stamp }),
         tables: [expect.objectContaining(lists)],
@@ -299,7 +306,8 @@ const usually: Readonly<Record<EndpointName, Answer>> = {
   schema: data({
     connections: [
       {
-        ...{ id: 'default', tag: 'default' },
+        id: 'default',
+        tag: 'default',
         schemas: [
           {
             name: 'public',
@@ -307,7 +315,11 @@ const usually: Readonly<Record<EndpointName, Answer>> = {
               {
                 name: 'lists',
                 columns: ['id', 'owner'].map((name) => ({
-                  ...{ name, sqlite_type: 2, internal_type: 'text', type: 'text', pg_type: 'text' },
+                  name,
+                  sqlite_type: 2,
+                  internal_type: 'text',
+                  type: 'text',
+                  pg_type: 'text',
                 })),
               },
             ],
@@ -330,7 +342,9 @@ const usually: Readonly<Record<EndpointName, Answer>> = {
     results: { columns: [], rows: [] },
     error: 'SQL querying is not enabled',
   }),
-  ...{ startup: probe, liveness: probe, readiness: probe },
+  startup: probe,
+  liveness: probe,
+  readiness: probe,
   metrics: {
     status: 200,
     body: expect.stringContaining('powersync_'),
@@ -350,7 +364,8 @@ const lost = { level: 'fatal', message: expect.stringContaining('cannot be reach
 const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName, Answer>>>>> = {
   'nothing deployed': {},
   deploying: {
-    ...{ reprocess: busy, 'admin reprocess': busy },
+    reprocess: busy,
+    'admin reprocess': busy,
     diagnostics: data({ connections: [connection()], deploying_sync_rules: status(CONFIG, false) }),
   },
   active: {
@@ -367,7 +382,8 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
       active_sync_rules: status(CONFIG, true),
       deploying_sync_rules: status(NEXT_CONFIG, false),
     }),
-    ...{ reprocess: busy, 'admin reprocess': busy },
+    reprocess: busy,
+    'admin reprocess': busy,
   },
   'sync config in a file': {
     deploy: errorOf(422, 'SVC_S4105', expect.stringContaining('sync.yaml')),

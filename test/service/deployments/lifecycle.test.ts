@@ -18,7 +18,8 @@ import type {
 } from '../../../server/service/storage/deployment.ts';
 
 const naming: NewNames = {
-  ...{ at: 5, slotNameOf: slotNaming('powersync_', 'a1b2') },
+  at: 5,
+  slotNameOf: slotNaming('powersync_', 'a1b2'),
   storageVersionOf: () => 2,
 };
 const error = { message: 'broken', at: 4 };
@@ -31,8 +32,14 @@ function recordsOf(text: string): Deployment[] {
     const [state, position] = status.split('@');
     return [
       {
-        ...{ id: Number(id), state: state as DeploymentState, content, createdAt: 0 },
-        ...{ slotName: '', storageVersion: 2, snapshotDone: false, lastError: error },
+        id: Number(id),
+        state: state as DeploymentState,
+        content,
+        createdAt: 0,
+        slotName: '',
+        storageVersion: 2,
+        snapshotDone: false,
+        lastError: error,
         ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
       },
     ];

@@ -51,8 +51,13 @@ CREATE PUBLICATION powersync FOR ALL TABLES`);
   const config = join(folder, 'service.yaml');
   const { user, password } = superuser;
   const connection = {
-    ...{ type: 'postgresql', hostname: '127.0.0.1', port: postgres.port, database, sslmode: 'disable' },
-    ...{ username: user, password },
+    type: 'postgresql',
+    hostname: '127.0.0.1',
+    port: postgres.port,
+    database,
+    sslmode: 'disable',
+    username: user,
+    password,
   };
   const content = {
     replication: { connections: [connection] },
@@ -64,7 +69,10 @@ CREATE PUBLICATION powersync FOR ALL TABLES`);
   };
   writeFileSync(config, JSON.stringify(content));
   return {
-    ...{ folder, data, sql, config },
+    folder,
+    data,
+    sql,
+    config,
     start: (serviceOptions) => startServiceProcess(config, serviceOptions),
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -174,10 +174,16 @@ async function open(only: string | undefined): Promise<Stage> {
     }
   };
   const stage: Stage = {
-    ...{ postgres, sql, post, untilSettled, service: () => service },
+    postgres,
+    sql,
+    post,
+    untilSettled,
+    service: () => service,
     app: async (user, options) =>
       openApp({
-        ...{ port: asked, token: await clientToken(user), upload: (changes) => upload(sql, changes) },
+        port: asked,
+        token: await clientToken(user),
+        upload: (changes) => upload(sql, changes),
         ...options,
       }),
     deploy: async (content) => {

@@ -36,7 +36,10 @@ describe('the search for what covers an operation', () => {
 
 describe('a CLEAR', () => {
   const op = (opId: number, kind: number, checksum: number, target: number | null = null) => ({
-    ...{ opId, kind, checksum, target },
+    opId,
+    kind,
+    checksum,
+    target,
   });
 
   test('stands for all up to the first PUT', () => {
@@ -52,7 +55,11 @@ describe('a CLEAR', () => {
       op(3, kinds.REMOVE, 1),
     ];
     expect(clearFor(ops)).toEqual({
-      ...{ opId: 3, kind: kinds.CLEAR, checksum: 2 ** 32 - 2, target: 9, replaced: kinds.REMOVE },
+      opId: 3,
+      kind: kinds.CLEAR,
+      checksum: 2 ** 32 - 2,
+      target: 9,
+      replaced: kinds.REMOVE,
       json: '{"op_id":"3","op":"CLEAR","checksum":4294967294}',
     });
   });

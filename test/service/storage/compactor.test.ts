@@ -30,7 +30,7 @@ function begin(compact: (options: CompactionOptions) => Promise<void> = async ()
   });
   const controller = new AbortController();
   const ended = compactor.run(controller.signal);
-  return { ...{ clock, compacted, said, compactor, ended }, abort: () => controller.abort() };
+  return { clock, compacted, said, compactor, ended, abort: () => controller.abort() };
 }
 
 test('what serves is compacted a while after the start, then once a day', async () => {

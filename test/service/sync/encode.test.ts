@@ -7,8 +7,12 @@ const put =
 const remove =
   '{"op_id":"9","op":"REMOVE","object_type":"t","object_id":"1","checksum":3,"subkey":"1/a","data":null}';
 const chunk = {
-  ...{ bucket: 'b["é\n"]', after: 5, nextAfter: 9, hasMore: true },
-  ...{ count: 2, texts: [put, remove] },
+  bucket: 'b["é\n"]',
+  after: 5,
+  nextAfter: 9,
+  hasMore: true,
+  count: 2,
+  texts: [put, remove],
 };
 
 test('a line of JSON holds operations as they are stored, and ends with its only line break', () => {

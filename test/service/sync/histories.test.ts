@@ -127,7 +127,10 @@ async function perform(
       return;
     case 'compact':
       await syncing.storage.compact(1, {
-        ...{ lookups: true, now: Date.now(), requestRetention: 0, signal: new AbortController().signal },
+        lookups: true,
+        now: Date.now(),
+        requestRetention: 0,
+        signal: new AbortController().signal,
       });
       return;
     case 'settle':
@@ -153,7 +156,9 @@ async function connect(
 ): Promise<SyncStream> {
   const client = clients[user] ?? createSyncClient();
   return syncing.stream({
-    ...{ client, token: users[user] ?? '', headers: encodings[encoding] ?? {} },
+    client,
+    token: users[user] ?? '',
+    headers: encodings[encoding] ?? {},
     body: { raw_data: true, buckets: client.positions },
   });
 }

@@ -59,7 +59,10 @@ test.each([
 
 test('what is absent has its default', () => {
   expect(readStreamRequest({})).toEqual({
-    ...{ positions: new Map(), rawData: false, clientId: undefined, appMetadata: {} },
+    positions: new Map(),
+    rawData: false,
+    clientId: undefined,
+    appMetadata: {},
     sync: { connection: { text: '{}', json: {} }, includeDefaults: true, subscriptions: [] },
   });
 });

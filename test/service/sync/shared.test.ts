@@ -200,7 +200,8 @@ describe('news', () => {
     };
     let switched = false;
     const concern = openConcern(feed, writeCheckpoints, {
-      ...{ deployment: 1, writeCheckpointKey: 'u' },
+      deployment: 1,
+      writeCheckpointKey: 'u',
       onSwitched: () => {
         switched = true;
       },
@@ -286,7 +287,8 @@ test('a deployment that was replaced before its client was watched for ends the 
       watched,
       { watch: () => () => {} },
       {
-        ...{ deployment: 1, writeCheckpointKey: 'u' },
+        deployment: 1,
+        writeCheckpointKey: 'u',
         onSwitched: () => {
           switches += 1;
         },

@@ -52,7 +52,12 @@ async function start(share: number, rows = 20) {
   const verified: VerifiedTable[] = [];
   const before: { errand: () => void } = { errand: () => {} };
   const verifier = openVerifier({
-    ...{ storage, store: storage.deployments, source, clock, share, log: silentLog },
+    storage,
+    store: storage.deployments,
+    source,
+    clock,
+    share,
+    log: silentLog,
     configs: openSyncConfigs('public'),
     deployer: replicating.deployer,
     send: (deployment, errand) =>

@@ -65,7 +65,10 @@ export async function openSocket(port: number): Promise<Socket> {
   const closed = new Promise<number>((resolve) => socket.on('close', resolve));
   await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
   const opened: Socket = {
-    ...{ lines, client, errors, closed },
+    lines,
+    client,
+    errors,
+    closed,
     get keepalives() {
       return keepalives;
     },

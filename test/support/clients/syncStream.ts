@@ -41,7 +41,11 @@ const PATIENCE = 10_000;
 export async function openStream(port: number, options: StreamOptions = {}): Promise<SyncStream> {
   const { token = 'user1', body = { raw_data: true }, headers = {} } = options;
   const request = send({
-    ...{ port, host: '127.0.0.1', method: 'POST', path: '/sync/stream', agent: false },
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/sync/stream',
+    agent: false,
     headers: { 'content-type': 'application/json', authorization: `Token ${token}`, ...headers },
   });
   request.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -93,7 +97,11 @@ function read(request: ClientRequest, response: IncomingMessage, client: SyncCli
   const stream: SyncStream = {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    ...{ lines, texts, client, completed, ended },
+    lines,
+    texts,
+    client,
+    completed,
+    ended,
     get error() {
       return rest.length === 0 ? undefined : JSON.parse(rest.toString());
     },

@@ -101,7 +101,10 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
   );
   const server = await startServer(
     {
-      ...{ host: '127.0.0.1', port: 0, routes, onUpgrade: sync.upgrade },
+      host: '127.0.0.1',
+      port: 0,
+      routes,
+      onUpgrade: sync.upgrade,
       access: { admin: () => {}, user: verifyUser },
       maxStreams: options.settings?.maxConcurrentConnections ?? usualSettings.maxConcurrentConnections,
     },
@@ -121,7 +124,15 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
   replicating.start();
   if (config !== undefined) await deploy(config);
   return {
-    ...{ source, storage, replicating, sync, server, log, metrics, users, deploy },
+    source,
+    storage,
+    replicating,
+    sync,
+    server,
+    log,
+    metrics,
+    users,
+    deploy,
     stream: async (streamOptions = {}) => {
       const stream = await openStream(server.port, streamOptions);
       onTestFinished(stream.close);

@@ -140,7 +140,10 @@ function diagnosticsOf(state: ForeignState, withContent: boolean): object {
     ...(withContent && { content }),
     connections: [
       {
-        ...{ id: 'default', tag: 'default', slot_name: slot, initial_replication_done: done },
+        id: 'default',
+        tag: 'default',
+        slot_name: slot,
+        initial_replication_done: done,
         ...(done && {
           last_lsn: '00000000/01DF8F38',
           last_keepalive_ts: state.lastKeepalive,

@@ -68,8 +68,13 @@ export function createMemoryStorage(): MemoryStorage {
         records = [
           ...records,
           {
-            ...{ id, content, createdAt, slotName: slotNameOf(id) },
-            ...{ state: 'processing', storageVersion: change.storageVersion, snapshotDone: false },
+            id,
+            content,
+            createdAt,
+            slotName: slotNameOf(id),
+            state: 'processing',
+            storageVersion: change.storageVersion,
+            snapshotDone: false,
             ...(change.reason !== undefined && { reason: change.reason }),
           },
         ];
@@ -281,8 +286,12 @@ function assertStored(stored: CurrentRow | undefined, current: Omit<CurrentRow, 
 
 function rowsOf({ ops, lookups, tables, current, lastOp, open }: Group): Rows {
   return {
-    ...{ ops: [...ops], lookups: [...lookups], tables: new Map(tables), current: new Map(current) },
-    ...{ lastOp, open },
+    ops: [...ops],
+    lookups: [...lookups],
+    tables: new Map(tables),
+    current: new Map(current),
+    lastOp,
+    open,
   };
 }
 

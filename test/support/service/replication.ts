@@ -56,13 +56,19 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   let running: { controller: AbortController; ended: Promise<void> } | undefined;
   const deployer = openDeployer({
     store: used.deployments,
-    ...{ configs, slotNamePrefix: 'test_', clock },
+    configs,
+    slotNamePrefix: 'test_',
+    clock,
     defaultStorageVersion: 2,
     drawHex: () => 'a1b2',
     onChange: () => replicator.wake(),
   });
   const replicator = createReplicator({
-    ...{ source, storage: used, configs, deployer, clock },
+    source,
+    storage: used,
+    configs,
+    deployer,
+    clock,
     ...(options.onlyPending !== undefined && { onlyPending: options.onlyPending }),
     ...(options.heartbeat !== undefined && { heartbeat: options.heartbeat }),
     ...(options.rowsAtOnce !== undefined && { rowsAtOnce: options.rowsAtOnce }),
@@ -85,7 +91,13 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   }
 
   return {
-    ...{ source, storage, records, replicator, deployer, log, until },
+    source,
+    storage,
+    records,
+    replicator,
+    deployer,
+    log,
+    until,
     get touches() {
       return touches;
     },

@@ -11,9 +11,16 @@ type Chosen = Pick<ServiceSettings, 'connection' | 'storage'> &
 /** What the test does not choose. */
 export function serviceSettings({ clientAuth, ...chosen }: Chosen): ServiceSettings {
   return {
-    ...{ port: 0, host: '127.0.0.1', role: 'unified', defaultStorageVersion: 2 },
+    port: 0,
+    host: '127.0.0.1',
+    role: 'unified',
+    defaultStorageVersion: 2,
     clientAuth: {
-      ...{ keys: [], keySetUris: [], audience: ['app'], rejectIpRanges: [], blockLocalKeySets: false },
+      keys: [],
+      keySetUris: [],
+      audience: ['app'],
+      rejectIpRanges: [],
+      blockLocalKeySets: false,
       ...clientAuth,
     },
     api: {

@@ -67,7 +67,10 @@ async function prepare(
   const { schema } = connection;
   if (schema === undefined) return undefined;
   return loadProject({
-    ...{ database: process, schema, endless, log: world.log },
+    database: process,
+    schema,
+    endless,
+    log: world.log,
     age: before === 'without ledger' ? 'old' : 'new',
     rows: order?.rows ?? 'none',
   });

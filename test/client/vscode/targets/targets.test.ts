@@ -28,13 +28,12 @@ describe('Targets', () => {
   test('come from cli.yaml', () => {
     const text = 'type: self-hosted\napi_url: http://localhost:8080\napi_key: !env PS_MY_KEY\n';
     expect(targetFromCli(text, 'powersync/cli.yaml', env)).toEqual({
-      ...{
-        id: 'file:powersync/cli.yaml',
-        name: 'localhost:8080',
-        kind: 'remote',
-        url: 'http://localhost:8080',
-      },
-      ...{ token: { kind: 'variable', name: 'PS_MY_KEY' }, origin: 'powersync/cli.yaml' },
+      id: 'file:powersync/cli.yaml',
+      name: 'localhost:8080',
+      kind: 'remote',
+      url: 'http://localhost:8080',
+      token: { kind: 'variable', name: 'PS_MY_KEY' },
+      origin: 'powersync/cli.yaml',
     });
     expect(targetFromCli('api_url: !env PS_URL_HERE\napi_key: secret', 'cli.yaml', env)).toMatchObject({
       url: 'https://b.example',
@@ -80,7 +79,10 @@ describe('Targets', () => {
     const others = '{ kty: RSA, kid: a, n: x, e: AQAB }';
     const key = '{ kty: oct, alg: HS512, kid: dev, k: !env PS_CLIENT_KEY }';
     expect(keyOf(auth('[app, dev]', others, key))).toEqual({
-      ...{ kid: 'dev', alg: 'HS512', k: 'c2VjcmV0', audience: ['app', 'dev'] },
+      kid: 'dev',
+      alg: 'HS512',
+      k: 'c2VjcmV0',
+      audience: ['app', 'dev'],
     });
   });
 
@@ -151,7 +153,11 @@ describe('Targets', () => {
 
 describe('What a service loads by itself', () => {
   const loading = (loads: string | undefined, origin = 'powersync/service.yaml'): Target => ({
-    ...{ id: 'a', name: 'a', kind: 'remote', token: { kind: 'stored' }, origin },
+    id: 'a',
+    name: 'a',
+    kind: 'remote',
+    token: { kind: 'stored' },
+    origin,
     ...(loads !== undefined && { loads }),
   });
 

@@ -24,8 +24,13 @@ const lists = {
 function tell(...statements: readonly string[]): readonly string[] {
   const skipped = statements.map((statement, index) =>
     describeSkipped({
-      ...{ script: 'db/1.sql', start: index, line: index + 1, statement },
-      ...{ reason: 'failed', code: '42704', message: 'no such type' },
+      script: 'db/1.sql',
+      start: index,
+      line: index + 1,
+      statement,
+      reason: 'failed',
+      code: '42704',
+      message: 'no such type',
     }),
   );
   const matched = matchTables([pattern('lists'), pattern('places')], [toTableInfo(1, lists)], 'default');

@@ -78,10 +78,14 @@ export async function openStage(
     return response.json();
   };
   const stage: Stage = {
-    ...{ sourceServer: source.server, storage: storage.kept, source: source.kept, stop },
+    sourceServer: source.server,
+    storage: storage.kept,
+    source: source.kept,
+    stop,
     start: async () => {
       const settings = serviceSettings({
-        ...{ connection: source.connection, storage: storage.settings },
+        connection: source.connection,
+        storage: storage.settings,
         syncConfig: { origin: 'the test', exitOnError: true, from: { content: config } },
         clientAuth: { keys: clientAuth.jwks.keys, audience: clientAuth.audience },
       });
@@ -159,7 +163,9 @@ async function serverSource(schema: string): Promise<OpenedSource> {
   await server.query(schema);
   await server.query('CREATE PUBLICATION powersync FOR TABLE todos');
   return {
-    ...{ server, kept: server, connection: server.connection() },
+    server,
+    kept: server,
+    connection: server.connection(),
     sql: (text) => server.query(text),
     listensAt: () => {},
     close: () => server.stop(),

@@ -88,8 +88,17 @@ async function follow({ served }: { readonly served: number }) {
   });
   const replication: Replication = {
     reunion: async () => ({ pass: () => {}, isOver: () => true }),
-    ...{ slot: 's', source, stream, writer, evaluator: config.evaluator, activate, activateAnyway },
-    ...{ rowsAtOnce: 100, progress: trackProgress(clock, () => {}), clock, signal },
+    slot: 's',
+    source,
+    stream,
+    writer,
+    evaluator: config.evaluator,
+    activate,
+    activateAnyway,
+    rowsAtOnce: 100,
+    progress: trackProgress(clock, () => {}),
+    clock,
+    signal,
     reports: openRowReports(silentLog, clock),
     nextErrand: () => undefined,
     log: { write: (level, message) => level === 'warn' && warnings.push(message) },
@@ -102,7 +111,10 @@ async function follow({ served }: { readonly served: number }) {
     await ended;
   };
   return {
-    ...{ source, clock, commits, warnings },
+    source,
+    clock,
+    commits,
+    warnings,
     activations: () => activations,
     write: () => void source.commit(() => {}),
     duringCommit: (what: () => void) => {

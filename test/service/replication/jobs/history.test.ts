@@ -14,7 +14,10 @@ test.each([
   ['the slot was being made', passed(0, 0), 5, 9, undefined],
 ])('%s', (_, known, confirmed, end, kind) => {
   const found = breakIn({
-    ...{ slot: 's', isBegun: true, passed: known, confirmed: at(confirmed) },
+    slot: 's',
+    isBegun: true,
+    passed: known,
+    confirmed: at(confirmed),
     end: end === undefined ? undefined : at(end),
   });
   expect(found?.kind).toBe(kind);

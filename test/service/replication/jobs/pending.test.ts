@@ -25,7 +25,9 @@ const change = (
   text = '',
   unchanged?: readonly string[],
 ): Extract<RowChange, { kind: 'put' }> => ({
-  ...{ kind: 'put', table, key },
+  kind: 'put',
+  table,
+  key,
   row: { values: { id: key, text }, ...(unchanged && { unchanged }) },
 });
 

@@ -81,7 +81,9 @@ export async function openDatabase(
     clock,
   });
   return {
-    ...{ name, source, sql },
+    name,
+    source,
+    sql,
     stream: (choices) =>
       source.stream({
         slot: choices?.slot ?? `${slot}_${name}`,

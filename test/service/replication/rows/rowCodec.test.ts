@@ -4,7 +4,10 @@ import { canRefetch, decodeRow, toRowCodec } from '../../../../server/service/re
 import type { TableInfo } from '../../../../server/service/replication/source.ts';
 
 const table: TableInfo = {
-  ...{ schema: 'public', name: 't', oid: 1, identityKind: 'default' },
+  schema: 'public',
+  name: 't',
+  oid: 1,
+  identityKind: 'default',
   identity: [{ name: 'id', type: 'uuid' }],
 };
 const large = 'x'.repeat(300);

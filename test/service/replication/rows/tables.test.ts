@@ -4,7 +4,12 @@ import type { TableInfo } from '../../../../server/service/replication/source.ts
 import type { StoredTable } from '../../../../server/service/storage/storage.ts';
 
 const todos: StoredTable = {
-  ...{ id: 1, oid: 100, schema: 'public', name: 'todos', identityKind: 'default', copied: true },
+  id: 1,
+  oid: 100,
+  schema: 'public',
+  name: 'todos',
+  identityKind: 'default',
+  copied: true,
   identity: [{ name: 'id', type: 'uuid' }],
 };
 const lists: StoredTable = { ...todos, id: 2, oid: 200, name: 'lists' };

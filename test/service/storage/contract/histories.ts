@@ -93,7 +93,12 @@ interface Run {
 async function start(storage: Storage): Promise<Run> {
   const { deployment, writer } = await activated(storage);
   const run: Run = {
-    ...{ storage, deployment, writer, rows: new Map(), pending: [], clients: [] },
+    storage,
+    deployment,
+    writer,
+    rows: new Map(),
+    pending: [],
+    clients: [],
     published: { opId: 0, rows: new Map() },
     source: { position: 1, held: 0 },
     // What was not written yet comes again from the source.

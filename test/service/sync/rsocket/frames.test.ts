@@ -18,9 +18,13 @@ const json = '10 6170706c69636174696f6e2f6a736f6e';
 test('SETUP is read', () => {
   const frame = readFrame(bytes(`00000000 0500 0001 0000 00004e20 00015f90 ${json} ${json} 000024 ${token}`));
   expect(frame).toEqual({
-    ...{ kind: 'setup', keepalive: 20_000, lifetime: 90_000 },
-    ...{ metadataType: 'application/json', dataType: 'application/json' },
-    ...{ metadata: Buffer.from('{"token":"Token x","user_agent":"t"}'), data: Buffer.alloc(0) },
+    kind: 'setup',
+    keepalive: 20_000,
+    lifetime: 90_000,
+    metadataType: 'application/json',
+    dataType: 'application/json',
+    metadata: Buffer.from('{"token":"Token x","user_agent":"t"}'),
+    data: Buffer.alloc(0),
   });
 });
 
@@ -36,8 +40,11 @@ test('REQUEST_STREAM is read', () => {
     bytes('00000001 1900 0000000a 000017 7b2270617468223a222f73796e632f73747265616d227d 7b7d'),
   );
   expect(frame).toEqual({
-    ...{ kind: 'request stream', stream: 1, initial: 10 },
-    ...{ metadata: Buffer.from('{"path":"/sync/stream"}'), data: Buffer.from('{}') },
+    kind: 'request stream',
+    stream: 1,
+    initial: 10,
+    metadata: Buffer.from('{"path":"/sync/stream"}'),
+    data: Buffer.from('{}'),
   });
 });
 

@@ -39,7 +39,10 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
     const known = await readSkippedSteps(ask);
     const host = (await isSupabase(ask)) || toRun.some(({ text }) => buildsOnSupabase(text));
     await database.load({
-      ...{ kind: 'load', scripts: toRun, includes, leaveOut: endless },
+      kind: 'load',
+      scripts: toRun,
+      includes,
+      leaveOut: endless,
       host: host ? 'supabase' : 'plain',
       earlier: known.filter(maySucceedLater),
     });

@@ -178,20 +178,25 @@ export function openDecoder(
         case letter.update:
           return update(reader);
         case letter.delete:
-          return remove(reader) as undefined;
+          remove(reader);
+          return undefined;
         case letter.begin:
-          return begin(reader) as undefined;
+          begin(reader);
+          return undefined;
         case letter.commit:
-          return commit(reader) as undefined;
+          commit(reader);
+          return undefined;
         case letter.relation:
           return introduce(reader);
         case letter.type:
           types.forget(reader.int32());
           return undefined;
         case letter.truncate:
-          return truncate(reader) as undefined;
+          truncate(reader);
+          return undefined;
         case letter.message:
-          return message(reader) as undefined;
+          message(reader);
+          return undefined;
         default:
           // Where a change came from first, and whatever later versions add.
           return undefined;
