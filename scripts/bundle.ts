@@ -4,10 +4,10 @@ import { type BuildResult, build, type Plugin } from 'esbuild';
 import { type Bundle, optionsOf } from './bundles.ts';
 import { root } from './root.ts';
 
-type Bundled = BuildResult<{ metafile: true; write: boolean }>;
+type BundleResult = BuildResult<{ metafile: true; write: boolean }>;
 
 /** Minified, so that what is tested is what is shipped; the source map lies beside it and is never packaged. */
-export function bundle({ entry, out, host, beside = {} }: Bundle, write: boolean): Promise<Bundled> {
+export function bundle({ entry, out, host, beside = {} }: Bundle, write: boolean): Promise<BundleResult> {
   return build({
     ...optionsOf[host],
     absWorkingDir: root,

@@ -30,16 +30,16 @@ export async function readDeployable({
   return checked;
 }
 
-type Telling = Pick<DeployCall, 'world' | 'progress'>;
+type ReportParts = Pick<DeployCall, 'world' | 'progress'>;
 
-function refuseErrors(checked: CheckedFile, call: Telling): void {
+function refuseErrors(checked: CheckedFile, call: ReportParts): void {
   if (count([checked], 'error') === 0) return;
   showFindings(checked, call);
   throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
 }
 
 /** On standard error: they are not the answer. */
-function showFindings(checked: CheckedFile, { world, progress }: Telling): void {
+function showFindings(checked: CheckedFile, { world, progress }: ReportParts): void {
   progress.end();
   const paint = paintFor(world.terminal.errors, world.env);
   for (const line of textLines([checked], paint, true)) world.complain(line);

@@ -3,7 +3,7 @@ import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
-import { type Ending, type FollowParts, follow, isPassing, type Patience } from '../deploying/follow.ts';
+import { type Ending, type FollowLimits, type FollowParts, follow, isPassing } from '../deploying/follow.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
@@ -29,7 +29,7 @@ export function timeoutOf({ number }: Pick<Call<'timeout'>, 'number'>): number {
 export const usualTimeout = 300;
 
 /** A terminal waits as long as it is told to, however silent the service is. */
-const patience: Patience = {
+const patience: FollowLimits = {
   pause: { first: 300, longest: 5_000, growth: 1.4 },
   failing: 3,
   silent: Number.POSITIVE_INFINITY,

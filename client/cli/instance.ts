@@ -144,12 +144,12 @@ interface Token {
   readonly variable?: string | undefined;
 }
 
-interface Reached {
+interface Access {
   readonly url: string;
   readonly found: Token | undefined;
 }
 
-async function findToken({ url, link, linked }: Place, asked: Question): Promise<Reached> {
+async function findToken({ url, link, linked }: Place, asked: Question): Promise<Access> {
   const running = await findRunning(asked.world);
   // What headwater dev runs here takes no other token, whatever variables are set for other services.
   if (running !== undefined && (url === undefined || sameOrigin(url, running.url)))
@@ -181,7 +181,7 @@ async function localUrl(asked: Question): Promise<string> {
 }
 
 /** The service of this folder, or the one at the address: with our token, if it is the same. */
-async function findLocal(known: string | undefined, asked: Question): Promise<Reached> {
+async function findLocal(known: string | undefined, asked: Question): Promise<Access> {
   const url = known ?? (await localUrl(asked));
   const nothing = { url, found: undefined };
   if (!isLocal(url)) return nothing;

@@ -43,7 +43,7 @@ type Stage =
   | { readonly kind: 'copying'; readonly diagnosis: Diagnosis };
 
 /** `review` says what changed, if that is known. */
-interface Sent {
+interface SentDeploy {
   readonly slot: string;
   readonly review: ReviewResult | undefined;
 }
@@ -54,7 +54,7 @@ export type Outcome =
   /** The very same text is there already: a deploy would only copy everything again. */
   | { readonly kind: 'unchanged'; readonly slot: string; readonly pending: boolean }
   | { readonly kind: 'declined' }
-  | (Sent & Ending);
+  | (SentDeploy & Ending);
 
 export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   const { api, content, policy } = parts;
@@ -79,7 +79,7 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   return followSent({ slot, review }, parts);
 }
 
-async function followSent(sent: Sent, parts: DeployParts): Promise<Outcome> {
+async function followSent(sent: SentDeploy, parts: DeployParts): Promise<Outcome> {
   const { policy, onStage } = parts;
   onStage({ kind: 'sent', slot: sent.slot });
   if (policy.end === 'sent') return { ...sent, kind: 'unfollowed', why: 'unasked' };

@@ -13,7 +13,7 @@ import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
 
 /** How patient a caller is. */
-export interface Patience {
+export interface FollowLimits {
   /** Milliseconds between two looks, which grow from one to the other. */
   readonly pause: { readonly first: number; readonly longest: number; readonly growth: number };
   /** Looks in a row that show a failure: a service that has just begun may only be waiting for its database. */
@@ -30,7 +30,7 @@ export type Sight =
   | { readonly kind: 'copying' }
   | { readonly kind: 'nothing' };
 
-export interface Wait {
+export interface WaitState {
   readonly kind: 'waiting';
   readonly failing: number;
   readonly silent: number;
@@ -46,13 +46,17 @@ export type Ending =
   /** Stored; what became of it was not seen. */
   | { readonly kind: 'unfollowed'; readonly why: 'unasked' | 'stopped' | 'silence' | 'time' };
 
-export function firstWait({ pause }: Patience): Wait {
+export function firstWait({ pause }: FollowLimits): WaitState {
   return { kind: 'waiting', failing: 0, silent: 0, pause: pause.first };
 }
 
-export function afterSight(waiting: Wait, sight: Sight, { pause, failing, silent }: Patience): Wait | Ending {
+export function afterSight(
+  waiting: WaitState,
+  sight: Sight,
+  { pause, failing, silent }: FollowLimits,
+): WaitState | Ending {
   const longer = Math.min(pause.longest, waiting.pause * pause.growth);
-  const again: Wait = { kind: 'waiting', failing: 0, silent: 0, pause: longer };
+  const again: WaitState = { kind: 'waiting', failing: 0, silent: 0, pause: longer };
   switch (sight.kind) {
     case 'active':
     case 'replaced':
@@ -86,7 +90,7 @@ export function fatalErrors(deployed: Deployment): readonly ReportedError[] {
 
 export interface FollowParts {
   readonly api: Pick<Api, 'diagnose'>;
-  readonly patience: Patience;
+  readonly patience: FollowLimits;
   /** Of what is shown elsewhere, too. */
   readonly asks: DiagnoseOptions;
   /** It is being copied: how far it is. */
@@ -101,7 +105,7 @@ export interface FollowParts {
 
 export async function follow(slot: string, parts: FollowParts): Promise<Ending> {
   const { patience, pause, hasTime, following, onCopying } = parts;
-  let state: Wait | Ending = firstWait(patience);
+  let state: WaitState | Ending = firstWait(patience);
   while (state.kind === 'waiting') {
     if (!hasTime()) return { kind: 'unfollowed', why: 'time' };
     await pause(state.pause);

@@ -36,14 +36,18 @@ export function reprocessOnce(
   return once(() => api.reprocess(), { api, before, isSent: () => true }, world);
 }
 
-interface Sent {
+interface SentRequest {
   readonly api: Pick<Api, 'diagnose'>;
   readonly before: Diagnosis;
   /** Of what was not there before. */
   readonly isSent: (deployed: Deployment) => boolean;
 }
 
-async function once(send: () => Promise<string>, { api, before, isSent }: Sent, { pause }: DeployWorld) {
+async function once(
+  send: () => Promise<string>,
+  { api, before, isSent }: SentRequest,
+  { pause }: DeployWorld,
+) {
   try {
     return await send();
   } catch (error) {

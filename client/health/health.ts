@@ -26,16 +26,16 @@ export type Health =
 export type Refusal = Exclude<FailureKind, 'cancelled' | 'unreachable' | 'slow' | 'lost' | 'busy'>;
 
 export type AnsweredHealth =
-  | (Answered & { readonly kind: 'empty' })
-  | (Answered & { readonly kind: 'copying'; readonly copy: Copy })
-  | (Answered & { readonly kind: 'healthy'; readonly progressAt: number })
+  | (LastAnswer & { readonly kind: 'empty' })
+  | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
+  | (LastAnswer & { readonly kind: 'healthy'; readonly progressAt: number })
   /** All goes on, but tables that the config reads are not there. */
-  | (Answered & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
+  | (LastAnswer & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
   /** `since`: the last proven progress; absent if there never was any. */
-  | (Answered & { readonly kind: 'stalled'; readonly since?: number })
-  | (Answered & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
+  | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number })
+  | (LastAnswer & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
 
-interface Answered {
+interface LastAnswer {
   readonly diagnosis: Diagnosis;
   /** Calls since then that had no answer. */
   readonly missed: number;

@@ -53,10 +53,10 @@ export async function installVsCode(): Promise<VsCode | Missing> {
   return { kind: 'ready', codeServer: server.path, node: node.path, notes };
 }
 
-type Found = { readonly kind: 'ready'; readonly path: string } | Missing;
+type Search = { readonly kind: 'ready'; readonly path: string } | Missing;
 
 /** VS Code's server imports `registerHooks`, which Node has since 22.15. */
-function findNode(): Found {
+function findNode(): Search {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 15)
     ? { kind: 'ready', path: process.execPath }
@@ -69,7 +69,7 @@ function findNode(): Found {
 
 const spdlog = 'lib/vscode/node_modules/@vscode/spdlog/build/Release/spdlog.node';
 
-async function ensureCodeServer(node: string): Promise<Found> {
+async function ensureCodeServer(node: string): Promise<Search> {
   if (process.platform === 'win32') {
     return {
       kind: 'missing',

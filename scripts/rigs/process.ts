@@ -1,7 +1,7 @@
 /** Child processes that end with us: on a time-out, an exception, Ctrl-C or a normal end. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
-interface Finished {
+interface ProcessResult {
   /** `null` when the process was killed. */
   readonly code: number | null;
   /** Standard output and standard error, as they came. */
@@ -92,7 +92,7 @@ export async function run(
   command: string,
   args: readonly string[],
   { timeoutMs, ...options }: RunOptions,
-): Promise<Finished> {
+): Promise<ProcessResult> {
   const child = startGroup(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -21,12 +21,12 @@ export async function endLeftovers(): Promise<readonly string[]> {
   return left.map(({ command }) => command);
 }
 
-interface Marked {
+interface MarkedProcess {
   readonly pid: number;
   readonly command: string;
 }
 
-function markedProcesses(): readonly Marked[] {
+function markedProcesses(): readonly MarkedProcess[] {
   if (process.platform !== 'linux') return [];
   const wanted = `${mark}=${process.env[mark]}`;
   return readdirSync('/proc')

@@ -1,7 +1,7 @@
 /** The one screen that says what runs where. */
 import type { Workbench } from './workbench.ts';
 
-interface Running {
+interface ScreenFacts {
   /** The folder of the example, from the root of the repository. */
   readonly example: string;
   /** Who the client is signed in as. */
@@ -12,7 +12,7 @@ interface Running {
   readonly workbench: Workbench;
 }
 
-export function screen({ example, user, service, database, data, workbench }: Running): string {
+export function screen({ example, user, service, database, data, workbench }: ScreenFacts): string {
   const rows = [
     ['Service', service, `syncs what ${example}/sync.yaml says`],
     ['Database', database, `made of ${example}/schema.sql`],

@@ -68,12 +68,12 @@ function tokensTouching(analysis: Analysis, range: Span): readonly SemanticToken
 }
 
 /** Spans count in the part of the file, so that a text that only moved keeps its tokens. */
-interface Kept {
+interface CachedTokens {
   readonly surroundings: object | undefined;
   readonly tokens: readonly SemanticToken[];
 }
 
-const keptOf = new WeakMap<SqlText, Kept>();
+const keptOf = new WeakMap<SqlText, CachedTokens>();
 
 function keptTokens(analysis: Analysis, placed: PlacedText, namesOf: NamesOf): readonly SemanticToken[] {
   const surroundings = analysis.config?.surroundings;

@@ -94,12 +94,12 @@ async function readRows(given: string | undefined, world: World) {
   });
 }
 
-interface Evaluated {
+interface RowsAnswer {
   readonly rows: ReadonlyMap<string, readonly BucketRow[]>;
   readonly lookups: LookupAnswer;
 }
 
-function runRows(config: TracedConfig, all: readonly { table: string; row: SourceRow }[]): Evaluated {
+function runRows(config: TracedConfig, all: readonly { table: string; row: SourceRow }[]): RowsAnswer {
   const rows = new Map<string, Map<string, BucketRow>>();
   const lookups = new Map<string, Map<string, LookupValues>>();
   for (const { table, row } of all)

@@ -18,7 +18,7 @@ interface LocalStart {
   readonly notice?: string;
 }
 
-interface LocalAsked {
+interface LocalChoices {
   readonly base: BaseFile | undefined;
   readonly schema: FoundSchema;
   /** Instead of the embedded database: an address, a variable that holds one, or `config`. */
@@ -26,7 +26,7 @@ interface LocalAsked {
   readonly port: string | undefined;
 }
 
-export async function startOf(asked: LocalAsked, world: World): Promise<LocalStart> {
+export async function startOf(asked: LocalChoices, world: World): Promise<LocalStart> {
   const { base } = asked;
   const secrets = await readSecrets(world);
   const { source, env } = sourceOf(asked, world);
@@ -71,7 +71,7 @@ interface ChosenSource {
   readonly env: Readonly<Record<string, string>>;
 }
 
-function sourceOf({ source: named, schema, base }: LocalAsked, { env }: World): ChosenSource {
+function sourceOf({ source: named, schema, base }: LocalChoices, { env }: World): ChosenSource {
   const { paths } = schema;
   if (named === undefined) return { source: { kind: 'embedded', schema: paths }, env: {} };
   if (named === 'config') {

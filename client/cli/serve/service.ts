@@ -59,12 +59,12 @@ function refuseOldNode({ nodeVersion }: World): void {
   throw new CliFailure(`The service needs Node 22.16 or newer, and this is Node ${nodeVersion}.`);
 }
 
-interface Configured {
+interface Launch {
   readonly args: string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-function configFor({ text, world }: ServeCall): Configured {
+function configFor({ text, world }: ServeCall): Launch {
   const named = text('config');
   // To the service alone, the variable would count more than the option.
   if (named !== undefined) return { args: ['--config', named], env: { [configVariable]: '' } };
@@ -75,7 +75,7 @@ function configFor({ text, world }: ServeCall): Configured {
 }
 
 /** It may hold a token, and everybody can read the arguments of a process. */
-function inVariable({ text, env }: NonNullable<Start['config']>): Configured {
+function inVariable({ text, env }: NonNullable<Start['config']>): Launch {
   return { args: [], env: { ...env, [configVariable]: Buffer.from(text).toString('base64') } };
 }
 

@@ -3,7 +3,7 @@ import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'v
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
 import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
-import type { Patience } from '../../deploying/follow.ts';
+import type { FollowLimits } from '../../deploying/follow.ts';
 import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
 import { detailsOf, summaryOf } from '../../deploying/words.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
@@ -17,7 +17,7 @@ import { validateText } from './validateOnService.ts';
 const turns = openDeployTurns();
 
 /** Somebody looks at it, in the status bar and in the view. */
-const patience: Patience = {
+const patience: FollowLimits = {
   pause: { first: 700, longest: 700, growth: 1 },
   failing: 3,
   silent: 30,
@@ -74,14 +74,14 @@ async function offerToStop(): Promise<void> {
   if (picked === stop) await turns.stop();
 }
 
-interface Deploying extends ConnectedTarget {
+interface DeployTarget extends ConnectedTarget {
   readonly turn: DeployTurn;
 }
 
 async function deployTo(
   services: Services,
   document: TextDocument,
-  { target, api, turn }: Deploying,
+  { target, api, turn }: DeployTarget,
 ): Promise<void> {
   const { log, language, history, health } = services;
   const content = contentOf(document);

@@ -12,9 +12,9 @@ export type Fact =
   | { readonly kind: 'among'; readonly values: readonly NotNull[] }
   /** NULL, or another value than this. */
   | { readonly kind: 'other'; readonly value: NotNull }
-  | { readonly kind: Bound; readonly value: NotNull };
+  | { readonly kind: Comparison; readonly value: NotNull };
 
-type Bound = '<' | '<=' | '>' | '>=';
+type Comparison = '<' | '<=' | '>' | '>=';
 
 interface FactAbout {
   readonly subject: Expression;
@@ -63,9 +63,9 @@ function other(left: Expression, right: Expression): FactAbout | undefined {
   return value === undefined ? undefined : { subject, fact: { kind: 'other', value } };
 }
 
-const mirrored: Record<Bound, Bound> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+const mirrored: Record<Comparison, Comparison> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
-function bound(kind: Bound, left: Expression, right: Expression): FactAbout | undefined {
+function bound(kind: Comparison, left: Expression, right: Expression): FactAbout | undefined {
   if (left.kind === 'constant')
     return right.kind === 'constant' ? undefined : bound(mirrored[kind], right, left);
   const value = constantOf(right);
@@ -105,14 +105,14 @@ function areSame(a: NotNull, b: NotNull): boolean {
   return typeof a !== 'object' && areEqual(a, b);
 }
 
-const holds: Record<Bound, (left: SqlValue, right: SqlValue) => SqlValue> = {
+const holds: Record<Comparison, (left: SqlValue, right: SqlValue) => SqlValue> = {
   '<': comparison((order) => order < 0),
   '<=': comparison((order) => order <= 0),
   '>': comparison((order) => order > 0),
   '>=': comparison((order) => order >= 0),
 };
 
-type BoundFact = Extract<Fact, { kind: Bound }>;
+type BoundFact = Extract<Fact, { kind: Comparison }>;
 
 function isBound(fact: Fact): fact is BoundFact {
   return fact.kind in holds;

@@ -88,7 +88,7 @@ function asReason(finding: Finding): Reason {
   };
 }
 
-interface Translated extends Translation {
+interface PlacedTranslation extends Translation {
   readonly placed: PlacedDefinition;
   readonly reasons: readonly Reason[];
   /** The notes, each with the name of the definition. */
@@ -110,7 +110,7 @@ interface World {
 function translate(
   placed: PlacedDefinition,
   { catalog, defaultSchema, wholeKeys, names }: World,
-): Translated {
+): PlacedTranslation {
   const { definition } = placed;
   if (definition.kind === 'event')
     return { placed, streams: [], notes: [], told: [], reasons: [], readsAll: false };
@@ -187,7 +187,7 @@ function isOf({ part, definition }: PlacedDefinition, entry: Entry): boolean {
 }
 
 /** The error is in a stream that was made from a definition. */
-function reasonFor(wrong: Finding, config: Config, definitions: readonly Translated[]): Reason {
+function reasonFor(wrong: Finding, config: Config, definitions: readonly PlacedTranslation[]): Reason {
   const stream = config.definitions.find(({ definition, part }) => {
     const { start, end } = shift(definition.span, part.base);
     return start <= wrong.span.start && wrong.span.end <= end;

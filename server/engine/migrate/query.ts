@@ -61,7 +61,7 @@ function hasScatteredElements(
 
 function nestedQuery(world: QueryWorld, rule: RowRule, { route, lookups }: QueryParts): string {
   const names = { ...namesOf(world, rowName(rule)), elements: [] };
-  const nested: Nested = { world, route, lookups };
+  const nested: NestedRoute = { world, route, lookups };
   const conditions = [
     ...rule.keys.map((key, index) =>
       meetingText(nested, names, rule.expansions, key, route.keys[index] ?? []),
@@ -74,7 +74,7 @@ function nestedQuery(world: QueryWorld, rule: RowRule, { route, lookups }: Query
   return selectText(columnsText(names, rule, world.starColumns), from, conditions);
 }
 
-interface Nested {
+interface NestedRoute {
   readonly world: QueryWorld;
   readonly route: BucketRoute;
   readonly lookups: readonly Lookup[];
@@ -82,7 +82,7 @@ interface Nested {
 
 /** A value of a row that must be among values of the request. */
 function meetingText(
-  nested: Nested,
+  nested: NestedRoute,
   names: Names,
   expansions: readonly Expansion[],
   side: Expression,
@@ -104,7 +104,7 @@ interface Right {
   readonly isSet: boolean;
 }
 
-function routeValueText(nested: Nested, value: RouteValue): Right {
+function routeValueText(nested: NestedRoute, value: RouteValue): Right {
   const { world, route, lookups } = nested;
   if (value.kind === 'request')
     return { text: operandText({ ...namesOf(world, ''), elements: [] }, value.value), isSet: false };
@@ -132,7 +132,7 @@ function elementsText(
 }
 
 function lookupText(
-  nested: Nested,
+  nested: NestedRoute,
   lookup: Lookup,
   inputs: readonly (readonly RouteValue[])[],
   output: Expression,
@@ -150,7 +150,7 @@ function lookupText(
 }
 
 /** A lookup that only must find something: one of its conditions becomes the comparison with what it finds. */
-function existenceText(nested: Nested, step: RouteStep, index: number): string[] {
+function existenceText(nested: NestedRoute, step: RouteStep, index: number): string[] {
   const { world, route, lookups } = nested;
   const isUsed = [...route.keys.flat(), ...route.steps.flatMap(inputsOf)].some(
     (value) => value.kind === 'output' && value.step === index,

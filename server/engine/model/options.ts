@@ -42,12 +42,12 @@ export const optionHints: Hints = Object.fromEntries(
 );
 
 /** The editions to go on with where none is written, or one that cannot be read. */
-interface Assumed {
+interface DefaultEditions {
   readonly missing: Edition;
   readonly unreadable: Edition;
 }
 
-export function readOptions(source: SourceText, config: YamlNode, assumed: Assumed): Options {
+export function readOptions(source: SourceText, config: YamlNode, assumed: DefaultEditions): Options {
   if (config.kind !== 'map') {
     source.report('expected-map', config.span, { key: 'config', ...missingBlank(config) });
     return defaultOptions(assumed.unreadable);

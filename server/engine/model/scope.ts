@@ -4,11 +4,11 @@
  */
 import type { Select } from '../sql/ast.ts';
 
-interface Named {
+interface NamedItem {
   readonly name: string;
 }
 
-export interface Scope<Item extends Named> {
+export interface Scope<Item extends NamedItem> {
   /** The query whose FROM this is. */
   readonly select: Select;
   /** In reading order. Grows while FROM is read: a table function sees only what stands before it. */
@@ -21,12 +21,12 @@ export interface Scope<Item extends Named> {
   readonly parent?: Scope<Item>;
 }
 
-export interface OpenScope<Item extends Named> extends Scope<Item> {
+export interface OpenScope<Item extends NamedItem> extends Scope<Item> {
   readonly items: Item[];
   readonly byName: Map<string, number>;
 }
 
-export function openScope<Item extends Named>(select: Select, parent?: Scope<Item>): OpenScope<Item> {
+export function openScope<Item extends NamedItem>(select: Select, parent?: Scope<Item>): OpenScope<Item> {
   return { select, items: [], byName: new Map(), ...(parent && { parent }) };
 }
 
@@ -35,7 +35,7 @@ export function nameKey(name: string): string {
 }
 
 /** Adds an item. False if its name is taken: then the first one keeps it. */
-export function declare<Item extends Named>(scope: OpenScope<Item>, item: Item): boolean {
+export function declare<Item extends NamedItem>(scope: OpenScope<Item>, item: Item): boolean {
   const key = nameKey(item.name);
   const index = scope.items.push(item) - 1;
   if (scope.byName.has(key)) return false;
@@ -44,12 +44,12 @@ export function declare<Item extends Named>(scope: OpenScope<Item>, item: Item):
 }
 
 /** The scope as it is now, whatever is declared later. */
-export function upToHere<Item extends Named>(scope: Scope<Item>): Scope<Item> {
+export function upToHere<Item extends NamedItem>(scope: Scope<Item>): Scope<Item> {
   return { ...scope, visible: scope.items.length };
 }
 
 /** The item of that name, in this scope or around it. */
-export function findItem<Item extends Named>(scope: Scope<Item>, name: string): Item | undefined {
+export function findItem<Item extends NamedItem>(scope: Scope<Item>, name: string): Item | undefined {
   const key = nameKey(name);
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
     const index = at.byName.get(key);
@@ -59,7 +59,7 @@ export function findItem<Item extends Named>(scope: Scope<Item>, name: string): 
 }
 
 /** All names that can be used here, inner ones first. */
-export function visibleNames<Item extends Named>(scope: Scope<Item>): string[] {
+export function visibleNames<Item extends NamedItem>(scope: Scope<Item>): string[] {
   const names = new Set<string>();
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
     for (const { name } of at.items.slice(0, at.visible)) names.add(name);
@@ -68,13 +68,13 @@ export function visibleNames<Item extends Named>(scope: Scope<Item>): string[] {
 }
 
 /** The item that an unqualified column belongs to, if there is exactly one. */
-export function onlyItem<Item extends Named>(scope: Scope<Item>): Item | undefined {
+export function onlyItem<Item extends NamedItem>(scope: Scope<Item>): Item | undefined {
   const { items, visible = items.length } = innermost(scope);
   return visible === 1 ? items[0] : undefined;
 }
 
 /** Where unqualified columns are looked up. A query without FROM uses the one around it. */
-export function innermost<Item extends Named>(scope: Scope<Item>): Scope<Item> {
+export function innermost<Item extends NamedItem>(scope: Scope<Item>): Scope<Item> {
   let at = scope;
   while (at.items.length === 0 && at.parent) at = at.parent;
   return at;

@@ -4,7 +4,7 @@ import { readEscapeString, readQuotedWord, readString } from './quoted.ts';
 import type { Token, TokenKind } from './token.ts';
 import { readUnreadable } from './unreadable.ts';
 
-interface Lexed {
+interface LexResult {
   /** The last is of kind `end`. White space and comments are left out. */
   readonly tokens: readonly Token[];
   /** The first block comment that holds something unreadable. */
@@ -21,7 +21,7 @@ export interface UnreadableComment {
   readonly end: number;
 }
 
-export function tokenize(text: string): Lexed {
+export function tokenize(text: string): LexResult {
   const tokens: Token[] = [];
   let comment: UnreadableComment | undefined;
   let at = skipBlank(text, 0);

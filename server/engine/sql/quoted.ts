@@ -22,7 +22,7 @@ export function readString(text: string, start: number): Token {
   return { kind: 'string', text: lastPair < 0 ? raw : raw.replaceAll("''", "'"), start, end: closing + 1 };
 }
 
-interface Closing {
+interface QuoteEnd {
   /** Where the closing quote is, or the length of the text. */
   readonly end: number;
   /** Where the last doubled quote before it is, or before the first star; -1 if there is none. */
@@ -31,7 +31,7 @@ interface Closing {
   readonly starred: boolean;
 }
 
-function findClosing(text: string, start: number, mark: number): Closing {
+function findClosing(text: string, start: number, mark: number): QuoteEnd {
   let lastPair = -1;
   let starred = false;
   let end = start + 1;

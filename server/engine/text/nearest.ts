@@ -27,7 +27,7 @@ interface Entry {
   readonly order: number;
 }
 
-interface Found extends Entry {
+interface Match extends Entry {
   readonly slips: number;
 }
 
@@ -66,10 +66,10 @@ function sort(names: readonly string[]): readonly Entry[] {
  * Goes through the sorted names as through a tree of their letters. Where a beginning is already too far from every
  * beginning of what was typed, so are all names that begin with it.
  */
-function walk(entries: readonly Entry[], question: Question, first: readonly number[]): Found | undefined {
+function walk(entries: readonly Entry[], question: Question, first: readonly number[]): Match | undefined {
   const { wanted, onStep } = question;
   let { limit } = question;
-  let best: Found | undefined;
+  let best: Match | undefined;
 
   const visit = (from: number, to: number, depth: number, last: Row, beforeLast: Row): void => {
     let at = from;

@@ -89,19 +89,19 @@ function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): Plac
   return ctes.flatMap(({ cte, part }) => placeCte(cte, '', part.base, defaultSchema));
 }
 
-interface Kept {
+interface CachedNames {
   readonly surroundings: Config['surroundings'];
   readonly base: number;
   readonly mentions: readonly PlacedMention[];
   readonly symbols: readonly NameSymbol[];
 }
 
-const keptOf = new WeakMap<Definition, Kept>();
+const keptOf = new WeakMap<Definition, CachedNames>();
 
 const anywhere = 'anywhere';
 
 /** A definition that did not change keeps its mentions; they move with it, unless their places do not matter. */
-function keptIn(config: Config, places?: typeof anywhere): readonly Kept[] {
+function keptIn(config: Config, places?: typeof anywhere): readonly CachedNames[] {
   const { surroundings } = config;
   const globals = new Map(surroundings.ctes.map(({ name }) => [name.toLowerCase(), cteSymbol('', name)]));
   return config.definitions.map((placed) => {

@@ -16,7 +16,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
 
-interface Diagnosing {
+interface DiagnosticsControl {
   /** After something changed that is not in the documents. */
   readonly refresh: () => void;
 }
@@ -31,7 +31,7 @@ export function diagnose(
   workspace: Workspace,
   settings: () => EditorSettings,
   client: InitializeParams,
-): Diagnosing {
+): DiagnosticsControl {
   const { syntax } = readClientOptions(client);
   const items = (document: TextDocument): Diagnostic[] => {
     const showing = showingOf(settings());
@@ -63,7 +63,7 @@ function answer(
   documents: TextDocuments<TextDocument>,
   { capabilities }: InitializeParams,
   { items, idOf }: Report,
-): Diagnosing {
+): DiagnosticsControl {
   connection.languages.diagnostics.on(({ textDocument, previousResultId }) => {
     const document = documents.get(textDocument.uri);
     if (document === undefined) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
@@ -81,7 +81,11 @@ function answer(
 }
 
 /** For clients that cannot ask: tell them after every change. */
-function push(connection: Connection, documents: TextDocuments<TextDocument>, items: ItemsOf): Diagnosing {
+function push(
+  connection: Connection,
+  documents: TextDocuments<TextDocument>,
+  items: ItemsOf,
+): DiagnosticsControl {
   const send = (document: TextDocument): void => {
     const { uri, version } = document;
     quietly(connection.sendDiagnostics({ uri, version, diagnostics: items(document) }));

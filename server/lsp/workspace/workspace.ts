@@ -12,14 +12,14 @@ import { beside } from './beside.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema, Schemas } from './schemas.ts';
 
-interface Analyzed {
+interface NumberedAnalysis {
   readonly analysis: Analysis;
   /** Tells this analysis from every other one of this server. Versions do not: they restart on reopening. */
   readonly id: string;
 }
 
 export interface Workspace {
-  readonly analyzed: (document: TextDocument) => Analyzed;
+  readonly analyzed: (document: TextDocument) => NumberedAnalysis;
   /** Configs on disk, as documents. Open ones are newer there than here. */
   readonly onDisk: () => readonly TextDocument[];
   /** What a document was judged by. */
@@ -28,7 +28,7 @@ export interface Workspace {
   readonly forget: (document: TextDocument) => void;
 }
 
-interface Latest extends Analyzed {
+interface Latest extends NumberedAnalysis {
   readonly document: TextDocument;
   readonly version: number;
   readonly world: string;
@@ -43,7 +43,7 @@ export function openWorkspace(
   const stored = new Map<string, TextDocument>();
   let count = 0;
 
-  function analyzed(document: TextDocument): Analyzed {
+  function analyzed(document: TextDocument): NumberedAnalysis {
     const { uri, version } = document;
     const schema = schemas.of(uri);
     const world = JSON.stringify([schema?.catalog.version, schema?.defaultSchema, folders.generation()]);

@@ -27,12 +27,12 @@ export function resolveValues(places: Places, env: Environment): ResolvedValues 
   return { value: values.get(''), problems };
 }
 
-interface Found {
+interface ReadValue {
   readonly value: unknown;
   readonly problem?: string | undefined;
 }
 
-function read(place: Place, env: Environment): Found {
+function read(place: Place, env: Environment): ReadValue {
   const { node, variable } = place;
   if (variable !== undefined) return readVariable(variable, env);
   switch (node.kind) {
@@ -48,7 +48,7 @@ function read(place: Place, env: Environment): Found {
   }
 }
 
-function readVariable({ name, type }: Variable, env: Environment): Found {
+function readVariable({ name, type }: Variable, env: Environment): ReadValue {
   const text = Object.hasOwn(env, name) ? env[name] : undefined;
   if (text === undefined) return { value: null, problem: `The environment variable ${name} is not set.` };
   switch (type) {

@@ -94,7 +94,7 @@ function renew(state: Hearing): HearingStep {
 /** Milliseconds. */
 const TICK = 1_000;
 
-interface Listening {
+interface EarParts {
   readonly patience: HearingPatience;
   /** Asks for a sign of life, which comes by {@link Ear.take}. Called once at a time for each connection. */
   readonly ask: (state: Hearing) => Promise<void>;
@@ -113,7 +113,7 @@ export interface Ear {
 
 /** Until aborted. */
 export function listenFor(
-  { patience, ask, renew, isExpected = () => true, onStep }: Listening,
+  { patience, ask, renew, isExpected = () => true, onStep }: EarParts,
   clock: Clock,
   signal: AbortSignal,
 ): Ear {

@@ -32,13 +32,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-type Explained = readonly [ServerFailureKind, (where: string) => string];
+type Explanation = readonly [ServerFailureKind, (where: string) => string];
 
-const unknownHost: Explained = ['unreachable', (where) => `The host of ${where} is not known.`];
-const silent: Explained = ['unreachable', (where) => `${where} does not answer.`];
-const ended: Explained = ['closed', (where) => `The connection to ${where} ended.`];
+const unknownHost: Explanation = ['unreachable', (where) => `The host of ${where} is not known.`];
+const silent: Explanation = ['unreachable', (where) => `${where} does not answer.`];
+const ended: Explanation = ['closed', (where) => `The connection to ${where} ended.`];
 
-const ofSocket: Readonly<Record<string, Explained>> = {
+const ofSocket: Readonly<Record<string, Explanation>> = {
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
   ECONNREFUSED: ['unreachable', (where) => `Nothing listens at ${where}: is the database running there?`],
@@ -49,7 +49,7 @@ const ofSocket: Readonly<Record<string, Explained>> = {
   EPIPE: ended,
 };
 
-function ofMessage(message: string): Explained | undefined {
+function ofMessage(message: string): Explanation | undefined {
   if (/timeout (expired|exceeded)|connection timeout|Query read timeout/.test(message)) return silent;
   return /^Connection terminated|not queryable|end\(\) was called/.test(message) ? ended : undefined;
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../ground/world.ts';
 import { isServing } from './deployment.ts';
 import type { CompactionOptions, CompactionReport, Storage } from './storage.ts';
 
-interface Compacted extends CompactionReport {
+interface NamedReport extends CompactionReport {
   readonly slotName: string;
 }
 
@@ -15,7 +15,7 @@ export interface Compactor {
   /** Compacts at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Without delay. Who asks while it is under way gets the same answer. */
-  now(): Promise<readonly Compacted[]>;
+  now(): Promise<readonly NamedReport[]>;
   /** Ends what is under way; what it has done by then stays done. */
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const REST = 45;
 export function openCompactor(parts: CompactingParts): Compactor {
   const { clock, log } = parts;
   const closing = new AbortController();
-  let asked: Promise<readonly Compacted[]> | undefined;
+  let asked: Promise<readonly NamedReport[]> | undefined;
   let scheduled: Promise<void> = Promise.resolve();
   const { signal } = closing;
 
@@ -79,8 +79,8 @@ export function openCompactor(parts: CompactingParts): Compactor {
 export async function compactServing(
   { storage, requestRetentionMinutes, clock }: Omit<CompactingParts, 'log'>,
   options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,
-): Promise<readonly Compacted[]> {
-  const reports: Compacted[] = [];
+): Promise<readonly NamedReport[]> {
+  const reports: NamedReport[] = [];
   for (const { id, state, slotName } of await storage.deployments.all()) {
     if (!isServing(state)) continue;
     const requestRetention = requestRetentionMinutes * 60_000;

@@ -38,7 +38,7 @@ export interface BucketGrant {
 export async function giveBuckets(
   served: ServedConfig,
   request: SyncRequest,
-  { reader, at, limits }: Reading,
+  { reader, at, limits }: ReadContext,
 ): Promise<BucketGrant> {
   const reading = { reader, at, limits };
   const result = await evaluate(served.evaluator.request(request), reading);
@@ -59,7 +59,7 @@ export async function giveBuckets(
   };
 }
 
-interface Reading {
+interface ReadContext {
   readonly reader: Pick<BucketReader, 'lookups'>;
   readonly at: OpId;
   readonly limits: Limits;
@@ -68,7 +68,7 @@ interface Reading {
 /** Undefined when it would need more lookups, or rows of them, than one client may. */
 async function evaluate(
   evaluation: RequestEvaluation,
-  { reader, at, limits }: Reading,
+  { reader, at, limits }: ReadContext,
 ): Promise<RequestResult | undefined> {
   const most = limits.maxParameterQueryResults;
   let left = most;
@@ -121,7 +121,7 @@ const MOST_NAMED = 3;
 async function excess(
   served: ServedConfig,
   request: SyncRequest,
-  reading: Reading,
+  reading: ReadContext,
   result: RequestResult | undefined,
 ): Promise<ServiceError> {
   const { maxBucketsPerConnection, maxParameterQueryResults } = reading.limits;

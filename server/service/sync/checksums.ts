@@ -10,7 +10,7 @@ export interface Checksums {
   of(deployment: number, at: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
 }
 
-interface Remembered {
+interface CachedSum {
   /** The checkpoint that it was read at; it holds until the bucket changes. */
   readonly at: OpId;
   readonly until: number;
@@ -25,7 +25,7 @@ export function rememberChecksums(
   { clock, lifetime }: { readonly clock: Clock; readonly lifetime: number },
 ): Checksums {
   // Names of buckets begin with their deployment.
-  const remembered = createCache<string, Remembered>(MOST_REMEMBERED);
+  const remembered = createCache<string, CachedSum>(MOST_REMEMBERED);
   const newest = new Map<number, OpId>();
   feed.watch((notice) => {
     newest.set(notice.deployment, notice.checkpoint.opId);
@@ -58,12 +58,12 @@ export function rememberChecksums(
 }
 
 /** A sum that is still being read is of the checkpoint before the notice, so it is forgotten as well. */
-function forget(remembered: Cache<string, Remembered>, { changed }: Notice): void {
+function forget(remembered: Cache<string, CachedSum>, { changed }: Notice): void {
   if (changed === undefined) remembered.clear();
   else for (const bucket of changed.buckets) remembered.delete(bucket);
 }
 
-function remember(remembered: Cache<string, Remembered>, bucket: string, entry: Remembered): void {
+function remember(remembered: Cache<string, CachedSum>, bucket: string, entry: CachedSum): void {
   remembered.set(bucket, entry);
   entry.sum.catch(() => {
     if (remembered.get(bucket) === entry) remembered.delete(bucket);

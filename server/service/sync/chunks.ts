@@ -25,14 +25,14 @@ interface ChunkQuery {
   readonly encoder: Encoder;
 }
 
-interface Kept {
+interface CachedChunk {
   readonly chunk: EncodedChunk;
   /** The checkpoint that it was read for. */
   readonly at: OpId;
   readonly until: number;
 }
 
-interface Sharing {
+interface CacheRules {
   readonly clock: Clock;
   /** Whether somebody else may want the same. */
   readonly isShared: () => boolean;
@@ -46,9 +46,9 @@ const KEPT_FOR = 5_000;
 export function openChunks(
   readerOf: (deployment: number) => Pick<BucketReader, 'read'>,
   feed: Pick<Feed, 'watch'>,
-  { clock, isShared }: Sharing,
+  { clock, isShared }: CacheRules,
 ): ChunkSource {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedChunk>();
   let size = 0;
   let isSweeping = false;
 
@@ -67,7 +67,7 @@ export function openChunks(
     for (isSweeping = true; kept.size > 0; dropOld(clock.now())) await clock.sleep(KEPT_FOR);
     isSweeping = false;
   };
-  const keep = (key: string, entry: Kept): void => {
+  const keep = (key: string, entry: CachedChunk): void => {
     drop(key);
     kept.set(key, entry);
     size += entry.chunk.bytes.byteLength;
@@ -98,7 +98,7 @@ export function openChunks(
 }
 
 /** The end of a bucket is one at its checkpoint only; what is followed by more stays as it is. */
-function holdsAt({ chunk, at }: Kept, checkpoint: OpId): boolean {
+function holdsAt({ chunk, at }: CachedChunk, checkpoint: OpId): boolean {
   return at === checkpoint || (chunk.hasMore && chunk.nextAfter <= checkpoint);
 }
 

@@ -8,7 +8,7 @@ import type { ServedConfig } from './buckets.ts';
 import { readStreamRequest } from './request.ts';
 import type { StreamConnection } from './stream.ts';
 
-interface Asked {
+interface ConnectCall {
   readonly user: User;
   /** Without problems, and with numbers as they were written. */
   readonly body: JsonObject;
@@ -19,7 +19,7 @@ export function connect({
   user,
   body,
   served,
-}: Asked): Pick<StreamConnection, 'user' | 'served' | 'request' | 'sync'> {
+}: ConnectCall): Pick<StreamConnection, 'user' | 'served' | 'request' | 'sync'> {
   if (served === undefined) throw new ServiceError('SVC_S2302', NOT_ACTIVE);
   const request = readStreamRequest(body);
   return { user, served, request, sync: { ...request.sync, claims: claimsOf(user) } };

@@ -17,10 +17,10 @@ import { diffOf } from './view.ts';
 
 export type SyncSession =
   /** The buckets of the newest checkpoint are being looked up. */
-  | { readonly kind: 'resolving'; readonly told: Told }
+  | { readonly kind: 'resolving'; readonly told: ClientState }
   /** Operations of the told checkpoint are being sent. */
-  | { readonly kind: 'fetching'; readonly told: Told; readonly groups: Groups; readonly sent: number }
-  | { readonly kind: 'waiting'; readonly told: Told }
+  | { readonly kind: 'fetching'; readonly told: ClientState; readonly groups: Groups; readonly sent: number }
+  | { readonly kind: 'waiting'; readonly told: ClientState }
   | { readonly kind: 'ended' };
 
 export type SessionEvent =
@@ -30,7 +30,7 @@ export type SessionEvent =
   | { readonly kind: 'concerned' }
   | { readonly kind: 'end' };
 
-interface Told {
+interface ClientState {
   /** Absent before the first checkpoint. */
   readonly view?: View;
   /** What the client has. Buckets that are not in the view count only until the first one. */
@@ -85,7 +85,7 @@ function silently(session: SyncSession): Step {
   return { session, lines: [] };
 }
 
-function tell(told: Told, view: View): Step {
+function tell(told: ClientState, view: View): Step {
   if (told.view === undefined) return announce(told, view, [...view.buckets.values()], checkpointLine(view));
   if (view.opId < told.view.opId || view.opId < told.notBefore) return silently({ kind: 'waiting', told });
   const diff = diffOf(told.view, view);
@@ -103,11 +103,11 @@ function tell(told: Told, view: View): Step {
   return announce(told, view, [...fetch.values()], diffLine(view, diff));
 }
 
-function announce(told: Told, view: View, fetch: readonly BucketEntry[], line: Line): Step {
+function announce(told: ClientState, view: View, fetch: readonly BucketEntry[], line: Line): Step {
   const positions = new Map<string, OpId>();
   for (const bucket of view.buckets.keys()) positions.set(bucket, told.positions.get(bucket) ?? 0);
   const groups = groupsOf(fetch, (bucket) => (positions.get(bucket) ?? 0) < view.opId);
-  const next: Told = { view, positions, unfinished: [], open: true, notBefore: told.notBefore };
+  const next: ClientState = { view, positions, unfinished: [], open: true, notBefore: told.notBefore };
   return complete({ kind: 'fetching', told: next, groups, sent: 0 }, [line]);
 }
 
@@ -122,9 +122,9 @@ function groupsOf(fetch: readonly BucketEntry[], lacks: (bucket: string) => bool
   }));
 }
 
-type Fetching = SyncSession & { readonly kind: 'fetching' };
+type FetchState = SyncSession & { readonly kind: 'fetching' };
 
-function advance(session: Fetching, { chunks, newer }: SessionEvent & { readonly kind: 'batch' }): Step {
+function advance(session: FetchState, { chunks, newer }: SessionEvent & { readonly kind: 'batch' }): Step {
   const { told } = session;
   const positions = new Map(told.positions);
   let { sent } = session;
@@ -136,7 +136,7 @@ function advance(session: Fetching, { chunks, newer }: SessionEvent & { readonly
   }
   const [first, ...rest] = session.groups;
   const groups = first === undefined ? [] : [{ ...first, pending: behind(first.pending, chunks) }, ...rest];
-  const moved: Fetching = { ...session, told: { ...told, positions, notBefore }, groups, sent };
+  const moved: FetchState = { ...session, told: { ...told, positions, notBefore }, groups, sent };
   const isOutrun = notBefore > (told.view?.opId ?? 0);
   if (isOutrun) return silently(giveUp(moved));
   const step = complete(moved, []);
@@ -152,13 +152,13 @@ function behind(pending: readonly string[], chunks: readonly SentChunk[]): reado
   return pending.slice(last.hasMore ? index : index + 1);
 }
 
-function giveUp({ told, groups }: Fetching): SyncSession {
+function giveUp({ told, groups }: FetchState): SyncSession {
   const unfinished = groups.flatMap(({ pending }) => pending);
   return { kind: 'resolving', told: { ...told, unfinished, open: true } };
 }
 
 /** Groups without anything left are complete; with the last one, so is the checkpoint. */
-function complete(session: Fetching, before: readonly Line[]): Step {
+function complete(session: FetchState, before: readonly Line[]): Step {
   const { told, groups } = session;
   const last_op_id = String(told.view?.opId ?? 0);
   const lines = [...before];

@@ -227,9 +227,9 @@ function expectedOf({ rows, entries }: RowResult): ReadonlyMap<string, number> {
 }
 
 /** What is stored of a row that clients get, by {@link nameOf}, with the sums of what it holds there. */
-type Found = ReadonlyMap<string, number>;
+type StoredSums = ReadonlyMap<string, number>;
 
-function foundIn(entries: readonly PictureEntry[], history: BucketHistory): Found {
+function foundIn(entries: readonly PictureEntry[], history: BucketHistory): StoredSums {
   return new Map(
     entries.map(({ bucket, place, sum }) => [
       bucket === LOOKUPS ? lookupName(place) : nameOf(history.nameOf(bucket), place),
@@ -246,20 +246,24 @@ function namesIn(current: CurrentRow | undefined): readonly string[] {
   ];
 }
 
-function isAsExpected(expected: ReadonlyMap<string, number>, found: Found, current: CurrentRow | undefined) {
+function isAsExpected(
+  expected: ReadonlyMap<string, number>,
+  found: StoredSums,
+  current: CurrentRow | undefined,
+) {
   const names = namesIn(current);
   if (found.size !== expected.size || names.length !== expected.size) return false;
   for (const [name, sum] of expected) if (found.get(name) !== sum) return false;
   return names.every((name) => expected.has(name));
 }
 
-function differenceOf({ expected, current }: Suspect, found: Found): Difference {
+function differenceOf({ expected, current }: Suspect, found: StoredSums): Difference {
   if (expected === undefined) return 'extra';
   return found.size === 0 && namesIn(current).length === 0 ? 'missing' : 'stale';
 }
 
 /** A row is known to be in a bucket whose history does not have it. */
-function hasLostEntries({ current }: Suspect, found: Found): boolean {
+function hasLostEntries({ current }: Suspect, found: StoredSums): boolean {
   const { memberships = [] } = current ?? {};
   return memberships.some(({ bucket, type, id }) => !found.has(nameOf(bucket, placeOf(type, id))));
 }

@@ -71,7 +71,7 @@ const EVERY = 24 * 60 * 60_000;
 const MOST_UNASKED = 1_000;
 const ALL = Number.POSITIVE_INFINITY;
 
-interface Running {
+interface CurrentRun {
   verification: Verification;
   readonly how: Manner;
   readonly ended: Promise<void>;
@@ -89,15 +89,15 @@ export function openVerifier(parts: VerifyingParts): Verifier {
   const { store, clock, log, share } = parts;
   const closing = new AbortController();
   const latest = new Map<number, Map<string, VerifiedTable>>();
-  const all: Running[] = [];
+  const all: CurrentRun[] = [];
   let scheduled: Promise<void> = Promise.resolve();
   let lastId = 0;
 
-  const start = (deployment: Deployment, how: Manner): Running => {
+  const start = (deployment: Deployment, how: Manner): CurrentRun => {
     lastId += 1;
     const { slotName } = deployment;
     const { signal } = closing;
-    const running: { -readonly [part in keyof Running]: Running[part] } = {
+    const running: { -readonly [part in keyof CurrentRun]: CurrentRun[part] } = {
       verification: { id: lastId, slotName, isDone: false, tables: [], damaged: [] },
       how,
       ended: Promise.resolve(),

@@ -90,13 +90,13 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   }
 }
 
-type Found =
+type TableMatch =
   | { readonly kind: 'comparable'; readonly info: TableInfo; readonly record: StoredTable }
   | { readonly kind: 'skipped'; readonly name: string; readonly reason: string };
 
-function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTable[]): readonly Found[] {
+function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTable[]): readonly TableMatch[] {
   const known = new Set<number>();
-  const found = matched.flatMap(({ table: info, replicated }): Found[] => {
+  const found = matched.flatMap(({ table: info, replicated }): TableMatch[] => {
     if (info === undefined) return [];
     const { reused: record } = resolveTable(info, records);
     const name = fullName(info);
@@ -107,7 +107,7 @@ function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTabl
   });
   const gone = records
     .filter(({ id }) => !known.has(id))
-    .map((record): Found => {
+    .map((record): TableMatch => {
       return {
         kind: 'skipped',
         name: fullName(record),

@@ -3,14 +3,14 @@ import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import {
   afterSight,
   type Ending,
+  type FollowLimits,
   firstWait,
-  type Patience,
   type Sight,
   sightOf,
-  type Wait,
+  type WaitState,
 } from '../../../client/deploying/follow.ts';
 
-const patience: Patience = { pause: { first: 100, longest: 300, growth: 2 }, failing: 2, silent: 3 };
+const patience: FollowLimits = { pause: { first: 100, longest: 300, growth: 2 }, failing: 2, silent: 3 };
 const errors = [{ level: 'fatal', message: 'No such table.' }] as const;
 
 const sights = {
@@ -21,7 +21,7 @@ const sights = {
   nothing: { kind: 'nothing' },
 } as const satisfies Record<Sight['kind'], Sight>;
 
-const waiting = (failing: number, silent: number, pause: number): Wait => ({
+const waiting = (failing: number, silent: number, pause: number): WaitState => ({
   kind: 'waiting',
   failing,
   silent,
@@ -29,7 +29,7 @@ const waiting = (failing: number, silent: number, pause: number): Wait => ({
 });
 
 /** Every state that there can be, up to the counts at which it ends. */
-const table: readonly (readonly [Wait, Readonly<Record<Sight['kind'], Wait | Ending>>])[] = [
+const table: readonly (readonly [WaitState, Readonly<Record<Sight['kind'], WaitState | Ending>>])[] = [
   [
     waiting(0, 0, 100),
     {

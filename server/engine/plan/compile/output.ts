@@ -21,7 +21,7 @@ export interface Output {
 }
 
 /** Gathers the columns of a query while they are read. */
-interface Gathering {
+interface OutputState {
   readonly place: ExpressionPlace;
   table: TableRelation | undefined;
   readonly columns: OutputColumn[];
@@ -32,7 +32,7 @@ interface Gathering {
 }
 
 export function outputOf({ select, place }: OpenSelect): Output {
-  const gathering: Gathering = { place, table: undefined, columns: [], broken: false, aliases: [] };
+  const gathering: OutputState = { place, table: undefined, columns: [], broken: false, aliases: [] };
   for (const column of select.columns) {
     if (column.expr.kind === 'star') addStar(gathering, column.expr);
     else addColumn(gathering, column);
@@ -45,7 +45,7 @@ export function outputOf({ select, place }: OpenSelect): Output {
   return { ...(table && { table }), columns };
 }
 
-function addColumn(gathering: Gathering, column: SelectColumn): void {
+function addColumn(gathering: OutputState, column: SelectColumn): void {
   const { place, columns } = gathering;
   const value = toValue(place, column.expr);
   const name = outputColumnName(place.text, column, true);
@@ -56,13 +56,13 @@ function addColumn(gathering: Gathering, column: SelectColumn): void {
 }
 
 /** False after a problem. */
-function takeValue(gathering: Gathering, value: DependentValue | undefined): boolean {
+function takeValue(gathering: OutputState, value: DependentValue | undefined): boolean {
   const fits = value?.uses.every((use) => takeUse(gathering, use)) ?? false;
   if (!fits) gathering.broken = true;
   return fits;
 }
 
-function takeUse(gathering: Gathering, { of, text, at }: Use): boolean {
+function takeUse(gathering: OutputState, { of, text, at }: Use): boolean {
   switch (of.kind) {
     case 'request':
       text.reportUse('parameter-in-output', at.span, {});
@@ -78,7 +78,7 @@ function takeUse(gathering: Gathering, { of, text, at }: Use): boolean {
   }
 }
 
-function addStar(gathering: Gathering, star: Star): void {
+function addStar(gathering: OutputState, star: Star): void {
   const { place } = gathering;
   const relation = findRelation(place.c, place.text, place.scope, star, star.table);
   const overridden = gathering.aliases.splice(0);
@@ -93,7 +93,7 @@ function mayHave(relation: QueryRelation | undefined, column: string): boolean {
   return relation.known.some(({ columns }) => columns.has(column));
 }
 
-function addAll(gathering: Gathering, star: Star, relation: QueryRelation): void {
+function addAll(gathering: OutputState, star: Star, relation: QueryRelation): void {
   const { place } = gathering;
   switch (relation.kind) {
     case 'broken':
@@ -110,20 +110,20 @@ function addAll(gathering: Gathering, star: Star, relation: QueryRelation): void
   }
 }
 
-function addRow(gathering: Gathering, { span }: Star, of: TableRelation): void {
+function addRow(gathering: OutputState, { span }: Star, of: TableRelation): void {
   const { text } = gathering.place;
   const at = originOf(text, span);
   if (takeUse(gathering, { of, text, at })) gathering.columns.push({ kind: 'star', at });
   else gathering.broken = true;
 }
 
-function refuseFunction(gathering: Gathering, { span }: Star, { callee }: FunctionRelation): void {
+function refuseFunction(gathering: OutputState, { span }: Star, { callee }: FunctionRelation): void {
   gathering.place.text.report('output-from-function', span, { name: callee });
   gathering.broken = true;
 }
 
 function addSubquery(
-  gathering: Gathering,
+  gathering: OutputState,
   { span }: Star,
   { columns, incomplete }: SubqueryRelation,
   { text }: ExpressionPlace,

@@ -118,10 +118,10 @@ function firstScore({ rows, matches }: Node): number {
 }
 
 /** Nodes in the order in which they are read, with their places. */
-type Ordered = ReadonlyMap<Node, number>;
+type NodeOrder = ReadonlyMap<Node, number>;
 
 /** Always the table comes next that is narrowed down most by what is known by then. */
-function order(nodes: Nodes): Ordered {
+function order(nodes: Nodes): NodeOrder {
   const waiting = new Set(nodes.values());
   const ordered = new Map<Node, number>();
   while (waiting.size > 0) {
@@ -136,7 +136,7 @@ function order(nodes: Nodes): Ordered {
 }
 
 /** Every match with the request, or with rows that were reached before, narrows the rows down. */
-function takeInputs(node: Node, nodes: Nodes, ordered: Ordered): void {
+function takeInputs(node: Node, nodes: Nodes, ordered: NodeOrder): void {
   for (const match of node.matches) {
     const { own, other } = sidesOf(match, node.rows);
     const rows = sourceOf(other.of);
@@ -152,7 +152,7 @@ function takeInputs(node: Node, nodes: Nodes, ordered: Ordered): void {
 }
 
 /** The value of a side: of the request, or an output of the step that reads its rows. */
-function carry(side: Side, from: Node | undefined, ordered: Ordered, at: Origin): RouteValue {
+function carry(side: Side, from: Node | undefined, ordered: NodeOrder, at: Origin): RouteValue {
   if (!from) return { kind: 'request', value: side.value.expression, at };
   const key = expressionText(side.value.expression);
   const known = from.outputs.get(key);
@@ -162,7 +162,7 @@ function carry(side: Side, from: Node | undefined, ordered: Ordered, at: Origin)
 }
 
 /** Matches with the output row. Several on one expression of the row must agree. */
-function collectKeys(links: Branch['links'], output: TableRelation, ordered: Ordered): Key[] {
+function collectKeys(links: Branch['links'], output: TableRelation, ordered: NodeOrder): Key[] {
   const byRows = new Map<Dependency, Node>([...ordered.keys()].map((node) => [node.rows, node]));
   const keys = new Map<string, { row: DependentValue; meeting: RouteValue[] }>();
   for (const link of links) {
@@ -178,7 +178,7 @@ function collectKeys(links: Branch['links'], output: TableRelation, ordered: Ord
   return [...keys.values()];
 }
 
-function toSteps(ordered: Ordered, addLookup: AddLookup): readonly RouteStep[] {
+function toSteps(ordered: NodeOrder, addLookup: AddLookup): readonly RouteStep[] {
   const steps: RouteStep[] = [];
   for (const node of ordered.keys()) steps.push(toStep(node, steps, addLookup));
   return steps;

@@ -46,14 +46,14 @@ export interface OpenSelect {
 }
 
 /** Where a SELECT stands: the place around it, whose names it can see if it has a parent. */
-interface Surrounding {
+interface SelectPlace {
   readonly c: Compilation;
   readonly text: CompiledText;
   readonly parent?: QueryScope;
   readonly buried?: ExpressionPlace['buried'];
 }
 
-export function openSelect(around: Surrounding, select: Select): OpenSelect {
+export function openSelect(around: SelectPlace, select: Select): OpenSelect {
   const { c, text, parent, buried } = around;
   const scope: OpenScope<QueryRelation> = openScope<QueryRelation>(select, parent);
   const place: ExpressionPlace = { c, text, scope, ...(buried && { buried }) };

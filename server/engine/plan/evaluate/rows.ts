@@ -78,7 +78,7 @@ export function toRowEvaluator(
   };
 }
 
-interface Collected {
+interface RowResults {
   readonly rows: BucketRow[];
   readonly entries: LookupRecord[];
 }
@@ -89,7 +89,7 @@ interface RowStep {
   readonly side: RowFailure['side'];
   readonly at: Origin;
   readonly part: RowRule | Lookup;
-  readonly run: (row: Row, into: Collected) => void;
+  readonly run: (row: Row, into: RowResults) => void;
 }
 
 export function stepsOf(named: NamedPlan, table: SourceTable, rules: EvaluationRules): readonly RowStep[] {

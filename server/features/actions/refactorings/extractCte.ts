@@ -31,7 +31,7 @@ export function extractCte(place: ActionPlace): readonly Action[] {
   return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.extract', edits }] : [];
 }
 
-interface Found {
+interface Subquery {
   readonly select: Select;
   /** With its parentheses. */
   readonly at: Span;
@@ -39,15 +39,15 @@ interface Found {
 }
 
 /** The innermost subquery at the place. */
-function subqueryAt(sql: SqlSelection): Found | undefined {
-  const inExpressions = allExpressions(sql).flatMap((expr): Found[] =>
+function subqueryAt(sql: SqlSelection): Subquery | undefined {
+  const inExpressions = allExpressions(sql).flatMap((expr): Subquery[] =>
     expr.kind === 'subquery' && expr.query.kind === 'select' && expr.outer
       ? [{ select: expr.query, at: outerOf(expr) }]
       : [],
   );
   const inFrom = allSelects(sql)
     .flatMap(({ from }) => from)
-    .flatMap(({ source }): Found[] => {
+    .flatMap(({ source }): Subquery[] => {
       if (source.kind !== 'subquery' || source.query.kind !== 'select') return [];
       if (!source.alias || source.alias.columns) return [];
       const end = sql.text.sql.text.indexOf(')', source.query.span.end) + 1;
@@ -69,7 +69,7 @@ function mapOf({ part }: SqlSelection, stream: StreamDefinition): YamlMap | unde
 }
 
 /** The CTE's alias, or what it selects: `boats_id`. */
-function baseName({ select, alias }: Found): string {
+function baseName({ select, alias }: Subquery): string {
   if (alias !== undefined) return `${alias}_rows`;
   const [column] = select.columns;
   const source = select.from[0]?.source;

@@ -38,14 +38,14 @@ export function fromList(place: ActionPlace): readonly Action[] {
   return rewrite(place, part, span(key.span.start, item.span.end), text, 'Write a single query');
 }
 
-interface Found {
+interface QueryKey {
   readonly part: Part;
   readonly map: YamlMap;
   readonly pair: YamlPair;
 }
 
 /** The key of a stream in blocks, wherever in its entry the place is. */
-function entryAt({ analysis, selection }: ActionPlace, name: string): Found | undefined {
+function entryAt({ analysis, selection }: ActionPlace, name: string): QueryKey | undefined {
   const part = partAt(analysis, selection.start);
   const map =
     part &&

@@ -33,13 +33,13 @@ const goneAfter = 60 * minute;
 /** How long a client waits for a fetch. */
 const patience = 3_000;
 
-interface Fetched {
+interface FetchResult {
   readonly keys: readonly TokenKey[];
   readonly at: number;
 }
 
 interface State {
-  fetched: Fetched | undefined;
+  fetched: FetchResult | undefined;
   fetching: Promise<void> | undefined;
   failure: ServiceError;
   /** Attempts lately: one is forgotten each minute. */

@@ -6,14 +6,14 @@ import type { World } from '../../ground/world.ts';
 import { SourceFailure } from '../source.ts';
 import {
   type Answer,
-  type Asked,
   type DatabaseProblem,
+  type FromDatabase,
   type LoadScripts,
   PASSWORD_VARIABLE,
   type Read,
   type Request,
   type StatementPlace,
-  type Told,
+  type ToDatabase,
 } from './database/protocol.ts';
 import { readInTime } from './readInTime.ts';
 import { loadInTime } from './scripts/loadInTime.ts';
@@ -66,7 +66,7 @@ export function startDatabase(
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => log.write('debug', `database: ${text.trim()}`));
   }
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let last = 0;
   let isStopping = false;
   const ended = new Promise<void>((resolve) => {
@@ -85,10 +85,10 @@ export function startDatabase(
       resolve();
     });
   });
-  const send = (asked: Asked): void => {
+  const send = (asked: ToDatabase): void => {
     if (child.connected) child.send(asked);
   };
-  const ask = (request: Request, begun?: Waiting['begun']): Promise<Answer> =>
+  const ask = (request: Request, begun?: PendingCall['begun']): Promise<Answer> =>
     new Promise((resolve, reject) => {
       if (!child.connected) return reject(gone());
       last += 1;
@@ -121,7 +121,7 @@ export function startDatabase(
     };
     if (closing?.aborted) void stop();
     closing?.addEventListener('abort', () => void stop());
-    child.on('message', (told: Told) => {
+    child.on('message', (told: FromDatabase) => {
       if (told.kind === 'ready') resolve({ port: told.port, ask, read, load, ended, stop });
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
@@ -129,13 +129,13 @@ export function startDatabase(
   });
 }
 
-interface Waiting {
+interface PendingCall {
   readonly begun?: ((place?: StatementPlace) => void) | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
-function settle(waiting: Map<number, Waiting>, told: Extract<Told, { id: number }>): void {
+function settle(waiting: Map<number, PendingCall>, told: Extract<FromDatabase, { id: number }>): void {
   const one = waiting.get(told.id);
   if (told.kind === 'begun') {
     one?.begun?.(told.place);

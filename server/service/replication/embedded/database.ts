@@ -1,7 +1,7 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import { laterOf, ZERO_LSN } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
-import type { Reading } from '../postgres/reading.ts';
+import type { ReadStatement } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
 import type { Answer, Query, StatementPlace } from './database/protocol.ts';
@@ -19,7 +19,7 @@ export interface EmbeddedDatabase {
   /** Values as text. Errors are {@link SourceFailure}s. */
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
   /** A statement of the user's, which can only read, and is bounded. */
-  read(reading: Reading, signal: AbortSignal): Promise<Answer>;
+  read(reading: ReadStatement, signal: AbortSignal): Promise<Answer>;
   /** The rows of a statement, as lines of `COPY`. */
   copyOut(select: string): Promise<Buffer>;
   /** In one transaction; streams are told. */

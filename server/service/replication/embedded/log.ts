@@ -48,13 +48,13 @@ export async function readLog(database: EmbeddedDatabase, after: bigint): Promis
 }
 
 /** Puts entries into transactions; kept over pages, since a transaction may fill several. */
-export interface Grouping {
+export interface OpenGroup {
   open: { readonly xid: string; readonly last: bigint } | undefined;
 }
 
 export function* toEvents(
   { entries, end, isFull }: LogPage,
-  grouping: Grouping,
+  grouping: OpenGroup,
   toChange: (entry: LogEntry) => ChangeEvent,
   now: number,
 ): Iterable<ChangeEvent> {
@@ -73,7 +73,7 @@ export function* toEvents(
   else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false, passing: true };
 }
 
-function commitOf(grouping: Grouping): ChangeEvent {
+function commitOf(grouping: OpenGroup): ChangeEvent {
   const lsn = toLsn(grouping.open?.last ?? 0n);
   grouping.open = undefined;
   return { kind: 'commit', lsn };

@@ -31,7 +31,7 @@ export async function confirmedIn(database: Queries, slot: string): Promise<bigi
   return BigInt(rows[0]?.[0] ?? 0);
 }
 
-interface Cutting {
+interface LogCutter {
   acknowledge(lsn: Lsn): void;
   finish(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const FORGET_DROPPED = `
  * What is acknowledged is written at once: by it an older storage shows. What every slot has confirmed is cut off the log,
  * not at once, since reading it again harms nobody.
  */
-export function toCutting(database: Queries, slot: string, { clock, log }: World): Cutting {
+export function openLogCutter(database: Queries, slot: string, { clock, log }: World): LogCutter {
   let confirmed = ZERO_LSN;
   let written = ZERO_LSN;
   let writing: Promise<void> | undefined;

@@ -14,13 +14,13 @@ import type {
 } from '../source.ts';
 import { copyLines } from './copy.ts';
 import type { EmbeddedDatabase } from './database.ts';
-import { type Grouping, type LogEntry, readLog, toEvents } from './log.ts';
+import { type LogEntry, type OpenGroup, readLog, toEvents } from './log.ts';
 import { type RowReader, toRowReader } from './rows.ts';
-import { confirmedIn, ensureSlot, positionIn, toCutting } from './slots.ts';
+import { confirmedIn, ensureSlot, openLogCutter, positionIn } from './slots.ts';
 import { type Description, readDescription, toTableInfo } from './tables.ts';
 
 export function toStream(database: EmbeddedDatabase, settings: StreamSettings, world: World): SourceStream {
-  const cutting = toCutting(database, settings.slot, world);
+  const cutting = openLogCutter(database, settings.slot, world);
   return {
     prepare: () => ensureSlot(database, settings.slot),
     // There is one session.
@@ -72,7 +72,7 @@ async function* changes(
   const aborted = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),
   );
-  const grouping: Grouping = { open: undefined };
+  const grouping: OpenGroup = { open: undefined };
   let position = await confirmedIn(database, settings.slot);
   const reading = await startReading(database, settings, position);
   while (!signal.aborted) {
@@ -88,7 +88,7 @@ async function* changes(
 }
 
 /** What the rows of each table look like at the position that was reached. */
-interface Reading {
+interface ReaderState {
   readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
   /** Tables as they were at the start; told before everything else. */
   readonly pending: ChangeEvent[];
@@ -98,7 +98,7 @@ async function startReading(
   database: EmbeddedDatabase,
   settings: StreamSettings,
   position: bigint,
-): Promise<Reading> {
+): Promise<ReaderState> {
   const { rows } = await database.query(
     `SELECT DISTINCT ON (relation) relation, content FROM headwater.description AS d
      WHERE seq <= $1::int8 AND (
@@ -107,14 +107,14 @@ async function startReading(
      ORDER BY relation, seq DESC`,
     [String(position)],
   );
-  const reading: Reading = { readers: new Map(), pending: [] };
+  const reading: ReaderState = { readers: new Map(), pending: [] };
   for (const [oid, text] of rows)
     reading.pending.push(describe(reading, settings, Number(oid), readDescription(text as string)));
   return reading;
 }
 
 function describe(
-  reading: Reading,
+  reading: ReaderState,
   settings: StreamSettings,
   oid: number,
   description: Description,
@@ -124,7 +124,7 @@ function describe(
   return { kind: 'table', table };
 }
 
-function toChange(reading: Reading, settings: StreamSettings, entry: LogEntry): ChangeEvent {
+function toChange(reading: ReaderState, settings: StreamSettings, entry: LogEntry): ChangeEvent {
   const { kind, oid } = entry;
   if (kind === 'T') return describe(reading, settings, oid, readDescription(entry.row as string));
   if (kind === 'X') return { kind: 'truncate', oids: [oid] };

@@ -11,7 +11,7 @@ import type { Deployment, PassedLog } from '../../storage/deployment.ts';
 import type { DeploymentStore } from '../../storage/storage.ts';
 import { type Source, SourceFailure } from '../source.ts';
 
-interface Belonging {
+interface HistoryFacts {
   readonly slot: string;
   /** Something is stored. */
   readonly isBegun: boolean;
@@ -21,7 +21,7 @@ interface Belonging {
   readonly end: Lsn | undefined;
 }
 
-export function breakIn({ slot, isBegun, passed, confirmed, end }: Belonging): SourceFailure | undefined {
+export function breakIn({ slot, isBegun, passed, confirmed, end }: HistoryFacts): SourceFailure | undefined {
   // Of a copy that has begun, an earlier release has not remembered it.
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;

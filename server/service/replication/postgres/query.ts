@@ -6,7 +6,13 @@ import { type QueryResult, SourceFailure } from '../source.ts';
 import { toQueryResult } from './answer.ts';
 import type { Queries } from './queries.ts';
 import { becomeReader, CANDIDATES, type Candidate } from './reader.ts';
-import { LONGEST_READING, type Reading, type ReadingSession, readRows, WrongArguments } from './reading.ts';
+import {
+  LONGEST_READING,
+  type ReadingSession,
+  type ReadStatement,
+  readRows,
+  WrongArguments,
+} from './reading.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
@@ -19,7 +25,7 @@ const LACKS_A_RIGHT = '42501';
 export async function runQuery(
   connection: PostgresConnection,
   queries: Queries,
-  reading: Reading,
+  reading: ReadStatement,
   signal: AbortSignal,
 ): Promise<QueryResult> {
   let client: Client | undefined;

@@ -26,7 +26,7 @@ interface Field {
   readonly type: number;
 }
 
-export interface Reading {
+export interface ReadStatement {
   readonly sql: string;
   readonly args: readonly (string | number | boolean)[];
 }
@@ -51,7 +51,7 @@ export class WrongArguments extends Error {}
 export async function readRows(
   session: ReadingSession,
   become: string,
-  { sql, args }: Reading,
+  { sql, args }: ReadStatement,
 ): Promise<ReadRows> {
   try {
     await session.execute(`BEGIN; ${become}`);

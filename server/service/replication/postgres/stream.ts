@@ -16,7 +16,7 @@ import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
 /** What all streams of a source share. */
-interface Shared {
+interface SourceParts {
   readonly queries: Queries;
   /** By slot, that of the server which served a stream that has ended here. */
   readonly processes: Map<string, number>;
@@ -24,7 +24,7 @@ interface Shared {
 
 export function openStream(
   connection: PostgresConnection,
-  { queries, processes }: Shared,
+  { queries, processes }: SourceParts,
   settings: StreamSettings,
   { clock }: World,
 ): SourceStream {

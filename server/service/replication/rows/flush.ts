@@ -44,7 +44,7 @@ export interface MissingRow {
   readonly text: string;
 }
 
-interface Flushed {
+interface FlushResult {
   readonly rows: readonly RowWrite[];
   readonly missing: readonly MissingRow[];
   /** Tables of which a row is gone that had equal ones. */
@@ -56,7 +56,7 @@ export async function flush(
   changes: readonly RowChange[],
   writer: ReplicationWriter,
   reports: RowReports,
-): Promise<Flushed> {
+): Promise<FlushResult> {
   return applyChanges(changes, await loadRows(changes, writer), reports);
 }
 
@@ -72,7 +72,7 @@ interface Batch {
   readonly doubtful: Set<number>;
 }
 
-function applyChanges(changes: readonly RowChange[], stored: StoredRows, reports: RowReports): Flushed {
+function applyChanges(changes: readonly RowChange[], stored: StoredRows, reports: RowReports): FlushResult {
   const batch: Batch = { stored, reports, rows: [], missing: new Map(), doubtful: new Set() };
   for (const change of changes) {
     if (change.kind === 'remove') remove(change, change.key, batch);
@@ -165,13 +165,13 @@ function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
 /** What is stored as values of a row that there may be more than one of: nothing else is ever stored of such tables. */
 const EQUAL_ROWS = new Uint8Array([1]);
 
-interface Merged {
+interface MergedRow {
   readonly row: Row;
   /** A value is neither in the change nor stored. */
   readonly unknown: boolean;
 }
 
-function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined): Merged {
+function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined): MergedRow {
   if (unchanged === undefined || unchanged.length === 0) return { row: values, unknown: false };
   const row: Record<string, SqlValue> = Object.assign(Object.create(null), values);
   const kept = decodeRow(before?.values);

@@ -26,7 +26,7 @@ interface CurrentRows {
 }
 
 /** Where a row is. */
-interface Found {
+interface RowPlace {
   readonly id: number;
   readonly isDisplaced: boolean;
 }
@@ -75,7 +75,7 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
   };
-  const find = (place: number, key: Uint8Array): Found | undefined => {
+  const find = (place: number, key: Uint8Array): RowPlace | undefined => {
     const there = selectPlaced.get(place) as unknown as readonly [number, Uint8Array] | undefined;
     if (there === undefined) return undefined;
     if (Buffer.compare(there[1], key) === 0) return { id: there[0], isDisplaced: false };

@@ -3,7 +3,7 @@ import type { WriteCheckpointStore } from '../storage.ts';
 import { MOST_WRITE_CHECKPOINTS, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import type { Database } from './database.ts';
 
-interface Stored {
+interface WriteCheckpointRow {
   readonly number: bigint;
   readonly lsn: Lsn;
   readonly reached_number: bigint | null;
@@ -35,13 +35,19 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
        SELECT user_key FROM write_checkpoints WHERE user_part = ? ORDER BY lsn DESC LIMIT -1 OFFSET ?)`,
   );
 
-  const store = (key: string, number: bigint, lsn: Lsn, at: number | null, before: Stored | undefined) => {
+  const store = (
+    key: string,
+    number: bigint,
+    lsn: Lsn,
+    at: number | null,
+    before: WriteCheckpointRow | undefined,
+  ) => {
     const reached = before && isReached(before) ? before.number : (before?.reached_number ?? null);
     const user = userPartOf(key);
     if (before === undefined) dropOldest.run(user, MOST_WRITE_CHECKPOINTS - 1);
     upsert.run(key, number, lsn, reached, at, user);
   };
-  const isReached = ({ lsn }: Stored) => {
+  const isReached = ({ lsn }: WriteCheckpointRow) => {
     const [farthest] = published.get() as unknown as [Lsn | null];
     return farthest !== null && lsn <= farthest;
   };
@@ -49,7 +55,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   return {
     create: (key, lsn) =>
       database.transaction(() => {
-        const before = load.get(key) as unknown as Stored | undefined;
+        const before = load.get(key) as unknown as WriteCheckpointRow | undefined;
         const number = numberAfter(before?.number);
         if (number === undefined) return undefined;
         store(key, number, lsn, null, before);
@@ -57,7 +63,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
       }),
     request: (key, id, lsn, at) =>
       database.transaction(() => {
-        const before = load.get(key) as unknown as Stored | undefined;
+        const before = load.get(key) as unknown as WriteCheckpointRow | undefined;
         if (before === undefined || id > before.number) {
           store(key, id, lsn, at, before);
           return { id, needsMark: true };
@@ -67,7 +73,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
       }),
     reached: (key, lsn) =>
       database.read(() => {
-        const stored = read.get(key) as unknown as Stored | undefined;
+        const stored = read.get(key) as unknown as WriteCheckpointRow | undefined;
         if (stored === undefined) return undefined;
         return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
       }),

@@ -39,7 +39,7 @@ export interface RightToWrite {
   release(): void;
 }
 
-interface Published {
+interface Publication {
   readonly result: CommitResult;
   readonly isActivated: boolean;
 }
@@ -99,7 +99,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return row;
   };
 
-  const publish = (lsn: Lsn, { activate, at, last }: CommitOptions): Published => {
+  const publish = (lsn: Lsn, { activate, at, last }: CommitOptions): Publication => {
     const current = state.load();
     if (!mayPublish(current, lsn)) {
       state.keepAlive(lsn, at, last);

@@ -50,7 +50,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
 
   const readWindow = async (
     checkpoint: OpId,
-    positions: readonly Placed[],
+    positions: readonly IdPosition[],
     room: Room,
   ): Promise<OpChunk[]> => {
     const rows = await run<WindowRow>(
@@ -155,7 +155,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
   };
 }
 
-interface Placed extends BucketPosition {
+interface IdPosition extends BucketPosition {
   readonly id: number;
 }
 

@@ -7,7 +7,7 @@ import { schema } from './schema.ts';
 
 const table = `${schema}.write_checkpoints`;
 
-interface Stored {
+interface WriteCheckpointRow {
   readonly number: bigint;
   readonly lsn: Lsn;
   readonly reached: bigint | undefined;
@@ -49,12 +49,12 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
 }
 
 /** Nobody else changes it before the transaction ends, also when there is none yet. */
-async function loadAlone(run: Run, key: string): Promise<Stored | undefined> {
+async function loadAlone(run: Run, key: string): Promise<WriteCheckpointRow | undefined> {
   await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${table} ${hashOf(key)}`]);
   return load(run, key);
 }
 
-async function load(run: Run, key: string): Promise<Stored | undefined> {
+async function load(run: Run, key: string): Promise<WriteCheckpointRow | undefined> {
   const [row] = await run<{ number: string; lsn: Lsn; reached: string | null }>(
     `SELECT number::text, lsn, reached_number::text AS reached FROM ${table} WHERE hash = $1`,
     [hashOf(key)],
@@ -70,7 +70,7 @@ async function store(
   number: bigint,
   lsn: Lsn,
   at: number | null,
-  before: Stored | undefined,
+  before: WriteCheckpointRow | undefined,
 ): Promise<void> {
   const reached = before && (await isReached(run, before)) ? before.number : before?.reached;
   const user = hashOf(userPartOf(key));
@@ -90,7 +90,7 @@ async function store(
 }
 
 /** By the farthest position that clients have been told of. */
-async function isReached(run: Run, { lsn }: Stored): Promise<boolean> {
+async function isReached(run: Run, { lsn }: WriteCheckpointRow): Promise<boolean> {
   const [row] = await run<{ farthest: Lsn | null }>(
     `SELECT max(last_checkpoint_lsn) AS farthest FROM ${schema}.deployments`,
   );

@@ -11,7 +11,7 @@ import { type PayloadSink, payloadSink } from './payloadSink.ts';
 import { rejectionText, toServiceError } from './rejection.ts';
 import type { SocketParts, Wire } from './wire.ts';
 
-interface StreamAsked {
+interface StreamCall {
   readonly user: User;
   /** The number that the client gave it. */
   readonly stream: number;
@@ -35,7 +35,7 @@ export interface OpenStream {
 /** Milliseconds that a client has to take what still waits when its stream has ended. */
 const END_PATIENCE = 10_000;
 
-export function openSocketStream(asked: StreamAsked, wire: Wire, parts: SocketParts): OpenStream {
+export function openSocketStream(asked: StreamCall, wire: Wire, parts: SocketParts): OpenStream {
   const { clock, log } = parts.world;
   const { stream } = asked;
   const stop = new AbortController();
@@ -81,7 +81,7 @@ export function openSocketStream(asked: StreamAsked, wire: Wire, parts: SocketPa
 }
 
 async function runRequested(
-  { user, about, body }: StreamAsked,
+  { user, about, body }: StreamCall,
   { sink, signal }: { readonly sink: PayloadSink; readonly signal: AbortSignal },
   parts: SocketParts,
 ): Promise<void> {

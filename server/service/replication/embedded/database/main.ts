@@ -11,11 +11,11 @@ import { lockDatabase } from './lock.ts';
 import { endWithParent } from './parent.ts';
 import {
   type Answer,
-  type Asked,
   type DatabaseProblem,
+  type FromDatabase,
   PASSWORD_VARIABLE,
   type Request,
-  type Told,
+  type ToDatabase,
 } from './protocol.ts';
 import { type Verifier, verifierOf } from './scram.ts';
 import { openSession, type Session } from './session.ts';
@@ -34,7 +34,7 @@ const SETTINGS = [
   'extra_float_digits=1',
 ];
 
-const tell = (told: Told): void => {
+const tell = (told: FromDatabase): void => {
   if (process.connected) process.send?.(told);
 };
 
@@ -65,7 +65,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   const session = openSession(database, await openExtensions(database), activity.happened);
   const server = await listen(session, verifier);
   const waiting = new Set<number>();
-  process.on('message', ({ id, request }: Asked) => {
+  process.on('message', ({ id, request }: ToDatabase) => {
     if (request.kind === 'cancel') return void waiting.delete(id);
     if (request.kind === 'read') waiting.add(id);
     const begin = (): boolean => {

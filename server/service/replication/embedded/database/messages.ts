@@ -13,7 +13,7 @@ export function bodyOf({ bytes }: Message): Buffer {
 }
 
 /** Cuts a stream of bytes into messages; what is not yet whole waits. */
-interface Framing {
+interface Framer {
   push(bytes: Buffer): void;
   /** Bytes that are not yet part of a message. */
   waiting(): number;
@@ -27,7 +27,7 @@ const LONGEST = 1 << 30;
 
 export class BrokenFrame extends Error {}
 
-export function openFraming(): Framing {
+export function openFraming(): Framer {
   let waiting: Buffer = Buffer.alloc(0);
   const take = (length: number): Buffer => {
     const taken = waiting.subarray(0, length);

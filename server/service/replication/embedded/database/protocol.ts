@@ -70,9 +70,9 @@ interface Cancel {
   readonly kind: 'cancel';
 }
 
-export type Asked = { readonly id: number; readonly request: Request | Cancel };
+export type ToDatabase = { readonly id: number; readonly request: Request | Cancel };
 
-export type Told =
+export type FromDatabase =
   | { readonly kind: 'ready'; readonly port: number }
   /** It could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
 import { openTurns } from '../../../ground/turns.ts';
-import { type Reading, type ReadingSession, type ReadRows, readRows } from '../../postgres/reading.ts';
+import { type ReadingSession, type ReadRows, type ReadStatement, readRows } from '../../postgres/reading.ts';
 import { loadScripts } from '../loading/load.ts';
 import type { LoadParts, LoadTarget } from '../loading/run.ts';
 import type { Extensions } from './extensions.ts';
@@ -20,7 +20,7 @@ export interface Session {
   /** A statement of the service's own, in a turn of its own. Values come as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
   /** A statement of the user's, in a turn of its own; undefined if it is not wanted any more when its turn comes. */
-  read(reading: Reading, isWanted: () => boolean): Promise<(ReadRows & DescribedTypes) | undefined>;
+  read(reading: ReadStatement, isWanted: () => boolean): Promise<(ReadRows & DescribedTypes) | undefined>;
   /** The rows of a statement of the service's own, as lines of `COPY`. */
   copyOut(select: string): Promise<Uint8Array>;
   /** Several statements in one transaction, in a turn of its own. */

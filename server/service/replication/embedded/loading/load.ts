@@ -1,7 +1,7 @@
 /** Runs scripts of the project in the database, in the world that they were written for, and writes its ledger. */
 import { posix } from 'node:path';
 import type { LoadScripts } from '../database/protocol.ts';
-import { type Included, type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
+import { type IncludeResult, type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
 import { supabase } from './supabase.ts';
 
 export async function loadScripts(
@@ -12,7 +12,7 @@ export async function loadScripts(
   if (host === 'supabase') await setUpSupabase(target);
   const byName = new Map(scripts.map((script) => [script.name, script]));
   const files = new Map(includes.map((script) => [script.name, script]));
-  const include: LoadParts['include'] = (path, from, script): Included => {
+  const include: LoadParts['include'] = (path, from, script): IncludeResult => {
     const name = path.replaceAll('\\', '/');
     const beside = posix.join(posix.dirname(script), name);
     const found = (from === 'start' ? files.get(posix.normalize(name)) : undefined) ?? files.get(beside);

@@ -36,7 +36,7 @@ export interface SkippedStep {
 }
 
 /** What includes a file, and what is there in its place. */
-export type Included =
+export type IncludeResult =
   | { readonly kind: 'script'; readonly script: Script }
   /** With what is said of it. */
   | { readonly kind: 'none'; readonly message: string };
@@ -44,7 +44,7 @@ export type Included =
 export interface LoadParts {
   readonly target: LoadTarget;
   /** Reads a file that a script includes. */
-  readonly include: (path: string, from: 'script' | 'start', script: string) => Included;
+  readonly include: (path: string, from: 'script' | 'start', script: string) => IncludeResult;
   /** Called before each statement: none may follow if it never ends. */
   readonly begins: (script: string, start: number) => void;
   /** Whether it never ended before. */

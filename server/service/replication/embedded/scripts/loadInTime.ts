@@ -2,7 +2,7 @@
 import type { Clock } from '../../../ground/world.ts';
 import type { Answer, StatementPlace } from '../database/protocol.ts';
 
-interface Loading {
+interface LoadControl {
   /** Calls back when a statement begins. */
   readonly answer: (begun: (place?: StatementPlace) => void) => Promise<Answer>;
   /** Nothing else ends a statement that runs. Resolves when the process has ended. */
@@ -24,7 +24,7 @@ export class EndlessStatement extends Error {
 export const LONGEST_STATEMENT = 30_000;
 const LOOKS_EVERY = 1_000;
 
-export async function loadInTime({ answer, kill, clock }: Loading): Promise<Answer> {
+export async function loadInTime({ answer, kill, clock }: LoadControl): Promise<Answer> {
   const settled = new AbortController();
   let current: { readonly place: StatementPlace; readonly since: number } | undefined;
   let endless: StatementPlace | undefined;

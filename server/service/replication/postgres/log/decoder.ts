@@ -44,7 +44,7 @@ const letter = {
 } as const;
 
 /** A table as it was introduced last. */
-interface Introduced {
+interface KnownTable {
   readonly message: RelationMessage;
   relation: Relation;
   /** Its types were read again since. */
@@ -59,7 +59,7 @@ export function openDecoder(
   settings: RelationSettings,
   emit: Emit,
 ): Decoder {
-  const tables = new Map<number, Introduced>();
+  const tables = new Map<number, KnownTable>();
   let inTransaction = false;
 
   const used = (oid: number): Relation | undefined => {

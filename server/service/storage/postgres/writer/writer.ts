@@ -56,7 +56,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     });
   };
 
-  const publish = async (run: Run, lsn: Lsn, { activate, at, last }: CommitOptions): Promise<Published> => {
+  const publish = async (run: Run, lsn: Lsn, { activate, at, last }: CommitOptions): Promise<Publication> => {
     const current = await loadState(run, deployment);
     if (!mayPublish(current, lsn)) {
       await changeState(run, deployment, 'keepAlive', lsn, last ?? null, at);
@@ -195,7 +195,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
 const nothing = async () => undefined;
 
-interface Published {
+interface Publication {
   readonly result: CommitResult;
   readonly notice?: Notice;
 }
