@@ -2,10 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
-import { type Ended, runScript } from './run/command.ts';
+import { type RunResult, runScript } from './run/command.ts';
 import { nothing, ofExitCode, type Tally } from './run/tally.ts';
 
-export interface Outcome extends Ended {
+export interface Outcome extends RunResult {
   readonly name: string;
   readonly tally: Tally;
 }

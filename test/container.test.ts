@@ -68,7 +68,7 @@ describe('the compose example', () => {
   });
 
   test('leaves the service more time to stop than it takes', () => {
-    const limit = /LONGEST_STOP = (\d+)_000/.exec(read('server/service/commands/start.ts'))?.[1];
+    const limit = /longestStop = (\d+)_000/.exec(read('server/service/commands/start.ts'))?.[1];
     const patience = compose.services.service.stop_grace_period?.replace('s', '');
     expect(Number(patience)).toBeGreaterThan(Number(limit));
   });

@@ -43,6 +43,33 @@ describe('names', () => {
   });
 });
 
+describe('what reads well', () => {
+  const found = (pattern: RegExp, sources: readonly Source[] = everything): readonly string[] =>
+    sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map((match) => `${path}: ${match[0]}`));
+
+  test('constants are in camel case, like all other values', () => {
+    expect(found(/^ *(?:export )?const [A-Z][A-Z0-9_]*\b/gm)).toEqual([]);
+  });
+
+  test('types are nouns, and not participles', () => {
+    const irregular = 'Told|Given|Kept|Found|Sent|Held|Taken|Made|Seen|Lost|Left|Gone|Begun|Done|Shown|Meant';
+    const participle = new RegExp(
+      `^(?:export )?(?:type|interface) (?!Feed\\b)(?:${irregular}|[A-Z][a-z]+ed)\\b.*`,
+      'gm',
+    );
+    expect(found(participle, [...product, ...scripts])).toEqual([]);
+  });
+
+  test('a spread spreads something', () => {
+    // Written so that this file is none of those that it finds.
+    expect(found(/[.]{3}\{.*/g)).toEqual([]);
+  });
+
+  test('nothing is declared to be undefined that is not', () => {
+    expect(found(/\bas[ ]undefined\b.*/g)).toEqual([]);
+  });
+});
+
 describe('exports that nobody imports', () => {
   const unused = unusedExports([...product, ...scripts], everything);
 

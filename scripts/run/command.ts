@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { root } from '../root.ts';
 
-export interface Ended {
+export interface RunResult {
   /** `null` when the process was killed. */
   readonly code: number | null;
   /** Standard output and standard error, as they came. */
@@ -24,7 +24,7 @@ export async function runScript(
   file: string,
   args: readonly string[],
   { timeoutSeconds, echo }: Options,
-): Promise<Ended> {
+): Promise<RunResult> {
   endWithUs();
   const start = performance.now();
   const child = spawn(process.execPath, [...process.execArgv, file, ...args], {

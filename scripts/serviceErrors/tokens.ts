@@ -1,7 +1,7 @@
 /** Why a token is refused. */
 
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
-import { ONLY_LOOPBACK } from '../../server/service/http/dispatch.ts';
+import { onlyLoopback } from '../../server/service/http/dispatch.ts';
 import type { ErrorText } from './text.ts';
 
 export const tokenErrors = {
@@ -39,7 +39,7 @@ export const tokenErrors = {
     told: 'in answers',
     when: 'A page of some site calls a service whose service config uses a secret of an example. Everybody can read that one, so any page could sign in with it.',
     todo: 'Open the app at `http://localhost`, or write secrets of your own into `.env`: `headwater init` makes some.',
-    details: ONLY_LOOPBACK,
+    details: onlyLoopback,
   },
   SVC_S2201: {
     told: 'in answers',

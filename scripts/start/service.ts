@@ -8,7 +8,7 @@ import { choosePort } from '../../client/local/port.ts';
 import { isAlive, logName, readRecord, release, urlOf, want, wantStill } from '../../client/local/record.ts';
 import { localConfig } from '../../client/project/localConfig.ts';
 import { variables } from '../../client/project/localNames.ts';
-import { PASSWORD_FILE } from '../../server/service/replication/embedded/password.ts';
+import { passwordFile } from '../../server/service/replication/embedded/password.ts';
 import { beforeTheEnd, run, startGroup } from '../rigs/process.ts';
 import { root } from '../root.ts';
 
@@ -107,7 +107,7 @@ export async function databaseOf({
     const { sources } = await api.diagnose();
     const [address] = sources.flatMap(({ uri }) => uri ?? []);
     if (address === undefined) throw new Error('The service tells no address of its database.');
-    const password = readFileSync(join(data, 'data/source', PASSWORD_FILE), 'utf8').trim();
+    const password = readFileSync(join(data, 'data/source', passwordFile), 'utf8').trim();
     return address.replace('//', `//postgres:${password}@`);
   } finally {
     await api.close();

@@ -3,28 +3,30 @@ import { startPostgres } from '../support/processes/postgres.ts';
 import { printTable } from './measure.ts';
 import { handlesOf, isActive, openStage, openStream, pause, residentMegabytes, type Stage } from './stage.ts';
 
-const ROWS = 1_000_000;
-const CLIENTS = 100;
+const rowCount = 1_000_000;
+const clientCount = 100;
 
 /** One a second for 24 hours. */
-const UPDATES = 86_400;
+const updateCount = 86_400;
 
 export async function bench(): Promise<void> {
   const postgres = await startPostgres();
-  const stage = await openStage(postgres, 'owner', ROWS);
+  const stage = await openStage(postgres, 'owner', rowCount);
   try {
     const start = performance.now();
     while (!(await isActive(stage))) await pause(100);
-    const lines = [line(stage, `${ROWS.toLocaleString('en')} rows copied, ${seconds(start)} s`)];
+    const lines = [line(stage, `${rowCount.toLocaleString('en')} rows copied, ${seconds(start)} s`)];
     await stage.query('CREATE INDEX ON items (owner_id)');
     const before = handlesOf(stage.service.pid);
     const clients = await connect(stage);
-    lines.push(line(stage, `${CLIENTS} clients have their ${(ROWS / CLIENTS).toLocaleString('en')} rows`));
+    lines.push(
+      line(stage, `${clientCount} clients have their ${(rowCount / clientCount).toLocaleString('en')} rows`),
+    );
     const updating = performance.now();
     for (let quarter = 1; quarter <= 4; quarter += 1) {
-      await update(stage, UPDATES / 4);
+      await update(stage, updateCount / 4);
       lines.push(
-        line(stage, `${((UPDATES / 4) * quarter).toLocaleString('en')} updates, ${seconds(updating)} s`),
+        line(stage, `${((updateCount / 4) * quarter).toLocaleString('en')} updates, ${seconds(updating)} s`),
       );
     }
     const last = clients[0]?.saw('the last of the day');
@@ -42,7 +44,7 @@ export async function bench(): Promise<void> {
 }
 
 async function connect({ service }: Stage) {
-  const opened = Array.from({ length: CLIENTS }, (_, n) => openStream(service, `owner-${n}`));
+  const opened = Array.from({ length: clientCount }, (_, n) => openStream(service, `owner-${n}`));
   const clients = await Promise.all(opened);
   await Promise.all(clients.map(({ completed }) => completed()));
   return clients;

@@ -7,8 +7,8 @@ import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
 import { superuser, type TestPostgres } from '../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
-const ADMIN = 'bench';
-const OWNERS = 100;
+const admin = 'bench';
+const owners = 100;
 
 export const streams = {
   owner: 'SELECT * FROM items WHERE owner_id = auth.user_id()',
@@ -56,7 +56,7 @@ export async function openStage(postgres: TestPostgres, name: StreamName, rows: 
 
 export function insert(rows: number): string {
   return `INSERT INTO items (owner_id, title, done)
-    SELECT 'owner-' || n % ${OWNERS}, 'A title of some thirty letters ' || n, n % 2 = 0 FROM generate_series(1, ${rows}) n`;
+    SELECT 'owner-' || n % ${owners}, 'A title of some thirty letters ' || n, n % 2 = 0 FROM generate_series(1, ${rows}) n`;
 }
 
 function serviceConfig({ port }: TestPostgres, database: string, folder: string): string {
@@ -69,7 +69,7 @@ function serviceConfig({ port }: TestPostgres, database: string, folder: string)
     },
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port: 0,
-    api: { tokens: [ADMIN] },
+    api: { tokens: [admin] },
     client_auth: clientAuth,
   });
 }
@@ -81,7 +81,7 @@ async function deploy(service: ServiceProcess, name: StreamName): Promise<void> 
 }
 
 function post({ url }: ServiceProcess, path: string, body: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
   return fetch(url + path, { method: 'POST', headers, body });
 }
 
@@ -101,7 +101,7 @@ export interface CountingClient {
 }
 
 /** Of what is looked for, which may arrive in two pieces; in bytes. */
-const LONGEST = 100;
+const longest = 100;
 
 /** Looks for bytes and reads nothing: it costs little beside the service. */
 export async function openStream({ port }: ServiceProcess, user: string): Promise<CountingClient> {
@@ -127,8 +127,8 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
   sent.on('response', (response) => {
     response.on('error', () => undefined);
     response.on('data', (bytes: Buffer) => {
-      const edge = Buffer.concat([end, bytes.subarray(0, LONGEST)]);
-      end = Buffer.concat([end, bytes.subarray(-LONGEST)]).subarray(-LONGEST);
+      const edge = Buffer.concat([end, bytes.subarray(0, longest)]);
+      end = Buffer.concat([end, bytes.subarray(-longest)]).subarray(-longest);
       if (isFirst)
         for (let at = bytes.indexOf('"op_id"'); at >= 0; at = bytes.indexOf('"op_id"', at + 7)) ops += 1;
       for (const each of [...waiting]) {

@@ -9,7 +9,7 @@ import { pause, residentMegabytes } from './stage.ts';
 const rounds = 5;
 
 /** In milliseconds: what was used at the start is given back by then. */
-const IDLE = 3000;
+const idle = 3000;
 
 export async function bench(): Promise<void> {
   const runs: Run[] = [];
@@ -36,7 +36,7 @@ async function startOnce(): Promise<Run> {
   const before = performance.now();
   const service = await startServiceProcess(config);
   const start = performance.now() - before;
-  await pause(IDLE);
+  await pause(idle);
   const memory = residentMegabytes(service.pid);
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -20,12 +20,12 @@ import {
   type StreamName,
 } from './stage.ts';
 
-const ROWS = 100_000;
-const STREAMED = 50_000;
+const rowCount = 100_000;
+const streamed = 50_000;
 /** Streamed before anything of it is measured: Node compiles what runs often while it runs, in the first half second. */
-const WARM_UP = 20_000;
+const warmUp = 20_000;
 /** Each with a service and tables of its own; of what is over within a second or two the median counts. */
-const ROUNDS = 5;
+const roundCount = 5;
 
 export async function bench(): Promise<void> {
   const postgres = await startPostgres();
@@ -99,12 +99,12 @@ async function measure(postgres: TestPostgres, name: StreamName, engine: EngineR
   const rounds: Round[] = [];
   const more: Line[] = [];
   let peak = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < roundCount; round += 1) {
     engine.push({ 1: referenceRowRate(1), 100: referenceRowRate(100) });
-    const bench = await openStage(postgres, name, ROWS);
+    const bench = await openStage(postgres, name, rowCount);
     try {
       rounds.push(await replicated(bench));
-      if (name === 'global' && round === ROUNDS - 1) {
+      if (name === 'global' && round === roundCount - 1) {
         for (const clients of [1, 10, 100]) more.push(await downloaded(bench, clients));
         more.push(...(await latencies(bench)));
       }
@@ -117,10 +117,10 @@ async function measure(postgres: TestPostgres, name: StreamName, engine: EngineR
   const copy = yardsticks.copy[name];
   const stream = yardsticks.stream[name];
   return [
-    rateLine(`initial replication, ${name}`, ROWS, middle('copying'), copy, 4),
-    { what: `the source alone, ${name}`, ours: perSecond(STREAMED, middle('feeding')) },
-    rateLine(`streaming, ${name}`, STREAMED, middle('following'), stream, 4),
-    rateLine(`catching up a backlog, ${name}`, STREAMED, middle('catchingUp'), stream, 4),
+    rateLine(`initial replication, ${name}`, rowCount, middle('copying'), copy, 4),
+    { what: `the source alone, ${name}`, ours: perSecond(streamed, middle('feeding')) },
+    rateLine(`streaming, ${name}`, streamed, middle('following'), stream, 4),
+    rateLine(`catching up a backlog, ${name}`, streamed, middle('catchingUp'), stream, 4),
     ...more,
     memoryLine(peak, name),
   ];
@@ -149,10 +149,10 @@ async function replicated(bench: Stage): Promise<Round> {
     await feed(bench, rows, last);
     await seen;
   };
-  await follow(WARM_UP, 'the last of the warm-up');
-  const following = await spending(bench, () => follow(STREAMED, 'the last that was followed'));
+  await follow(warmUp, 'the last of the warm-up');
+  const following = await spending(bench, () => follow(streamed, 'the last that was followed'));
   process.kill(pid, 'SIGSTOP');
-  const feeding = await spending(bench, () => feed(bench, STREAMED, 'the last of the backlog'));
+  const feeding = await spending(bench, () => feed(bench, streamed, 'the last of the backlog'));
   const last = client.saw('the last of the backlog');
   const catchingUp = await spending(bench, async () => {
     process.kill(pid, 'SIGCONT');

@@ -20,7 +20,7 @@ export interface Observations {
 }
 
 /** How many keep their rows, so that a violation can be told in detail. */
-const DETAILED = 2000;
+const detailed = 2000;
 
 export function openObservations(): Observations {
   const all: Observation[] = [];
@@ -28,8 +28,8 @@ export function openObservations(): Observations {
     all,
     add(seen) {
       all.push({ ...seen, digest: digestOf(seen.rows) });
-      const old = all.at(-DETAILED);
-      if (all.length > DETAILED && old !== undefined) old.rows = undefined;
+      const old = all.at(-detailed);
+      if (all.length > detailed && old !== undefined) old.rows = undefined;
     },
   };
 }
@@ -65,7 +65,7 @@ function strays(history: History, observations: readonly Observation[]): readonl
       const { client, user, rows, digest } = observation;
       const wanted = expected.get(user) ?? toExpected(expectedFor(user, version, state));
       expected.set(user, wanted);
-      if (digest === NOTHING || digest === wanted.digest) continue;
+      if (digest === nothing || digest === wanted.digest) continue;
       found.push(...differences(`${client} at version ${version}`, wanted.rows, rows));
     }
     byVersion.delete(version);
@@ -81,7 +81,7 @@ interface Expected {
 }
 
 /** A client that was never complete shows nothing. */
-const NOTHING = digestOf(new Map());
+const nothing = digestOf(new Map());
 
 function toExpected(rows: ReadonlyMap<string, string>): Expected {
   return { rows, digest: digestOf(rows) };

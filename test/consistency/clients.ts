@@ -23,7 +23,7 @@ export interface ClientSettings {
 }
 
 /** A client that shows nothing new for so long has a dead connection, in milliseconds. */
-const RETRY = 100;
+const retry = 100;
 
 export function startClient(settings: ClientSettings): Client {
   const { name, user, stop } = settings;
@@ -50,7 +50,7 @@ export function startClient(settings: ClientSettings): Client {
       } catch (error) {
         if (isViolation(error)) settings.violate(`${name}: ${(error as Error).message}`);
       }
-      if (!stop.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY));
+      if (!stop.aborted) await new Promise((resolve) => setTimeout(resolve, retry));
     }
   })();
   return { name, user, version, drop: () => connection.abort(), stopped };

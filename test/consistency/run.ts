@@ -48,7 +48,7 @@ export interface RunReport {
   readonly kills: number;
 }
 
-const ADMIN = 'admin-token-of-the-test';
+const adminToken = 'admin-token-of-the-test';
 
 export async function runConsistency(settings: RunSettings): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-consistency-'));
@@ -132,7 +132,7 @@ function writeConfig({ folder, source, cluster }: World): string {
     `replication: { connections: [${cluster?.connection ?? source.connection}] }
 storage: ${cluster?.storage ?? `{ type: embedded, path: ${join(folder, 'storage')} }`}
 port: 0
-api: { tokens: [${ADMIN}] }
+api: { tokens: [${adminToken}] }
 client_auth: ${JSON.stringify(clientAuth)}
 `,
   );
@@ -164,7 +164,7 @@ async function begin({ source, history }: World): Promise<void> {
   });
 }
 
-const admin = { authorization: `Bearer ${ADMIN}` };
+const admin = { authorization: `Bearer ${adminToken}` };
 
 /** A service that is killed meanwhile gives no answer: then it may be deployed or not. */
 async function deploy(world: World): Promise<void> {
@@ -348,12 +348,12 @@ const faults = {
 
 /** What is kept before anything is active is as good as nothing. */
 async function untilSettled(world: World): Promise<void> {
-  const deadline = Date.now() + SETTLES_WITHIN;
+  const deadline = Date.now() + settlesWithin;
   while (!world.deployed.isSettled(await readCurrent(world)) && Date.now() < deadline) await pause(50);
 }
 
 /** In milliseconds. */
-const SETTLES_WITHIN = 10_000;
+const settlesWithin = 10_000;
 
 /** While no transaction is under way. */
 async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
@@ -422,11 +422,11 @@ async function compactRunning({ service, violations }: World): Promise<void> {
   if (!answer.ok) violations.push(`A compaction was answered with ${answer.status}: ${await answer.text()}`);
 }
 
-const PATIENCE = 60_000;
+const longestWait = 60_000;
 
 async function comeToRest(world: World, clients: readonly Client[]): Promise<void> {
   const { history, violations } = world;
-  const deadline = Date.now() + (world.settings.patience ?? PATIENCE);
+  const deadline = Date.now() + (world.settings.patience ?? longestWait);
   const late = () => clients.filter((client) => client.version() !== history.last);
   while (late().length > 0 && Date.now() < deadline) await pause(100);
   for (const client of late()) {

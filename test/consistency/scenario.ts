@@ -1,6 +1,6 @@
 /** The tables, the config, and what the config means, written down a second time without the service's code. */
 
-export const DDL = `
+export const ddl = `
 CREATE TABLE version (id text PRIMARY KEY, n bigint NOT NULL);
 INSERT INTO version VALUES ('v', 0);
 -- Tells whether a commit whose answer was lost has happened. Not synced.
@@ -15,7 +15,7 @@ ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
 
 /** The comment makes it another config of the same meaning. */
 /** All but the journal. */
-export const PUBLISHED = 'version, accounts, lists, members, items';
+export const published = 'version, accounts, lists, members, items';
 
 export function configOf(revision: number): string {
   return `# revision ${revision}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../support/processes/freePort.ts';
 import { startPostgres, superuser } from '../support/processes/postgres.ts';
-import { DDL, PUBLISHED } from './scenario.ts';
+import { ddl, published } from './scenario.ts';
 
 export interface TestSource {
   /** A connection of `service.yaml`, as JSON. */
@@ -21,7 +21,7 @@ export interface TestSource {
 export async function openPostgres(): Promise<TestSource> {
   const postgres = await startPostgres();
   const database = await postgres.createDatabase();
-  await postgres.query(`${DDL} CREATE PUBLICATION powersync FOR TABLE ${PUBLISHED};`, undefined, database);
+  await postgres.query(`${ddl} CREATE PUBLICATION powersync FOR TABLE ${published};`, undefined, database);
   const { user: username, password } = superuser;
   const { port } = postgres;
   return {
@@ -50,7 +50,7 @@ export async function openPostgres(): Promise<TestSource> {
 export async function openEmbedded(folder: string): Promise<TestSource> {
   const port = await freePort();
   const schema = join(folder, 'schema.sql');
-  writeFileSync(schema, DDL);
+  writeFileSync(schema, ddl);
   return {
     connection: JSON.stringify({ type: 'embedded', schema, port, password: 'consistent' }),
     client: async () => {

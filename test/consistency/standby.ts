@@ -48,7 +48,7 @@ export interface ClusterWorld {
 type ClusterFault = (world: ClusterWorld, cluster: Cluster, clients: readonly Client[]) => Promise<void>;
 
 /** Milliseconds: longer than the right to write lasts. */
-const STILL = 5_000;
+const still = 5_000;
 
 const clusterFaults: Readonly<Record<string, ClusterFault>> = {
   'standby takes over from one that was killed': async (world, cluster) => {
@@ -62,7 +62,7 @@ const clusterFaults: Readonly<Record<string, ClusterFault>> = {
     if (former === undefined) return;
     process.kill(former.pid, 'SIGSTOP');
     for (const client of clients) client.drop();
-    await pause(STILL + world.random.below(2_000));
+    await pause(still + world.random.below(2_000));
     process.kill(former.pid, 'SIGCONT');
     cluster.second = former;
   },

@@ -147,26 +147,26 @@ async function insertItem(step: Step): Promise<void> {
 }
 
 /** A few, so that what is found is not always the same. */
-const SOME_ITEMS = '(SELECT id FROM items ORDER BY md5(id || $1) LIMIT 2)';
+const someItems = '(SELECT id FROM items ORDER BY md5(id || $1) LIMIT 2)';
 
 async function retitle(step: Step): Promise<void> {
   const args = [step.random.id(), step.random.text(15)];
-  await put(step, 'items', `UPDATE items SET title = $2 WHERE id IN ${SOME_ITEMS} RETURNING *`, args);
+  await put(step, 'items', `UPDATE items SET title = $2 WHERE id IN ${someItems} RETURNING *`, args);
 }
 
 async function rewrite(step: Step): Promise<void> {
   const args = [step.random.id(), step.random.text(5000)];
-  await put(step, 'items', `UPDATE items SET body = $2 WHERE id IN ${SOME_ITEMS} RETURNING *`, args);
+  await put(step, 'items', `UPDATE items SET body = $2 WHERE id IN ${someItems} RETURNING *`, args);
 }
 
 async function move(step: Step): Promise<void> {
   const args = [step.random.id(), step.random.pick(listIds)];
-  await put(step, 'items', `UPDATE items SET list_id = $2 WHERE id IN ${SOME_ITEMS} RETURNING *`, args);
+  await put(step, 'items', `UPDATE items SET list_id = $2 WHERE id IN ${someItems} RETURNING *`, args);
 }
 
 async function renameKey(step: Step): Promise<void> {
   const { rows } = await step.client.query(
-    `SELECT id FROM items WHERE id IN ${SOME_ITEMS} LIMIT 1 FOR UPDATE`,
+    `SELECT id FROM items WHERE id IN ${someItems} LIMIT 1 FOR UPDATE`,
     [step.random.id()],
   );
   const old = (rows[0] as Row | undefined)?.id;
@@ -179,7 +179,7 @@ async function renameKey(step: Step): Promise<void> {
 }
 
 async function deleteItem(step: Step): Promise<void> {
-  const { rows } = await step.client.query(`DELETE FROM items WHERE id IN ${SOME_ITEMS} RETURNING id`, [
+  const { rows } = await step.client.query(`DELETE FROM items WHERE id IN ${someItems} RETURNING id`, [
     step.random.id(),
   ]);
   for (const { id } of rows as Row[]) step.effects.push({ kind: 'remove', table: 'items', id });

@@ -16,7 +16,7 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
 ];
 
 /** In milliseconds: more than the terminal waits for anything. */
-const LONGEST = 100_000;
+const longest = 100_000;
 
 /** They run until Ctrl-C. */
 const goesOn = /(^|^npx )headwater (dev|serve)\b|service\.js start\b|node (app|client)\.mjs\b/;
@@ -52,7 +52,7 @@ describe.each(pages)('$path', ({ steps }) => {
     // What a command would show next goes with it.
     if (step.kind === 'command') reason = reasonAgainst(step.command);
     else if (step.kind === 'file') reason = undefined;
-    if (reason === undefined) test(titleOf(step), () => follow(step, terminal), LONGEST);
+    if (reason === undefined) test(titleOf(step), () => follow(step, terminal), longest);
     else test.skip(`${titleOf(step)} (${reason})`);
   }
 });

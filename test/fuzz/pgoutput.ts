@@ -70,8 +70,8 @@ function decodeAll(messages: Iterable<Buffer>): Decoded {
   const reader = openWalReader();
   const decode = (message: Buffer): readonly number[] | undefined => {
     reader.open(message);
-    if (message[0] !== DATA) return undefined;
-    reader.skip(HEADER);
+    if (message[0] !== data) return undefined;
+    reader.skip(header);
     return decoder.decode(reader);
   };
   try {
@@ -98,8 +98,8 @@ function decodeAll(messages: Iterable<Buffer>): Decoded {
 }
 
 /** `XLogData`: its letter, and where and when it was written. */
-const DATA = 119;
-const HEADER = 1 + 8 + 8 + 8;
+const data = 119;
+const header = 1 + 8 + 8 + 8;
 
 /** As `pg` hands them out when the bytes of the connection come in these pieces: views that are soon overwritten. */
 function throughSocket(messages: readonly Buffer[], splits: () => number): readonly Buffer[] {

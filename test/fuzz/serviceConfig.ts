@@ -63,7 +63,7 @@ const words = [
   ],
 ];
 
-const PLACE = /^service\.yaml:\d+:\d+: /;
+const placePattern = /^service\.yaml:\d+:\d+: /;
 
 export const serviceConfig: Target = {
   name: 'service-config',
@@ -151,7 +151,7 @@ function agreement(text: string): Outcome {
       failure: `the service takes what the engine refuses: ${first.code} ${messageOf(first)}`,
     };
   }
-  const placeless = refusals.find((line) => !PLACE.test(line));
+  const placeless = refusals.find((line) => !placePattern.test(line));
   if (placeless !== undefined) return { feature: 'place', failure: `no place is named: ${placeless}` };
   if (errors.length === 0) {
     const strange = refusals.find(
@@ -190,7 +190,7 @@ function isOfVariable(text: string, refusal: string): boolean {
 }
 
 function withoutNames(line: string): string {
-  return line.replace(PLACE, '').replaceAll(/`[^`]*`|"[^"]*"|\d+/g, '…');
+  return line.replace(placePattern, '').replaceAll(/`[^`]*`|"[^"]*"|\d+/g, '…');
 }
 
 /** What can be known only where the service runs. */

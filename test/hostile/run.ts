@@ -30,11 +30,11 @@ export interface HostileReport {
 
 const execute = promisify(execFile);
 
-const ADMIN = 'admin-token-of-the-test';
-const MOST_MEMORY = 300;
+const admin = 'admin-token-of-the-test';
+const mostMemory = 300;
 /** Beside other tests, garbage is collected late; without a bound it would be gigabytes. */
-const UNBOUNDED_MEMORY = 400;
-const SLOWEST_PROBE = 100;
+const unboundedMemory = 400;
+const longestProbe = 100;
 
 /** What must not be, at any speed of the machine: a client that is not served, or memory without bound. */
 export function complaintsIn({
@@ -45,7 +45,7 @@ export function complaintsIn({
 }: HostileReport): readonly string[] {
   return [
     ...complaints,
-    ...(peakMemory > UNBOUNDED_MEMORY ? [`The service took ${Math.round(peakMemory)} MB of memory.`] : []),
+    ...(peakMemory > unboundedMemory ? [`The service took ${Math.round(peakMemory)} MB of memory.`] : []),
     ...(served === 0 ? ['A client with a token got no changes.'] : []),
     ...(connected === 0 ? ['No client with a token could connect.'] : []),
   ];
@@ -53,8 +53,8 @@ export function complaintsIn({
 
 export function failuresIn(report: HostileReport): readonly string[] {
   const { slowestProbe, peakMemory } = report;
-  const large = peakMemory > MOST_MEMORY ? [`The service took more than ${MOST_MEMORY} MB of memory.`] : [];
-  const late = slowestProbe > SLOWEST_PROBE ? [`A probe took ${Math.round(slowestProbe)} ms.`] : [];
+  const large = peakMemory > mostMemory ? [`The service took more than ${mostMemory} MB of memory.`] : [];
+  const late = slowestProbe > longestProbe ? [`A probe took ${Math.round(slowestProbe)} ms.`] : [];
   return [...complaintsIn(report), ...large, ...late];
 }
 
@@ -65,7 +65,7 @@ export async function runHostile(name: AttackName, seconds: number): Promise<Hos
   let database: pg.Client | undefined;
   try {
     database = await source.client();
-    await database.query(ROWS);
+    await database.query(rows);
     service = await startServiceProcess(writeConfig(folder, source.connection));
     await deploy(service);
     return await measure(name, seconds, service, database);
@@ -84,7 +84,7 @@ function writeConfig(folder: string, connection: string): string {
     `replication: { connections: [${connection}] }
 storage: { type: embedded, path: ${join(folder, 'storage')} }
 port: 0
-api: { tokens: [${ADMIN}] }
+api: { tokens: [${admin}] }
 client_auth: ${JSON.stringify(clientAuth)}
 healthcheck: { probes: { use_http: true } }
 `,
@@ -93,11 +93,11 @@ healthcheck: { probes: { use_http: true } }
 }
 
 /** 20 MB for the user in whose name is attacked, so that a client that does not read is stuck; little for others. */
-const ROWS = `
+const rows = `
 INSERT INTO lists SELECT 'l' || n, repeat('x', 100) FROM generate_series(1, 200) n;
 INSERT INTO items SELECT 'i' || n, 'user1', 'title', repeat('x', 10000) FROM generate_series(1, 2000) n;`;
 
-const CONFIG = `config:
+const syncConfig = `config:
   edition: 3
 streams:
   lists:
@@ -109,8 +109,12 @@ streams:
 `;
 
 async function deploy({ url, port }: ServiceProcess): Promise<void> {
-  const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/yaml' };
-  const answer = await fetch(`${url}/api/sync-rules/v1/deploy`, { method: 'POST', headers, body: CONFIG });
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/yaml' };
+  const answer = await fetch(`${url}/api/sync-rules/v1/deploy`, {
+    method: 'POST',
+    headers,
+    body: syncConfig,
+  });
   if (!answer.ok) throw new Error(await answer.text());
   for (let tries = 0; tries < 200; tries += 1) {
     const stream = await openStream(port, { token: await clientToken('honest') });
@@ -185,7 +189,7 @@ async function connectSocket({ port }: ServiceProcess): Promise<void> {
         socket.send(requestFrame(1));
       });
       socket.on('message', (data: Buffer) => {
-        if (data.readUInt16BE(4) >> 10 === PAYLOAD) resolve();
+        if (data.readUInt16BE(4) >> 10 === payload) resolve();
         else reject(new Error('A client with a token was refused over WebSocket.'));
       });
       const end = (reason: unknown) =>
@@ -198,7 +202,7 @@ async function connectSocket({ port }: ServiceProcess): Promise<void> {
 }
 
 /** A frame's type. */
-const PAYLOAD = 0x0a;
+const payload = 0x0a;
 
 function startAttack(
   name: AttackName,

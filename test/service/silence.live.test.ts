@@ -30,7 +30,7 @@ streams:
 `;
 
 /** Milliseconds: what a silent connection takes to be noticed, and a good deal more for a busy machine. */
-const NOTICED = 40_000;
+const noticed = 40_000;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls silent', () => {
   let folder: string;
@@ -116,7 +116,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
   const titles = ({ client }: Following) =>
     [...client.rows.values()].map((data) => (JSON.parse(data) as { title: string }).title).sort();
   const shows = (client: Following, ...expected: readonly string[]) =>
-    expect.poll(() => titles(client), { timeout: NOTICED, interval: 50 }).toEqual(expected);
+    expect.poll(() => titles(client), { timeout: noticed, interval: 50 }).toEqual(expected);
 
   const apart = async () => {
     await prepare();
@@ -143,7 +143,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     expect(toStorage.setPresent('swallow', /LISTEN headwater/)).toBe(1);
     await deploy(api);
     await expect
-      .poll(() => client.client.bucketNames, { timeout: NOTICED, interval: 50 })
+      .poll(() => client.client.bucketNames, { timeout: noticed, interval: 50 })
       .not.toContain(before);
     await shows(client, 'first');
   }, 90_000);
@@ -152,8 +152,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     const { api, client } = await apart();
     toStorage.set('swallow');
     await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
-    await expect.poll(() => readiness(api), { timeout: NOTICED }).toBe(400);
-    await expect.poll(() => client.refused.at(-1), { timeout: NOTICED }).toEqual([503, 'SVC_S2402']);
+    await expect.poll(() => readiness(api), { timeout: noticed }).toBe(400);
+    await expect.poll(() => client.refused.at(-1), { timeout: noticed }).toEqual([503, 'SVC_S2402']);
     expect(client.isConnected()).toBe(false);
     const said = await diagnostics(api);
     expect([said.status, said.text]).toEqual([503, expect.stringContaining('SVC_S2402')]);
@@ -189,7 +189,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
   test('for notifications alone is told in diagnostics, when it begins later', async () => {
     const { api, client } = await apart();
     toStorage.set('mute');
-    await expect.poll(() => readiness(api), { timeout: NOTICED }).toBe(400);
+    await expect.poll(() => readiness(api), { timeout: noticed }).toBe(400);
     const said = await diagnostics(api);
     expect([said.status, JSON.parse(said.text).data.active_sync_rules.errors]).toEqual([
       200,
@@ -236,7 +236,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     toSource.setPresent('swallow', /^(?!.*START_REPLICATION)/s);
     expect((await diagnostics(service)).text).toContain('has not answered');
     await expect
-      .poll(async () => (await diagnostics(service)).text, { timeout: NOTICED })
+      .poll(async () => (await diagnostics(service)).text, { timeout: noticed })
       .toContain('"connected":true');
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await shows(client, 'first', 'second');
@@ -247,7 +247,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     toSource.set('swallow');
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await expect
-      .poll(async () => (await diagnostics(service)).text, { timeout: NOTICED })
+      .poll(async () => (await diagnostics(service)).text, { timeout: noticed })
       .toContain('does not answer');
     // What is stored is served all the same.
     expect(await readiness(service)).toBe(200);

@@ -13,7 +13,7 @@ import {
 } from '../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
-const ADMIN = 'admin-token-of-the-test';
+const adminToken = 'admin-token-of-the-test';
 const config = `config:
   edition: 3
 streams:
@@ -53,7 +53,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
         replication: { connections: [ofSource] },
         storage: { ...ofSource, database: storage },
         port: 0,
-        api: { tokens: [ADMIN] },
+        api: { tokens: [adminToken] },
         client_auth: clientAuth,
         sync_config: { content: config },
       }),
@@ -73,7 +73,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
   const replicationOf = async ({ url }: ServiceProcess) => {
     const response = await fetch(`${url}/api/admin/v1/diagnostics`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       body: '{}',
     });
     const { data } = (await response.json()) as {

@@ -40,7 +40,7 @@ async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): 
 }
 
 /** Milliseconds between two looks. */
-const LOOK_EVERY = 300;
+const lookEvery = 300;
 
 async function untilDone({ has, world, progress }: Call<'repair'>, api: Api): Promise<Verification> {
   let latest = await api.verify(has('repair') ? 'repair' : 'only compare', world.signal);
@@ -48,7 +48,7 @@ async function untilDone({ has, world, progress }: Call<'repair'>, api: Api): Pr
     progress.show(
       `Comparing: ${latest.tables.length} ${latest.tables.length === 1 ? 'table' : 'tables'} done …`,
     );
-    await world.pause(LOOK_EVERY);
+    await world.pause(lookEvery);
     latest = await api.verification(latest.id, world.signal);
   }
   return latest;

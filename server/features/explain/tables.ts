@@ -25,7 +25,7 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
     ? [
         `In the source: ${sourceType(known)}.`,
         `As synced: ${syncedType(known) ?? 'not known'}.`,
-        ...(known.type === 'blob' ? [BYTES] : []),
+        ...(known.type === 'blob' ? [bytes] : []),
       ]
     : [`Its type is not known: there is no schema of the source.`];
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
@@ -72,7 +72,7 @@ function syncedType({ type }: CatalogColumn): string | undefined {
   return type === 'blob' ? 'not at all' : type && `\`${type}\``;
 }
 
-const BYTES = 'Clients get no binary values: select `base64(…)` or `hex(…)` of it. Queries see a `blob`.';
+const bytes = 'Clients get no binary values: select `base64(…)` or `hex(…)` of it. Queries see a `blob`.';
 
 /** In a word, for a list. */
 export function typeOf(known: CatalogColumn | undefined): string | undefined {

@@ -14,14 +14,14 @@ import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
 
-const ADMIN = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
-const ROOT = '/api/admin/v1';
+const admin = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
+const root = '/api/admin/v1';
 
 export function adminRoutes(parts: ApiParts): readonly Route[] {
   return [
     {
-      ...ADMIN,
-      path: `${ROOT}/diagnostics`,
+      ...admin,
+      path: `${root}/diagnostics`,
       problemsIn: (parameters) => [
         ...allowBoolean('sync_rules_content')(parameters),
         ...allowBoolean('connected_clients')(parameters),
@@ -38,26 +38,26 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
         ),
       }),
     },
-    { ...ADMIN, path: `${ROOT}/schema`, answer: async () => ({ data: await schemaOf(parts) }) },
+    { ...admin, path: `${root}/schema`, answer: async () => ({ data: await schemaOf(parts) }) },
     {
-      ...ADMIN,
-      path: `${ROOT}/validate`,
+      ...admin,
+      path: `${root}/validate`,
       problemsIn: requireText('sync_rules'),
       answer: async ({ parameters }) => ({
         data: await validate(parameters.sync_rules as string, parts),
       }),
     },
     {
-      ...ADMIN,
-      path: `${ROOT}/reprocess`,
+      ...admin,
+      path: `${root}/reprocess`,
       answer: async () => {
         const { slotName } = await parts.deployer.reprocess();
         return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
       },
     },
     {
-      ...ADMIN,
-      path: `${ROOT}/compact`,
+      ...admin,
+      path: `${root}/compact`,
       answer: async () => {
         const reports = await parts.compactor.now();
         return {
@@ -66,23 +66,23 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       },
     },
     {
-      ...ADMIN,
-      path: `${ROOT}/verify`,
+      ...admin,
+      path: `${root}/verify`,
       problemsIn: problemsInVerify,
       answer: async ({ parameters }) => ({ data: await answerVerify(parameters, parts) }),
     },
-    { ...ADMIN, path: `${ROOT}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
+    { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
     {
-      ...ADMIN,
-      path: `${ROOT}/reset-database`,
+      ...admin,
+      path: `${root}/reset-database`,
       problemsIn: allowBoolean('seed'),
       answer: async ({ parameters }) => ({
         data: await resetDatabase(parts, parameters.seed === true ? 'seeds' : 'none'),
       }),
     },
     {
-      ...ADMIN,
-      path: `${ROOT}/execute-sql`,
+      ...admin,
+      path: `${root}/execute-sql`,
       problemsIn: problemsInSql,
       answer: async ({ parameters, signal }) => ({ data: await executeSql(parameters, parts, signal) }),
     },

@@ -1,7 +1,7 @@
 /** What only a database that the service brings along can do: tell of its scripts, and be made anew from them. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
-import { laterOf, ZERO_LSN } from '../ground/lsn.ts';
+import { laterOf, zeroLsn } from '../ground/lsn.ts';
 import type { ResetOptions, ScriptReport, SkippedStatement, SkippedTable } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { ApiParts } from './parts.ts';
@@ -37,7 +37,7 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
 function lastPositionIn(records: readonly Deployment[]): ResetOptions['after'] {
   return records.reduce(
     (last, { lastCheckpointLsn, snapshotLsn }) => laterOf(laterOf(last, lastCheckpointLsn), snapshotLsn),
-    ZERO_LSN,
+    zeroLsn,
   );
 }
 

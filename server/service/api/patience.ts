@@ -5,12 +5,12 @@ import type { Clock } from '../ground/world.ts';
 export type InTime = <Answer>(asked: Promise<Answer>) => Promise<Answer>;
 
 /** Less than clients wait for an answer. In milliseconds. */
-const PATIENCE = 5_000;
+const patience = 5_000;
 
 export class SourceSilence extends Error {
   constructor() {
     super(
-      `The source has not answered for ${PATIENCE / 1000} s. A database that is just being started may need longer.`,
+      `The source has not answered for ${patience / 1000} s. A database that is just being started may need longer.`,
     );
   }
 }
@@ -21,7 +21,7 @@ export async function withPatience<Result>(
   work: (inTime: InTime) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();
-  const silence = clock.sleep(PATIENCE, over.signal).then(() => Promise.reject(new SourceSilence()));
+  const silence = clock.sleep(patience, over.signal).then(() => Promise.reject(new SourceSilence()));
   // Mostly nobody waits for it any more.
   silence.catch(() => {});
   try {

@@ -3,7 +3,7 @@
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../deployments/syncConfigs.ts';
 
 import type { ServiceErrorCode } from '../ground/errors.ts';
-import { andMore, createReasons, cutReason, MOST_REASONS } from '../ground/reasons.ts';
+import { andMore, createReasons, cutReason, mostReasons } from '../ground/reasons.ts';
 import type { SourceProblem } from '../replication/source.ts';
 
 interface Verdict {
@@ -37,7 +37,7 @@ export interface ReplicationError {
 export function diagnosticsOf({ problems }: SyncConfig): Verdict {
   const errors = createReasons();
   for (const problem of problems) if (problem.severity === 'error') errors.add(() => sentenceOf(problem));
-  const left = problems.length - MOST_REASONS;
+  const left = problems.length - mostReasons;
   return {
     errors: errors.list(),
     diagnostics: worstOf(problems).map(({ severity, code, message, from, to }) => ({
@@ -52,9 +52,9 @@ export function diagnosticsOf({ problems }: SyncConfig): Verdict {
 
 /** As many as an answer tells, in their order: none is left out for one that is less severe. */
 function worstOf(problems: SyncConfig['problems']): SyncConfig['problems'] {
-  if (problems.length <= MOST_REASONS) return problems;
+  if (problems.length <= mostReasons) return problems;
   const ranked = severities.flatMap((severity) => problems.filter((each) => each.severity === severity));
-  const worst = new Set(ranked.slice(0, MOST_REASONS));
+  const worst = new Set(ranked.slice(0, mostReasons));
   return problems.filter((each) => worst.has(each));
 }
 
@@ -66,14 +66,11 @@ export function capErrors(errors: readonly ReplicationError[]): readonly Replica
     ...error,
     message: cutReason(error.message),
   });
-  if (errors.length <= MOST_REASONS) return errors.map(cut);
+  if (errors.length <= mostReasons) return errors.map(cut);
   const fatal = errors.filter(({ level }) => level === 'fatal');
   const ranked = [...fatal, ...errors.filter(({ level }) => level !== 'fatal')];
-  const level = fatal.length > MOST_REASONS ? 'fatal' : 'warning';
-  return [
-    ...ranked.slice(0, MOST_REASONS).map(cut),
-    { level, message: andMore(errors.length - MOST_REASONS) },
-  ];
+  const level = fatal.length > mostReasons ? 'fatal' : 'warning';
+  return [...ranked.slice(0, mostReasons).map(cut), { level, message: andMore(errors.length - mostReasons) }];
 }
 
 /** Hints are for editors only. */

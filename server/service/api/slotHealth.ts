@@ -7,7 +7,7 @@ interface SlotHealth {
 }
 
 /** Half of what the source keeps for a slot that lags. */
-const BUDGET_WARNING = 0.5;
+const budgetWarning = 0.5;
 
 /** @param slot undefined when the source does not answer */
 export function slotHealth(slot: SlotState | undefined, isCopied: boolean): SlotHealth {
@@ -44,7 +44,7 @@ function lagging({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth 
     };
   if (safeWalSize === undefined || !maxWalSize) return undefined;
   const left = Math.max(0, safeWalSize / maxWalSize);
-  if (left > BUDGET_WARNING) return undefined;
+  if (left > budgetWarning) return undefined;
   const message =
     `Of the WAL that the source keeps for the replication slot, ${Math.round(left * 100)} % are left. When it is ` +
     'used up, the slot is lost and everything is copied anew: raise max_slot_wal_keep_size.';

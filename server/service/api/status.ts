@@ -211,7 +211,7 @@ function linkErrors(link: StorageLink | undefined, now: number): readonly Replic
 }
 
 /** Seconds without any sign of the source. */
-const SILENCE = { warning: 300, fatal: 900 };
+const silence = { warning: 300, fatal: 900 };
 
 export function silenceErrors(
   { lastCheckpointAt, lastKeepaliveAt }: Pick<Deployment, 'lastCheckpointAt' | 'lastKeepaliveAt'>,
@@ -221,8 +221,8 @@ export function silenceErrors(
     return [{ level: 'warning', message: 'There is no checkpoint yet, so the lag is not known.' }];
   }
   const seconds = Math.floor((now - Math.max(lastCheckpointAt ?? 0, lastKeepaliveAt ?? 0)) / 1000);
-  if (seconds <= SILENCE.warning) return [];
-  const level = seconds > SILENCE.fatal ? 'fatal' : 'warning';
+  if (seconds <= silence.warning) return [];
+  const level = seconds > silence.fatal ? 'fatal' : 'warning';
   return [{ level, kind: 'silence', message: `Nothing has been replicated for more than ${seconds} s.` }];
 }
 

@@ -9,14 +9,14 @@ interface StreamAnswer {
 }
 
 /** Buckets that are counted at the most, in all: tens of milliseconds. */
-const MOST_COUNTED = 50_000;
+const mostCounted = 50_000;
 
 export async function streamsOf(
   deployment: number,
   { bucketNames }: Pick<ConfigEvaluator, 'bucketNames'>,
   countBuckets: Storage['countBuckets'],
 ): Promise<readonly StreamAnswer[]> {
-  const counts = await countBuckets(deployment, MOST_COUNTED);
+  const counts = await countBuckets(deployment, mostCounted);
   return [...bucketNames].map(([name, beginnings]) =>
     counts === undefined || beginnings.some((beginning) => beginning.includes('['))
       ? { name }

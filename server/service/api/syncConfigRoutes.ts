@@ -10,13 +10,13 @@ import { allowNone, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { diagnosticsOf } from './problems.ts';
 
-const ROOT = '/api/sync-rules/v1';
+const root = '/api/sync-rules/v1';
 
 export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
   return [
     {
       method: 'POST',
-      path: `${ROOT}/deploy`,
+      path: `${root}/deploy`,
       access: 'admin',
       group: 'api',
       body: 'yaml',
@@ -29,7 +29,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
     },
     {
       method: 'POST',
-      path: `${ROOT}/validate`,
+      path: `${root}/validate`,
       access: 'admin',
       group: 'api',
       body: 'yaml',
@@ -41,7 +41,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
     },
     {
       method: 'GET',
-      path: `${ROOT}/current`,
+      path: `${root}/current`,
       access: 'admin',
       group: 'api',
       body: 'none',
@@ -54,7 +54,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
     },
     {
       method: 'POST',
-      path: `${ROOT}/reprocess`,
+      path: `${root}/reprocess`,
       access: 'admin',
       group: 'api',
       body: 'json',

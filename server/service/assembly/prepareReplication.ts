@@ -57,7 +57,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
  * Milliseconds. A server that does not answer in time is no reason to serve nothing; the embedded database starts with
  * us, and answers as soon as it has started.
  */
-const LOOKS_FOR = { postgresql: 3_000, embedded: 30_000 } as const;
+const looksFor = { postgresql: 3_000, embedded: 30_000 } as const;
 
 /** Before clients are let in: what is stored may be older than what they have. */
 async function checkHistories({ storage, source, deployer, world }: ReplicatingParts): Promise<void> {
@@ -75,7 +75,7 @@ async function checkHistories({ storage, source, deployer, world }: ReplicatingP
     }
   };
   const looked = look().finally(() => over.abort());
-  await Promise.race([looked, clock.sleep(LOOKS_FOR[source.type], over.signal)]);
+  await Promise.race([looked, clock.sleep(looksFor[source.type], over.signal)]);
   looked.catch((error: unknown) =>
     log.write('warn', 'What is stored could not be compared with the source', { error: String(error) }),
   );

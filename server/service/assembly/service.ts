@@ -131,7 +131,7 @@ async function openAll(
     source: async () => source,
     served: async () => {
       // Nobody is told that they are up to date by a process that cannot know it.
-      if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', LOST);
+      if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', lost);
       const { serving } = situationOf(await store.all());
       if (serving === undefined) return undefined;
       const { plans, evaluator } = configs.of(serving);
@@ -175,7 +175,7 @@ async function openAll(
     const patience = new AbortController();
     const over = () => patience.abort();
     stopped.then(over, over);
-    await clock.sleep(STOPS_WITHIN, patience.signal);
+    await clock.sleep(stopsWithin, patience.signal);
     if (!patience.signal.aborted) await source.close();
     await stopped;
   });
@@ -197,11 +197,11 @@ async function openAll(
   };
 }
 
-const LOST =
+const lost =
   'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.';
 
 /** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
-const STOPS_WITHIN = 3_000;
+const stopsWithin = 3_000;
 
 async function measure(storage: Storage, metrics: Metrics): Promise<void> {
   const { current, operations, lookups } = await storage.sizes();
@@ -211,12 +211,12 @@ async function measure(storage: Storage, metrics: Metrics): Promise<void> {
 }
 
 /** Where nothing is replicated there is no loop that could hang; but who watches the files wants to see them change. */
-const TOUCHED_EVERY = 5000;
+const touchedEvery = 5000;
 
 async function keepTouching(probes: Probes, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     probes.touch();
-    await clock.sleep(TOUCHED_EVERY, signal);
+    await clock.sleep(touchedEvery, signal);
   }
 }
 

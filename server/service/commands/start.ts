@@ -3,7 +3,7 @@ import type { Command, CommandCall } from './command.ts';
 import { exitCodes } from './failure.ts';
 
 /** Milliseconds in which streams end, progress is acknowledged and files are closed. */
-const LONGEST_STOP = 30_000;
+const longestStop = 30_000;
 
 export const start: Command = {
   name: 'start',
@@ -21,7 +21,7 @@ export const start: Command = {
     world.log.write('info', 'The service is stopping');
     const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
     if (isStopped) return exitCodes.done;
-    world.log.write('error', `The service did not stop within ${LONGEST_STOP / 1000} s`);
+    world.log.write('error', `The service did not stop within ${longestStop / 1000} s`);
     return exitCodes.failed;
   },
 };
@@ -36,6 +36,6 @@ function stopRequested({ onStop }: CommandCall['terminal']): Promise<undefined> 
 }
 
 async function tooLate(clock: CommandCall['world']['clock']): Promise<false> {
-  await clock.sleep(LONGEST_STOP);
+  await clock.sleep(longestStop);
   return false;
 }

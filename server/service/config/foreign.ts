@@ -4,7 +4,7 @@ import type { Places } from './values.ts';
 
 const run = ['embedded', 'postgresql'];
 
-export const STORAGE = 'a storage';
+export const namelessStorage = 'a storage';
 
 export function refuseForeign(places: Places): readonly PlacedProblem[] {
   return [...places.values()].flatMap(({ pointer, node, variable, span }) => {
@@ -18,11 +18,11 @@ export function refuseForeign(places: Places): readonly PlacedProblem[] {
 /** Also for a type that comes from the environment. */
 export function explainForeign(what: string, type: string): string {
   const instead =
-    what === STORAGE ? ' Write two lines instead: `storage:` and, below, `type: embedded`.' : '';
+    what === namelessStorage ? ' Write two lines instead: `storage:` and, below, `type: embedded`.' : '';
   return `This service does not run ${what} of type \`${type}\`, only \`embedded\` and \`postgresql\`.${instead}`;
 }
 
 function whatIsAt(pointer: string): string | undefined {
   if (/^\/replication\/connections\/\d+\/type$/.test(pointer)) return 'connections';
-  return pointer === '/storage/type' ? STORAGE : undefined;
+  return pointer === '/storage/type' ? namelessStorage : undefined;
 }

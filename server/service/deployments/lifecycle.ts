@@ -11,7 +11,7 @@
  * Deploying earlier content again is how one goes back: the records of all that was deployed stay.
  */
 import type { ServiceErrorCode } from '../ground/errors.ts';
-import { ZERO_LSN } from '../ground/lsn.ts';
+import { zeroLsn } from '../ground/lsn.ts';
 import {
   type Deployment,
   type DeploymentChange,
@@ -313,8 +313,8 @@ function occurrenceCase(
 }
 
 /** Positions of another source cannot be told from these: whoever asks does not wait for ever. */
-function isBehind({ lastCheckpointLsn = ZERO_LSN }: Deployment, serving: Deployment | undefined): boolean {
-  return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? ZERO_LSN);
+function isBehind({ lastCheckpointLsn = zeroLsn }: Deployment, serving: Deployment | undefined): boolean {
+  return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? zeroLsn);
 }
 
 function contentOf({ serving }: Situation, request: DeploymentRequest): string {

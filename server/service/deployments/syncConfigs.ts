@@ -49,11 +49,11 @@ export interface SyncConfigs {
 }
 
 /** At most a serving and a pending one are in use, and one that is asked for. */
-const MOST_KEPT = 4;
+const mostKept = 4;
 
 /** Keeps what was compiled last. */
 export function openSyncConfigs(defaultSchema: string): SyncConfigs {
-  const kept = createCache<number, RunningConfig>(MOST_KEPT);
+  const kept = createCache<number, RunningConfig>(mostKept);
   return {
     read: (content) => readSyncConfig(content, defaultSchema),
     of: ({ id, content }) => {

@@ -1,15 +1,15 @@
 import type { Clock } from './world.ts';
 
 /** Milliseconds. Node takes a longer timer for one of a single millisecond. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
   sleep: async (ms, signal) => {
     let left = ms;
-    while (left > LONGEST_TIMER && !signal?.aborted) {
-      await wait(LONGEST_TIMER, signal);
-      left -= LONGEST_TIMER;
+    while (left > longestTimer && !signal?.aborted) {
+      await wait(longestTimer, signal);
+      left -= longestTimer;
     }
     await wait(left, signal);
   },

@@ -46,19 +46,19 @@ export function lockFolder(folder: string, patience: number): () => void {
 const held = new Set<DatabaseSync>();
 
 /** In milliseconds. */
-const PAUSE = 50;
+const pause = 50;
 
 /** Resolves when nobody holds the folder; fails with {@link FolderInUse} after this many milliseconds. */
 export async function waitForFolder(folder: string, patience: number, clock: Clock): Promise<void> {
   if (!existsSync(folder)) return;
-  for (let waited = 0; ; waited += PAUSE) {
+  for (let waited = 0; ; waited += pause) {
     try {
       lockFolder(folder, 0)();
       return;
     } catch (error) {
       if (!(error instanceof FolderInUse) || waited >= patience) throw error;
     }
-    await clock.sleep(PAUSE);
+    await clock.sleep(pause);
   }
 }
 

@@ -2,9 +2,9 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Of each of the two halves of V8's young generation, which it would let grow to 32 MiB. Less costs speed. */
-const HALF = 12 * 2 ** 20;
+const halfSize = 12 * 2 ** 20;
 /** V8 makes it smaller when little happens. In milliseconds. */
-const CHECKED_EVERY = 1000;
+const checkedEvery = 1000;
 
 /** Its limit can only be set when a process is started, which is up to others; how fast it grows can be at any time. */
 export function limitGarbage(): void {
@@ -13,7 +13,7 @@ export function limitGarbage(): void {
   // That of the bytes outside of its heap counts as well, such as answers that were sent: else 64 MB of them may lie there.
   if (isV8Since(13, 6)) setFlagsFromString('--external-memory-accounted-in-global-limit');
   holdYoungGeneration();
-  setInterval(holdYoungGeneration, CHECKED_EVERY).unref();
+  setInterval(holdYoungGeneration, checkedEvery).unref();
 }
 
 /** What V8 does not know it complains about. */
@@ -24,8 +24,8 @@ function isV8Since(major: number, minor: number): boolean {
 
 function holdYoungGeneration(): void {
   const half = sizeOfHalf();
-  if (half === undefined || half >= HALF) return;
-  setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(HALF / half)}`);
+  if (half === undefined || half >= halfSize) return;
+  setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(halfSize / half)}`);
   growYoungGeneration();
   setFlagsFromString('--semi-space-growth-factor=1');
 }
@@ -33,13 +33,13 @@ function holdYoungGeneration(): void {
 /** It grows as soon as as much as it holds has survived a collection. */
 function growYoungGeneration(): void {
   const survivors: unknown[] = [];
-  for (let round = 0; round < MOST_ROUNDS && (sizeOfHalf() ?? HALF) < HALF; round += 1) {
+  for (let round = 0; round < mostRounds && (sizeOfHalf() ?? halfSize) < halfSize; round += 1) {
     for (let count = 0; count < 2000; count += 1) survivors.push({ count });
   }
 }
 
 /** 2000 objects take some 100 KB. */
-const MOST_ROUNDS = 100;
+const mostRounds = 100;
 
 function sizeOfHalf(): number | undefined {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');

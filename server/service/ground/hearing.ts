@@ -49,7 +49,7 @@ export interface HearingStep {
 export const unheard: Hearing = { kind: 'asking', silent: 0, asked: 0, denied: 0 };
 
 /** An answer may be on its way while it is denied; the second time it is not. */
-const CERTAIN = 2;
+const certain = 2;
 
 export function nextHearing(state: Hearing, event: HearingEvent, patience: HearingPatience): HearingStep {
   if (event === 'heard')
@@ -72,7 +72,7 @@ const steps: Readonly<Record<Hearing['kind'], Step>> = {
     if (event === 'renewed') return ask({ ...state, asked: 0, denied: 0 });
     if (event === 'denied') {
       const denied = { ...state, denied: state.denied + 1 };
-      return denied.denied < CERTAIN ? { state: denied } : renew(denied);
+      return denied.denied < certain ? { state: denied } : renew(denied);
     }
     const later = { ...state, silent: state.silent + 1, asked: state.asked + 1 };
     return later.asked < patience.giveUp ? ask(later) : renew(later);
@@ -92,7 +92,7 @@ function renew(state: Hearing): HearingStep {
 }
 
 /** Milliseconds. */
-const TICK = 1_000;
+const tick = 1_000;
 
 interface EarParts {
   readonly patience: HearingPatience;
@@ -140,7 +140,7 @@ export function listenFor(
   };
   const count = async (): Promise<void> => {
     for (;;) {
-      await clock.sleep(TICK, signal);
+      await clock.sleep(tick, signal);
       if (signal.aborted) return;
       take(isExpected() ? 'tick' : 'heard');
     }

@@ -1,7 +1,7 @@
 /** Positions in a source's log, as text of fixed width: `00000001/0A2B3C4D`. Equal length, so they compare as text. */
 export type Lsn = string & { readonly lsn: unique symbol };
 
-export const ZERO_LSN = toLsn(0n);
+export const zeroLsn = toLsn(0n);
 
 export function toLsn(position: bigint): Lsn {
   const hex = position.toString(16).toUpperCase().padStart(16, '0');

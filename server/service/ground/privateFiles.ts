@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import type { Log } from './log.ts';
 
 /** Of the group and of all others. */
-const OTHERS = 0o077;
+const others = 0o077;
 
 /** For this process and those that it starts, whatever library makes the file. */
 export function writePrivately(): void {
-  process.umask(OTHERS);
+  process.umask(others);
 }
 
 /**
@@ -20,8 +20,8 @@ export function writePrivately(): void {
  */
 export function setModesPrivately(): void {
   const { chmodSync: chmod, fchmodSync: fchmod } = fs;
-  fs.chmodSync = (path, mode) => chmod(path, Number(mode) & ~OTHERS);
-  fs.fchmodSync = (file, mode) => fchmod(file, Number(mode) & ~OTHERS);
+  fs.chmodSync = (path, mode) => chmod(path, Number(mode) & ~others);
+  fs.fchmodSync = (file, mode) => fchmod(file, Number(mode) & ~others);
 }
 
 /**
@@ -55,8 +55,8 @@ function tighten(path: string): number {
 /** What a link leads to is not ours. */
 function tightenOne(path: string): number {
   const found = lstatSync(path);
-  const isPrivate = (found.mode & OTHERS) === 0;
+  const isPrivate = (found.mode & others) === 0;
   if (isPrivate || found.isSymbolicLink() || found.uid !== process.getuid?.()) return 0;
-  chmodSync(path, found.mode & 0o777 & ~OTHERS);
+  chmodSync(path, found.mode & 0o777 & ~others);
   return 1;
 }

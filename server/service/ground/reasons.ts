@@ -1,9 +1,9 @@
 /** What is wrong with a request or a config, for answers: the first few, and how many more there are. */
 
 /** More help nobody, and an answer must not be much larger than what was asked. */
-export const MOST_REASONS = 20;
+export const mostReasons = 20;
 /** Characters. A reason may quote a name, and a name may be as long as the body. */
-const LONGEST_REASON = 2_000;
+const longestReason = 2_000;
 
 export interface Reasons {
   /** Sentences are only made for those that are kept. */
@@ -17,7 +17,7 @@ export function createReasons(): Reasons {
   return {
     add: (sentence) => {
       count++;
-      if (count <= MOST_REASONS) kept.push(cutReason(sentence()));
+      if (count <= mostReasons) kept.push(cutReason(sentence()));
     },
     list: () => (count > kept.length ? [...kept, andMore(count - kept.length)] : kept),
   };
@@ -30,7 +30,7 @@ export function capReasons(sentences: readonly string[]): readonly string[] {
 }
 
 export function cutReason(sentence: string): string {
-  return sentence.length <= LONGEST_REASON ? sentence : `${sentence.slice(0, LONGEST_REASON)}…`;
+  return sentence.length <= longestReason ? sentence : `${sentence.slice(0, longestReason)}…`;
 }
 
 export function andMore(count: number): string {

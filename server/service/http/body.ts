@@ -45,7 +45,7 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
 }
 
 /** Bodies that are read only to be discarded, of all refused requests together. */
-export const MOST_REFUSED_BODIES = 8;
+export const mostRefusedBodies = 8;
 
 /**
  * Cut off while it still sends, a client would not see the answer. When there are many such clients, they are not worth

@@ -11,7 +11,7 @@ import { logFailure } from '../ground/log.ts';
 import { capReasons } from '../ground/reasons.ts';
 import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
 import type { World } from '../ground/world.ts';
-import { type Body, discardRest, MOST_REFUSED_BODIES, noBody, readBody } from './body.ts';
+import { type Body, discardRest, mostRefusedBodies, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
@@ -61,7 +61,7 @@ interface Desk extends DispatchOptions {
 }
 
 /** Of up to a mebibyte each, seldom more. */
-const MOST_BODIES = 64;
+const mostBodies = 64;
 
 interface Visit {
   readonly id: string;
@@ -82,8 +82,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       checkpointing: createSemaphore(checkpointing),
       stream: createSemaphore(stream),
     },
-    bodies: createLobby(MOST_BODIES),
-    discarding: createSemaphore({ running: MOST_REFUSED_BODIES, waiting: 0 }),
+    bodies: createLobby(mostBodies),
+    discarding: createSemaphore({ running: mostRefusedBodies, waiting: 0 }),
     visits: new Set(),
     refusesStreams: false,
   };
@@ -140,7 +140,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   if (route === undefined) throw new ServiceError('SVC_S2002', explainUnknown(method, path));
   if (desk.refusesStreams && route.access === 'user') throw new ServiceError('SVC_S2003');
   if (route.access !== 'public' && !isAllowedOrigin(request, desk.origins))
-    throw new ServiceError('SVC_S2107', ONLY_LOOPBACK);
+    throw new ServiceError('SVC_S2107', onlyLoopback);
   const user = await admit(desk, route, request);
   const body = await readParameters(desk, visit, route, user);
   if (visit.signal.aborted) return;
@@ -158,7 +158,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   writeReply(response, await route.answer({ ...body, request, response, signal, ...(user && { user }) }));
 }
 
-export const ONLY_LOOPBACK =
+export const onlyLoopback =
   'This service accepts a secret of an example, which everybody knows, so only pages of this machine may call it: open the ' +
   'app at http://localhost, or write secrets of your own into .env.';
 

@@ -9,12 +9,12 @@ import { isIP } from 'node:net';
 export type Origins = 'any' | 'loopback';
 
 /** What the secrets of our examples begin with. */
-const PUBLISHED = 'only-for-this-example';
+const published = 'only-for-this-example';
 
 export function isPublished(secret: string | Uint8Array): boolean {
   return Buffer.from(secret as string)
     .toString('latin1')
-    .startsWith(PUBLISHED);
+    .startsWith(published);
 }
 
 export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>, origins: Origins): boolean {

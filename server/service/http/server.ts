@@ -54,7 +54,7 @@ export interface RunningServer {
 }
 
 /** Sockets over which no good token has come yet. Each costs some kilobytes, and a file handle. */
-const MOST_ANONYMOUS = 5_000;
+const mostAnonymous = 5_000;
 
 const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
 
@@ -68,7 +68,7 @@ export async function startServer(
   const timeouts = options.timeouts ?? usual;
   const stopping = new AbortController();
   const origins = options.origins ?? 'any';
-  const anonymous = createLobby(MOST_ANONYMOUS);
+  const anonymous = createLobby(mostAnonymous);
   const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
     origins,

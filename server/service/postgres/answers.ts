@@ -80,7 +80,7 @@ export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, p
   socket.on('data', () => ear.take('heard'));
 }
 
-export const STATE_OF_PROCESS = `SELECT state, wait_event FROM pg_catalog.pg_stat_activity WHERE pid = $1`;
+export const stateOfProcess = `SELECT state, wait_event FROM pg_catalog.pg_stat_activity WHERE pid = $1`;
 
 export interface ProcessState {
   /** Null where the role may not see it. */

@@ -7,7 +7,7 @@ import {
   type Direct,
   type ProcessState,
   processOf,
-  STATE_OF_PROCESS,
+  stateOfProcess,
   toAnswer,
   type Work,
   watchAnswers,
@@ -38,9 +38,9 @@ interface Session {
 }
 
 /** In milliseconds. */
-const STATEMENT_TIMEOUT = 60_000;
+const usualStatementTimeout = 60_000;
 
-const forPool: Session = { work: 'statement', statementTimeout: STATEMENT_TIMEOUT, idleTimeout: 10_000 };
+const forPool: Session = { work: 'statement', statementTimeout: usualStatementTimeout, idleTimeout: 10_000 };
 
 /** For short statements. Connects when it is used. The signal breaks all connections off. */
 export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
@@ -48,7 +48,7 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
     ...toConfig(server, signal),
     max: server.maxPoolSize,
     // Also when the network has swallowed the answer.
-    query_timeout: STATEMENT_TIMEOUT + 5_000,
+    query_timeout: usualStatementTimeout + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
       beginSession(client, server, forPool).then(() => done(), done);
@@ -107,20 +107,20 @@ SELECT pg_backend_pid() AS pid`,
 }
 
 /** Milliseconds in which a server that is asked for another connection must answer, each time. */
-const QUESTION_TIMEOUT = 5_000;
+const questionTimeout = 5_000;
 
 /** Over a connection of its own: those that are there may all be silent. */
 function askerOf(server: PostgresServer): AskServer {
   return async ({ process, work }) => {
     const client = new pg.Client({
       ...toConfig(server),
-      connectionTimeoutMillis: QUESTION_TIMEOUT,
-      query_timeout: QUESTION_TIMEOUT,
+      connectionTimeoutMillis: questionTimeout,
+      query_timeout: questionTimeout,
     });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const { rows } = await client.query<ProcessState>(STATE_OF_PROCESS, [process]);
+      const { rows } = await client.query<ProcessState>(stateOfProcess, [process]);
       return toAnswer(rows[0], work);
     } catch (error) {
       // A server that has no place for another connection is there.

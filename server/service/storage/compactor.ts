@@ -28,12 +28,12 @@ interface CompactingParts {
 }
 
 /** In milliseconds. A service that has just been started has better things to do; one on a laptop seldom runs for days. */
-const FIRST_AFTER = 5 * 60_000;
-const EVERY = 24 * 60 * 60_000;
+const firstAfter = 5 * 60_000;
+const every = 24 * 60 * 60_000;
 
 /** In milliseconds: how long others wait at most, and how long they have in between. */
-const WORK = 15;
-const REST = 45;
+const workingTime = 15;
+const restingTime = 45;
 
 export function openCompactor(parts: CompactingParts): Compactor {
   const { clock, log } = parts;
@@ -55,7 +55,7 @@ export function openCompactor(parts: CompactingParts): Compactor {
   return {
     run: async (until) => {
       until.addEventListener('abort', () => closing.abort(), { once: true });
-      for (let pause = FIRST_AFTER; ; pause = EVERY) {
+      for (let pause = firstAfter; ; pause = every) {
         await clock.sleep(pause, signal);
         if (signal.aborted) return;
         scheduled = compactInBackground();
@@ -94,8 +94,8 @@ export async function compactServing(
 function resting(clock: Clock, signal: AbortSignal): () => Promise<void> {
   let since = clock.now();
   return async () => {
-    if (clock.now() - since < WORK) return;
-    await clock.sleep(REST, signal);
+    if (clock.now() - since < workingTime) return;
+    await clock.sleep(restingTime, signal);
     since = clock.now();
   };
 }

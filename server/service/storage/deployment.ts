@@ -81,8 +81,8 @@ export type DeploymentChange =
   | { readonly kind: 'skip numbers' };
 
 /** So many are skipped: more than a storage gives between two copies of it. */
-export const SKIPPED_NUMBERS = 2 ** 32;
-export const SKIPPED_DEPLOYMENTS = 1000;
+export const skippedNumbers = 2 ** 32;
+export const skippedDeployments = 1000;
 
 /** Pure: it may be asked again when a transaction must be repeated. */
 export type Decide = (records: readonly Deployment[]) => readonly DeploymentChange[];

@@ -9,4 +9,4 @@ export interface StorageLink {
 }
 
 /** Seconds. */
-export const LOST_AFTER = 10;
+export const lostAfter = 10;

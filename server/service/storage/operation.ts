@@ -25,14 +25,14 @@ export function textOfClear(id: OpId, checksum: number): string {
 }
 
 /** What a text has before its data. In a JSON string quotation marks are escaped: these are a field's. */
-const DATA = ',"data":';
+const beforeData = ',"data":';
 
 export function headOf(text: string): string {
-  return text.slice(0, text.indexOf(DATA) + 1);
+  return text.slice(0, text.indexOf(beforeData) + 1);
 }
 
 /** The same of a column, for PostgreSQL. */
-export const headOfJson = `substr(json, 1, strpos(json, '${DATA}'))`;
+export const headOfJson = `substr(json, 1, strpos(json, '${beforeData}'))`;
 
 /** What a PUT or REMOVE is about, cut out of its head: type, id and subkey. */
 export function keyOfHead(head: string): string {

@@ -16,12 +16,12 @@ export function userPartOf(key: string): string {
 }
 
 /** Of one user. Clients choose their ids themselves, so there could be any number; those that asked last are kept. */
-export const MOST_WRITE_CHECKPOINTS = 1_000;
+export const mostWriteCheckpoints = 1_000;
 
-const HIGHEST = 2n ** 63n - 1n;
+const highest = 2n ** 63n - 1n;
 
 /** Undefined at the end of all numbers, where only a client can lead itself, by asking for the highest one. */
 export function numberAfter(before: bigint | undefined): bigint | undefined {
   if (before === undefined) return 1n;
-  return before < HIGHEST ? before + 1n : undefined;
+  return before < highest ? before + 1n : undefined;
 }

@@ -1,13 +1,13 @@
 /** Which of the two encodings of lines a client reads. */
 export type StreamType = 'application/x-ndjson' | 'application/vnd.powersync.bson-stream';
 
-const JSON_LINES: StreamType = 'application/x-ndjson';
-const BSON: StreamType = 'application/vnd.powersync.bson-stream';
+const jsonLines: StreamType = 'application/x-ndjson';
+const bson: StreamType = 'application/vnd.powersync.bson-stream';
 
-/** JSON, unless BSON is what the `Accept` header prefers. */
+/** JSON, unless bson is what the `Accept` header prefers. */
 export function streamTypeFor(accept: string | undefined): StreamType {
   const ranges = (accept ?? '*/*').split(',').map(readRange);
-  return qualityOf(BSON, ranges) > qualityOf(JSON_LINES, ranges) ? BSON : JSON_LINES;
+  return qualityOf(bson, ranges) > qualityOf(jsonLines, ranges) ? bson : jsonLines;
 }
 
 interface Range {

@@ -115,7 +115,7 @@ function streamsFor(
 }
 
 /** Streams that are named as the cause, the worst first. */
-const MOST_NAMED = 3;
+const mostNamed = 3;
 
 /** Each stream is evaluated once more, on its own: so the one that is to blame can be named. */
 async function excess(
@@ -135,7 +135,7 @@ async function excess(
     counts.push({ name, buckets: found?.buckets.length ?? Number.POSITIVE_INFINITY });
   }
   counts.sort((a, b) => b.buckets - a.buckets);
-  const worst = counts.slice(0, MOST_NAMED).map(({ name, buckets }) => `${name} (${amount(buckets)})`);
+  const worst = counts.slice(0, mostNamed).map(({ name, buckets }) => `${name} (${amount(buckets)})`);
   const what =
     result === undefined
       ? `Its streams look up more than ${maxParameterQueryResults} values, which is the limit of one client.`

@@ -17,7 +17,7 @@ interface CachedSum {
   readonly sum: Promise<BucketSum>;
 }
 
-const MOST_REMEMBERED = 100_000;
+const mostRemembered = 100_000;
 
 export function rememberChecksums(
   readerOf: (deployment: number) => Pick<BucketReader, 'checksums'>,
@@ -25,7 +25,7 @@ export function rememberChecksums(
   { clock, lifetime }: { readonly clock: Clock; readonly lifetime: number },
 ): Checksums {
   // Names of buckets begin with their deployment.
-  const remembered = createCache<string, CachedSum>(MOST_REMEMBERED);
+  const remembered = createCache<string, CachedSum>(mostRemembered);
   const newest = new Map<number, OpId>();
   feed.watch((notice) => {
     newest.set(notice.deployment, notice.checkpoint.opId);

@@ -39,9 +39,9 @@ interface CacheRules {
 }
 
 /** Bytes. Enough for clients that came at the same time, and little beside what else a process needs. */
-const MOST_KEPT = 8 * 1024 * 1024;
+const mostKept = 8 * 1024 * 1024;
 /** Milliseconds. Clients that can share are never far apart. */
-const KEPT_FOR = 5_000;
+const keptFor = 5_000;
 
 export function openChunks(
   readerOf: (deployment: number) => Pick<BucketReader, 'read'>,
@@ -58,13 +58,13 @@ export function openChunks(
   };
   const dropOld = (now: number): void => {
     for (const [key, { until }] of kept) {
-      if (size <= MOST_KEPT && now < until) return;
+      if (size <= mostKept && now < until) return;
       drop(key);
     }
   };
   const sweep = async (): Promise<void> => {
     if (isSweeping) return;
-    for (isSweeping = true; kept.size > 0; dropOld(clock.now())) await clock.sleep(KEPT_FOR);
+    for (isSweeping = true; kept.size > 0; dropOld(clock.now())) await clock.sleep(keptFor);
     isSweeping = false;
   };
   const keep = (key: string, entry: CachedChunk): void => {
@@ -90,7 +90,7 @@ export function openChunks(
       const chunks = await readerOf(deployment).read(at, from);
       return chunks.map((chunk) => {
         const encoded = encode(chunk, encoder);
-        if (isShared()) keep(keyOf(chunk), { chunk: encoded, at, until: now + KEPT_FOR });
+        if (isShared()) keep(keyOf(chunk), { chunk: encoded, at, until: now + keptFor });
         return encoded;
       });
     },

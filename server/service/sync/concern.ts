@@ -35,7 +35,7 @@ interface ConcernOf {
 }
 
 /** More are not kept while a client is being looked at: then everything may have changed. */
-const MOST_KEPT = 100;
+const mostKept = 100;
 
 export function openConcern(
   feed: Pick<Feed, 'watch' | 'activated'>,
@@ -70,7 +70,7 @@ export function openConcern(
       }
       sawAny = true;
       if (interests !== undefined) consider(interests, notice);
-      else if (kept.length < MOST_KEPT) kept.push(notice);
+      else if (kept.length < mostKept) kept.push(notice);
       else loseTrack();
       wake();
     }),

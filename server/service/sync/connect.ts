@@ -20,12 +20,12 @@ export function connect({
   body,
   served,
 }: ConnectCall): Pick<StreamConnection, 'user' | 'served' | 'request' | 'sync'> {
-  if (served === undefined) throw new ServiceError('SVC_S2302', NOT_ACTIVE);
+  if (served === undefined) throw new ServiceError('SVC_S2302', notActive);
   const request = readStreamRequest(body);
   return { user, served, request, sync: { ...request.sync, claims: claimsOf(user) } };
 }
 
-const NOT_ACTIVE = 'Deploy a sync config, or wait until the first one has copied its tables.';
+const notActive = 'Deploy a sync config, or wait until the first one has copied its tables.';
 
 /** A text that was accepted as JSON before may still not be readable: nested too deeply, or with a key twice. */
 export function readRequestBody(text: string): JsonObject {

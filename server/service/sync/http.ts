@@ -75,7 +75,7 @@ interface ResponseSink extends Sink {
 }
 
 /** Milliseconds that a client has to take the rest of a stream that has ended. */
-const END_PATIENCE = 10_000;
+const endPatience = 10_000;
 
 /** Writes the head with the first lines: until then an error is answered as such. */
 function responseSink(
@@ -107,7 +107,7 @@ function responseSink(
       response.once('close', () => closed.abort());
       body ??= open();
       body.end();
-      await world.clock.sleep(END_PATIENCE, closed.signal);
+      await world.clock.sleep(endPatience, closed.signal);
       if (!closed.signal.aborted) response.destroy();
     },
   };
@@ -119,7 +119,7 @@ async function createWriteCheckpoint(parts: RouteParts, call: Call) {
   if (id === undefined)
     throw new ServiceError(
       'SVC_S2001',
-      `This client has asked for ${HIGHEST_REQUEST}: no number comes after it.`,
+      `This client has asked for ${highestRequest}: no number comes after it.`,
     );
   return { data: { write_checkpoint: String(id) } };
 }
@@ -132,7 +132,7 @@ async function requestCheckpoint(parts: RouteParts, call: Call) {
 }
 
 /** Milliseconds that a client of old waits for the present state of the source. */
-const CHECKPOINT_PATIENCE = 50_000;
+const checkpointPatience = 50_000;
 
 async function waitForCheckpoint(parts: RouteParts, call: Call) {
   const { deployment } = await requireActive(parts);
@@ -141,7 +141,7 @@ async function waitForCheckpoint(parts: RouteParts, call: Call) {
   await source.mark();
   const opId = await reachedAt(parts, deployment, position, call.signal);
   if (opId === undefined) {
-    const details = `Replication has not reached the present state of the source within ${CHECKPOINT_PATIENCE / 1000} s.`;
+    const details = `Replication has not reached the present state of the source within ${checkpointPatience / 1000} s.`;
     throw new ServiceError('SVC_S2001', details, { status: 500 });
   }
   return { data: { checkpoint: String(opId) } };
@@ -164,7 +164,7 @@ async function reachedAt(
     };
     const already = await isReached();
     if (already !== undefined) return already;
-    await world.clock.sleep(CHECKPOINT_PATIENCE, AbortSignal.any([over.signal, gone]));
+    await world.clock.sleep(checkpointPatience, AbortSignal.any([over.signal, gone]));
     return await isReached();
   } finally {
     stop();
@@ -192,7 +192,7 @@ function problemsInClientId({ client_id }: Parameters): readonly string[] {
   return isText ? problemsInLength(client_id) : ['client_id must be one text.'];
 }
 
-const HIGHEST_REQUEST = 2n ** 63n - 1n;
+const highestRequest = 2n ** 63n - 1n;
 
 function problemsInCheckpointRequest({
   client_id,
@@ -204,7 +204,7 @@ function problemsInCheckpointRequest({
       : ['client_id is missing: it must be a text.']),
     ...(isRequestId(id)
       ? []
-      : [`checkpoint_request_id must be a whole number from 1 to ${HIGHEST_REQUEST}, best as a text.`]),
+      : [`checkpoint_request_id must be a whole number from 1 to ${highestRequest}, best as a text.`]),
   ];
 }
 
@@ -212,5 +212,5 @@ function isRequestId(id: unknown): boolean {
   if (typeof id === 'number') return Number.isSafeInteger(id) && id >= 1;
   if (typeof id !== 'string' || !/^\d{1,19}$/.test(id)) return false;
   const number = BigInt(id);
-  return number >= 1n && number <= HIGHEST_REQUEST;
+  return number >= 1n && number <= highestRequest;
 }

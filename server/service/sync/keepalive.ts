@@ -1,7 +1,7 @@
 /** When a connection says how long its token is still valid, and when it has to end because it is not. */
 
 /** Seconds before the end at which clients are told, so that they fetch a new token meanwhile. */
-const WARN_BEFORE = 20;
+const warnBefore = 20;
 
 interface Alarm {
   /** Milliseconds since 1970. */
@@ -15,7 +15,7 @@ interface Alarm {
  */
 export function nextAlarm(now: number, expiresAt: number, period: number | undefined): Alarm {
   const end = expiresAt * 1000;
-  const warning = end - WARN_BEFORE * 1000;
+  const warning = end - warnBefore * 1000;
   const alarms: readonly Alarm[] = [
     { at: end, kind: 'expired' },
     ...(warning > now ? [{ at: warning, kind: 'warning' } as const] : []),

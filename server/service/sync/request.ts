@@ -19,12 +19,12 @@ export interface StreamRequest {
 }
 
 /** Characters; the ids of SDKs are UUIDs. */
-const LONGEST_CLIENT_ID = 1_000;
+const longestClientId = 1_000;
 
 /** Of what is an id otherwise: it is stored. */
 export function problemsInLength(clientId: unknown): readonly string[] {
-  const isTooLong = typeof clientId === 'string' && clientId.length > LONGEST_CLIENT_ID;
-  return isTooLong ? [`client_id must have at most ${LONGEST_CLIENT_ID} characters.`] : [];
+  const isTooLong = typeof clientId === 'string' && clientId.length > longestClientId;
+  return isTooLong ? [`client_id must have at most ${longestClientId} characters.`] : [];
 }
 
 /** One sentence each. Unknown fields are welcome, and null is as good as absent where a field may be absent. */
@@ -182,12 +182,12 @@ function readPriority(number: number): Priority {
   return Math.min(Math.max(Math.trunc(number), 0), 3) as Priority;
 }
 
-const MOST_METADATA = 20;
-const LONGEST_METADATA = 100;
+const mostMetadata = 20;
+const longestMetadata = 100;
 
 function cutMetadata(metadata: JsonObject): Readonly<Record<string, string>> {
-  const entries = Object.entries(metadata).slice(0, MOST_METADATA);
+  const entries = Object.entries(metadata).slice(0, mostMetadata);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key.slice(0, LONGEST_METADATA), String(value).slice(0, LONGEST_METADATA)]),
+    entries.map(([key, value]) => [key.slice(0, longestMetadata), String(value).slice(0, longestMetadata)]),
   );
 }

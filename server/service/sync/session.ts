@@ -61,7 +61,7 @@ interface Step {
 }
 
 /** Only behind as many operations is it worth to give a checkpoint up for a newer one. */
-const INTERRUPTIBLE_AFTER = 1000;
+const interruptibleAfter = 1000;
 
 export function startSession(positions: ReadonlyMap<string, OpId>): SyncSession {
   return { kind: 'resolving', told: { positions, unfinished: [], open: false, notBefore: 0 } };
@@ -140,7 +140,7 @@ function advance(session: FetchState, { chunks, newer }: SessionEvent & { readon
   const isOutrun = notBefore > (told.view?.opId ?? 0);
   if (isOutrun) return silently(giveUp(moved));
   const step = complete(moved, []);
-  if (step.session.kind !== 'fetching' || !newer || sent < INTERRUPTIBLE_AFTER) return step;
+  if (step.session.kind !== 'fetching' || !newer || sent < interruptibleAfter) return step;
   return { session: giveUp(step.session), lines: step.lines };
 }
 

@@ -40,7 +40,7 @@ export interface Sync {
 }
 
 /** Milliseconds that a client waits for its turn to read. */
-const READ_PATIENCE = 30_000;
+const readPatience = 30_000;
 
 export function openSync(deps: SyncDeps): Sync {
   const { storage, source, served, settings, metrics, world } = deps;
@@ -61,7 +61,7 @@ export function openSync(deps: SyncDeps): Sync {
     checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
     chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),
     writeCheckpoints: openWriteCheckpointFeed({ store: storage.writeCheckpoints, source, feed, clock }),
-    readTurn: limitConcurrency(settings.maxDataFetchConcurrency, READ_PATIENCE, clock),
+    readTurn: limitConcurrency(settings.maxDataFetchConcurrency, readPatience, clock),
     limits: settings,
   };
   const sockets = openSockets(

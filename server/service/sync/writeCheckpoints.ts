@@ -32,7 +32,7 @@ interface WriteCheckpointDeps {
  * Milliseconds until all who wait are told to look again, after the position moved: the numbers of other processes,
  * and those from before a restart, are not known here.
  */
-const RECHECK_AFTER = 1_000;
+const recheckAfter = 1_000;
 
 export function openWriteCheckpointFeed({
   store,
@@ -51,7 +51,7 @@ export function openWriteCheckpointFeed({
   const recheckLater = async (): Promise<void> => {
     if (isRechecking) return;
     isRechecking = true;
-    await clock.sleep(RECHECK_AFTER);
+    await clock.sleep(recheckAfter);
     isRechecking = false;
     for (const key of listeners.keys()) tell(key);
   };

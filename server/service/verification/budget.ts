@@ -7,7 +7,7 @@ export interface Budget {
 }
 
 /** In milliseconds: shorter steps are put together, so that few timers are needed. */
-const STEP = 5;
+const step = 5;
 
 /** @param share of the time, above 0 up to 1 */
 export function openBudget(share: number, clock: Clock, signal: AbortSignal): Budget {
@@ -15,7 +15,7 @@ export function openBudget(share: number, clock: Clock, signal: AbortSignal): Bu
   return {
     rest: async () => {
       const worked = clock.now() - since;
-      if (worked < STEP) return;
+      if (worked < step) return;
       await clock.sleep(worked * (1 / share - 1), signal);
       since = clock.now();
     },

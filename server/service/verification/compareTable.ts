@@ -14,7 +14,7 @@ import type { CurrentRow, LookupPlace, OpId, StoredContents, StoredTable } from 
 import { noValueSets, writeValueSets } from '../storage/valueSets.ts';
 import type { Budget } from './budget.ts';
 import { type BucketHistory, placeOf, sumOfResult } from './history.ts';
-import { LOOKUPS, type Picture, type PictureEntry } from './picture.ts';
+import { lookupsBucket, type Picture, type PictureEntry } from './picture.ts';
 
 type Difference = 'missing' | 'stale' | 'extra';
 
@@ -63,9 +63,9 @@ interface ComparisonParts {
 }
 
 /** At about a kilobyte each. */
-const MOST_SUSPECTS = 20_000;
-const MOST_EXAMPLES = 10;
-const ROWS_AT_ONCE = 1_000;
+const mostSuspects = 20_000;
+const mostExamples = 10;
+const rowsAtOnce = 1_000;
 
 interface Suspect {
   readonly name: string;
@@ -85,7 +85,7 @@ export async function compareTable(
   const suspects = new Map<string, Suspect>();
   const counts = { ...none };
   const suspect = (key: string, found: Suspect) => {
-    if (suspects.size < MOST_SUSPECTS) suspects.set(key, found);
+    if (suspects.size < mostSuspects) suspects.set(key, found);
     else counts.more += 1;
   };
 
@@ -121,7 +121,7 @@ export async function compareTable(
   for (const [key, each] of suspects) {
     const { name, expected, current } = each;
     const latest = lookups.get(key) ?? { entries: [], newest: 0 };
-    const inBuckets = picture.entriesOf(record.id, key).filter(({ bucket }) => bucket !== LOOKUPS);
+    const inBuckets = picture.entriesOf(record.id, key).filter(({ bucket }) => bucket !== lookupsBucket);
     const entries = [...inBuckets, ...latest.entries];
     const found = foundIn(entries, history);
     if (expected !== undefined && isAsExpected(expected, found, current)) continue;
@@ -134,7 +134,7 @@ export async function compareTable(
     const lists = listsOf(each, entries, history);
     const difference = differenceOf(each, found);
     counts[difference] += 1;
-    if (examples.length < MOST_EXAMPLES) examples.push({ difference, row: name || textOf(lists, key) });
+    if (examples.length < mostExamples) examples.push({ difference, row: name || textOf(lists, key) });
     hasLost ||= hasLostEntries(each, found);
     wrong.set(key, lists);
   }
@@ -193,7 +193,7 @@ async function findExtra(
     if (last === undefined) break;
   }
   for (let last = ''; !signal.aborted; ) {
-    const some = picture.unseen(table, last, ROWS_AT_ONCE);
+    const some = picture.unseen(table, last, rowsAtOnce);
     for (const key of some) suspect(key, { ...extra, current: undefined });
     last = some.at(-1) ?? last;
     await budget.rest();
@@ -232,7 +232,7 @@ type StoredSums = ReadonlyMap<string, number>;
 function foundIn(entries: readonly PictureEntry[], history: BucketHistory): StoredSums {
   return new Map(
     entries.map(({ bucket, place, sum }) => [
-      bucket === LOOKUPS ? lookupName(place) : nameOf(history.nameOf(bucket), place),
+      bucket === lookupsBucket ? lookupName(place) : nameOf(history.nameOf(bucket), place),
       sum,
     ]),
   );
@@ -270,12 +270,12 @@ function hasLostEntries({ current }: Suspect, found: StoredSums): boolean {
 
 function listsOf({ current }: Suspect, entries: readonly PictureEntry[], history: BucketHistory): WrongRow {
   const memberships = entries
-    .filter(({ bucket }) => bucket !== LOOKUPS)
+    .filter(({ bucket }) => bucket !== lookupsBucket)
     .map(({ bucket, place }) => {
       const [type, id] = JSON.parse(place) as [string, string];
       return { bucket: history.nameOf(bucket), type, id };
     });
-  const lookups = entries.filter(({ bucket }) => bucket === LOOKUPS).map(({ place }) => place);
+  const lookups = entries.filter(({ bucket }) => bucket === lookupsBucket).map(({ place }) => place);
   return {
     memberships: withoutDoubles([...(current?.memberships ?? []), ...memberships]),
     lookups: [...new Set([...(current?.lookups ?? []), ...lookups])],
@@ -302,19 +302,20 @@ async function latestLookups(
   const wanted: LookupPlace[] = [];
   for (const [key, { expected, current }] of suspects) {
     const names = new Set(current?.lookups);
-    for (const { bucket, place } of picture.entriesOf(table, key)) if (bucket === LOOKUPS) names.add(place);
+    for (const { bucket, place } of picture.entriesOf(table, key))
+      if (bucket === lookupsBucket) names.add(place);
     for (const name of expected?.keys() ?? []) if (name.startsWith(' ')) names.add(name.slice(1));
     for (const lookup of names) wanted.push({ lookup, table, key });
   }
   const found = new Map<string, LatestLookups>();
-  for (let start = 0; start < wanted.length; start += ROWS_AT_ONCE) {
-    const some = await stored.lookupsOf(checkpoint, wanted.slice(start, start + ROWS_AT_ONCE));
+  for (let start = 0; start < wanted.length; start += rowsAtOnce) {
+    const some = await stored.lookupsOf(checkpoint, wanted.slice(start, start + rowsAtOnce));
     for (const { key, lookup, opId, result } of some) {
       const latest = found.get(key) ?? { entries: [], newest: 0 };
       found.set(key, latest);
       latest.newest = Math.max(latest.newest, opId);
       if (result !== noValueSets)
-        latest.entries.push({ bucket: LOOKUPS, place: lookup, sum: sumOfResult(result) });
+        latest.entries.push({ bucket: lookupsBucket, place: lookup, sum: sumOfResult(result) });
     }
   }
   return found;

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { checksumOfPut } from '../replication/rows/rowChange.ts';
 import type { Checkpoint, OpChunk, OpId, Storage, StoredLookup } from '../storage/storage.ts';
 import { noValueSets } from '../storage/valueSets.ts';
-import { LOOKUPS, type Picture } from './picture.ts';
+import { lookupsBucket, type Picture } from './picture.ts';
 
 export interface BucketHistory {
   /** To the newest checkpoint; tells of each row that an operation since the last time is about. */
@@ -28,9 +28,9 @@ interface Bucket {
 type OnRow = (table: number, key: string, opId: OpId) => void;
 
 /** Of one question. */
-const BUCKETS_AT_ONCE = 200;
+const bucketsAtOnce = 200;
 /** Each begins after a compaction that has ended. */
-const ATTEMPTS = 5;
+const attempts = 5;
 
 export function openBucketHistory(
   storage: Pick<Storage, 'reader' | 'stored'>,
@@ -75,7 +75,7 @@ export function openBucketHistory(
       else {
         const isSound = checksumOfPut(op.object_type, op.object_id, op.data) === op.checksum;
         if (!isSound) damaged.add(bucket.name);
-        picture.put({ ...entry, sum: isSound ? op.checksum : UNSOUND });
+        picture.put({ ...entry, sum: isSound ? op.checksum : unsound });
       }
       onRow(table, key, Number(op.op_id));
     }
@@ -95,13 +95,13 @@ export function openBucketHistory(
     }
   };
   const readAll = async (some: readonly Bucket[], onRow: OnRow) => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const checkpoint = await reader.checkpoint();
       if (checkpoint === undefined) break;
       let isOvertaken = false;
       const wrong: Bucket[] = [];
-      for (let start = 0; start < some.length; start += BUCKETS_AT_ONCE) {
-        const part = some.slice(start, start + BUCKETS_AT_ONCE);
+      for (let start = 0; start < some.length; start += bucketsAtOnce) {
+        const part = some.slice(start, start + bucketsAtOnce);
         isOvertaken = (await readBuckets(part, checkpoint, onRow)) || isOvertaken;
         const sums = await reader.checksums(
           checkpoint.opId,
@@ -119,7 +119,7 @@ export function openBucketHistory(
     for (;;) {
       const some = await stored.lookupsAfter(opId, last);
       for (const entry of some) {
-        const at = { table: entry.table, key: entry.key, bucket: LOOKUPS, place: entry.lookup };
+        const at = { table: entry.table, key: entry.key, bucket: lookupsBucket, place: entry.lookup };
         if (entry.result === noValueSets) picture.remove(at);
         else picture.put({ ...at, sum: sumOfResult(entry.result) });
       }
@@ -152,7 +152,7 @@ export function openBucketHistory(
 }
 
 /** Of no content. */
-const UNSOUND = -1;
+const unsound = -1;
 
 export function placeOf(type: string, id: string): string {
   return JSON.stringify([type, id]);

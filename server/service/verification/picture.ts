@@ -22,7 +22,7 @@ export interface Picture {
 
 /** A row as it is in a bucket, or a lookup that it makes. */
 export interface PictureEntry {
-  /** Its number; that of lookups is {@link LOOKUPS}. */
+  /** Its number; that of lookups is {@link lookupsBucket}. */
   readonly bucket: number;
   /** Type and id as JSON text, or the lookup. */
   readonly place: string;
@@ -35,7 +35,7 @@ interface RowEntry extends PictureEntry {
   readonly key: string;
 }
 
-export const LOOKUPS = 0;
+export const lookupsBucket = 0;
 
 export function openPicture(): Picture {
   const database = new DatabaseSync('');

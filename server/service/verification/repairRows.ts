@@ -11,7 +11,7 @@ import type { TableInfo } from '../replication/source.ts';
 import type { CurrentRow, RowWrite } from '../storage/storage.ts';
 import type { WrongRow } from './compareTable.ts';
 
-const WRITTEN_AT_ONCE = 500;
+const writtenAtOnce = 500;
 
 /** @param onRepaired how many */
 export function repairRows(
@@ -48,8 +48,8 @@ export function repairRows(
     await writer.holdCheckpoints(await source.position());
     // One of them may be a row that cannot be read: a former version stays.
     const gone = unreadable > 0 ? [] : [...left].map(([key, known]) => ({ key, known }));
-    for (let start = 0; start < gone.length; start += WRITTEN_AT_ONCE) {
-      const some = gone.slice(start, start + WRITTEN_AT_ONCE);
+    for (let start = 0; start < gone.length; start += writtenAtOnce) {
+      const some = gone.slice(start, start + writtenAtOnce);
       const rows = await withCurrent(replication, table, some, ({ key }, before) =>
         removeRow({ table: reused.id, key, before }),
       );

@@ -64,12 +64,12 @@ interface VerifyingParts extends VerificationParts {
 }
 
 /** In milliseconds. */
-const FIRST_AFTER = 10 * 60_000;
-const EVERY = 24 * 60 * 60_000;
+const firstAfter = 10 * 60_000;
+const every = 24 * 60 * 60_000;
 
 /** Rows of a table that are repaired without being asked: with more of them wrong, somebody should have a look. */
-const MOST_UNASKED = 1_000;
-const ALL = Number.POSITIVE_INFINITY;
+const mostUnasked = 1_000;
+const allRows = Number.POSITIVE_INFINITY;
 
 interface CurrentRun {
   verification: Verification;
@@ -124,7 +124,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
       })
       .then(() => note({ isDone: true }));
     all.push(running);
-    if (all.length > MOST_REMEMBERED) all.shift();
+    if (all.length > mostRemembered) all.shift();
     return running;
   };
 
@@ -132,12 +132,12 @@ export function openVerifier(parts: VerifyingParts): Verifier {
     run: async (until) => {
       until.addEventListener('abort', () => closing.abort(), { once: true });
       if (share === 0) return;
-      for (let pause = FIRST_AFTER; ; pause = EVERY) {
+      for (let pause = firstAfter; ; pause = every) {
         await clock.sleep(pause, closing.signal);
         if (closing.signal.aborted) return;
         const { serving } = situationOf(await store.all().catch(() => []));
         if (serving?.state !== 'active') continue;
-        scheduled = start(serving, { repair: 'repair', share, most: MOST_UNASKED }).ended;
+        scheduled = start(serving, { repair: 'repair', share, most: mostUnasked }).ended;
         await scheduled;
       }
     },
@@ -147,9 +147,9 @@ export function openVerifier(parts: VerifyingParts): Verifier {
       const { slotName } = serving;
       const joined = all.find(
         ({ verification: { isDone, slotName: slot }, how }) =>
-          !isDone && slot === slotName && how.repair === repair && how.most === ALL,
+          !isDone && slot === slotName && how.repair === repair && how.most === allRows,
       );
-      const running = joined ?? start(serving, { repair, share: 1, most: ALL });
+      const running = joined ?? start(serving, { repair, share: 1, most: allRows });
       return running.verification;
     },
     find: (id) => all.find(({ verification }) => verification.id === id)?.verification,
@@ -161,7 +161,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
   };
 }
 
-const MOST_REMEMBERED = 10;
+const mostRemembered = 10;
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -118,8 +118,8 @@ function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTabl
 }
 
 /** In milliseconds. */
-const PATIENCE = 60_000;
-const LOOKED_AT_EVERY = 50;
+const patience = 60_000;
+const lookedAtEvery = 50;
 
 /** All up to the present position of the source; false: not in time. */
 export async function untilPublished(
@@ -130,11 +130,11 @@ export async function untilPublished(
   const reader = storage.reader(deployment);
   const position = await source.position();
   await source.mark();
-  const end = clock.now() + PATIENCE;
+  const end = clock.now() + patience;
   while (!signal.aborted && clock.now() < end) {
     const checkpoint = await reader.checkpoint();
     if (checkpoint !== undefined && checkpoint.lsn >= position) return true;
-    await clock.sleep(LOOKED_AT_EVERY, signal);
+    await clock.sleep(lookedAtEvery, signal);
   }
   return false;
 }

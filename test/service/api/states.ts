@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { startPostgres, superuser, type TestPostgres } from '../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 
-export const TOKEN = 'the-admin-token';
+export const token = 'the-admin-token';
 
-export const CONFIG = `config:
+export const syncConfig = `config:
   edition: 3
 streams:
   lists:
     auto_subscribe: true
     query: SELECT * FROM lists WHERE owner = auth.user_id()
 `;
-export const NEXT_CONFIG = `${CONFIG}  # more to come\n`;
+export const nextConfig = `${syncConfig}  # more to come\n`;
 
-const SCHEMA = `CREATE TABLE lists (id text PRIMARY KEY, owner text); INSERT INTO lists VALUES ('a', 'u');
+const schema = `CREATE TABLE lists (id text PRIMARY KEY, owner text); INSERT INTO lists VALUES ('a', 'u');
 CREATE PUBLICATION powersync FOR ALL TABLES`;
 
 export interface Stage {
@@ -40,18 +40,18 @@ export const states = {
   deploying: async (setting) => {
     await keepPending(setting);
     const service = await setting.start();
-    await deploy(service, CONFIG);
+    await deploy(service, syncConfig);
     return service;
   },
   active: async ({ start }) => activeService(await start()),
   'active and pending': async (setting) => {
     const service = await activeService(await setting.start());
     await keepPending(setting);
-    await deploy(service, NEXT_CONFIG);
+    await deploy(service, nextConfig);
     return service;
   },
   'sync config in a file': async ({ start, folder }) => {
-    writeFileSync(join(folder, 'sync.yaml'), CONFIG);
+    writeFileSync(join(folder, 'sync.yaml'), syncConfig);
     const service = await start('sync_config: { path: sync.yaml }');
     await untilActive(service);
     return service;
@@ -71,11 +71,11 @@ export async function enter(name: StateName): Promise<Stage> {
   const postgres = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'headwater-api-'));
   const database = await postgres.createDatabase();
-  await postgres.query(SCHEMA, undefined, database);
+  await postgres.query(schema, undefined, database);
   const endings: Setting['endings'] = [];
-  const start: Setting['start'] = (config = `api: { tokens: [other, ${TOKEN}] }`) => {
+  const start: Setting['start'] = (config = `api: { tokens: [other, ${token}] }`) => {
     const path = join(folder, 'service.yaml');
-    const tokens = /^api:/.test(config) ? '' : `api: { tokens: [${TOKEN}] }\n`;
+    const tokens = /^api:/.test(config) ? '' : `api: { tokens: [${token}] }\n`;
     writeFileSync(path, `${connectionTo(postgres, database)}${tokens}${config}\nport: 0\n`);
     return startServiceProcess(path);
   };
@@ -116,7 +116,7 @@ async function keepPending({ postgres, database, endings }: Setting): Promise<vo
 }
 
 async function activeService(service: ServiceProcess): Promise<ServiceProcess> {
-  await deploy(service, CONFIG);
+  await deploy(service, syncConfig);
   await untilActive(service);
   return service;
 }
@@ -124,7 +124,7 @@ async function activeService(service: ServiceProcess): Promise<ServiceProcess> {
 async function deploy({ url }: ServiceProcess, content: string): Promise<void> {
   const answer = await fetch(`${url}/api/sync-rules/v1/deploy`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/yaml' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/yaml' },
     body: content,
   });
   if (!answer.ok) throw new Error(await answer.text());
@@ -133,7 +133,7 @@ async function deploy({ url }: ServiceProcess, content: string): Promise<void> {
 async function untilActive({ url, output }: ServiceProcess): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
     const answer = await fetch(`${url}/api/sync-rules/v1/current`, {
-      headers: { authorization: `Bearer ${TOKEN}` },
+      headers: { authorization: `Bearer ${token}` },
     });
     if (answer.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

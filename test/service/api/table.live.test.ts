@@ -1,7 +1,7 @@
 /** Every endpoint in every state, asked well and badly: status, code and body. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../../support/processes/postgres.ts';
-import { CONFIG, enter, NEXT_CONFIG, type Stage, type StateName, states, TOKEN } from './states.ts';
+import { enter, nextConfig, type Stage, type StateName, states, syncConfig, token } from './states.ts';
 
 interface Answer {
   readonly status: number;
@@ -33,7 +33,7 @@ const endpoints = {
     method: 'POST',
     path: '/api/sync-rules/v1/validate',
     body: 'yaml',
-    good: CONFIG,
+    good: syncConfig,
     required: 'content',
   },
   current: { method: 'GET', path: '/api/sync-rules/v1/current', body: 'none' },
@@ -50,7 +50,7 @@ const endpoints = {
     path: '/api/admin/v1/validate',
     body: 'json',
     required: 'sync_rules',
-    good: JSON.stringify({ sync_rules: CONFIG }),
+    good: JSON.stringify({ sync_rules: syncConfig }),
   },
   'admin reprocess': { method: 'POST', path: '/api/admin/v1/reprocess', body: 'json', good: '{}' },
   compact: { method: 'POST', path: '/api/admin/v1/compact', body: 'json', good: '{}' },
@@ -98,8 +98,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
         undefined,
         'Bearer wrong',
         'Basic abc',
-        `bearer ${TOKEN}`,
-        `Bearer ${TOKEN} x`,
+        `bearer ${token}`,
+        `Bearer ${token} x`,
       ]) {
         const answer = await ask(state, name, {
           body: goodBody(name),
@@ -193,7 +193,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
   });
 });
 
-const authorized = { authorization: `Bearer ${TOKEN}` };
+const authorized = { authorization: `Bearer ${token}` };
 
 const typeOf = { none: undefined, json: 'application/json', yaml: 'application/yaml' } as const;
 
@@ -237,15 +237,15 @@ function urlOf(state: StateName): string {
   return stages.get(state)?.service.url ?? '';
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+const jsonType = 'application/json; charset=utf-8';
 
 function errorOf(status: number, code: unknown, details?: unknown): Answer {
   const error = { code, status, name: expect.any(String), description: expect.any(String) };
   const body = { error: details === undefined ? expect.objectContaining(error) : { ...error, details } };
-  return { status, body, type: JSON_TYPE };
+  return { status, body, type: jsonType };
 }
 
-const ok = (body: unknown): Answer => ({ status: 200, body, type: JSON_TYPE });
+const ok = (body: unknown): Answer => ({ status: 200, body, type: jsonType });
 const data = (inner: unknown): Answer => ok({ data: inner });
 
 const slot = expect.stringMatching(/^powersync_\d+_[0-9a-f]{4}$/);
@@ -366,29 +366,32 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
   deploying: {
     reprocess: busy,
     'admin reprocess': busy,
-    diagnostics: data({ connections: [connection()], deploying_sync_rules: status(CONFIG, false) }),
+    diagnostics: data({ connections: [connection()], deploying_sync_rules: status(syncConfig, false) }),
   },
   active: {
-    current: data({ current: inDeployment(CONFIG, described), next: null }),
-    diagnostics: data({ connections: [connection()], active_sync_rules: status(CONFIG, true) }),
+    current: data({ current: inDeployment(syncConfig, described), next: null }),
+    diagnostics: data({ connections: [connection()], active_sync_rules: status(syncConfig, true) }),
     reprocess: reprocessed,
     // The one before has just begun.
     'admin reprocess': expect.toSatisfy(({ status: code }: Answer) => code === 409 || code === 200) as Answer,
   },
   'active and pending': {
-    current: data({ current: inDeployment(CONFIG, described), next: inDeployment(NEXT_CONFIG, described) }),
+    current: data({
+      current: inDeployment(syncConfig, described),
+      next: inDeployment(nextConfig, described),
+    }),
     diagnostics: data({
       connections: [connection()],
-      active_sync_rules: status(CONFIG, true),
-      deploying_sync_rules: status(NEXT_CONFIG, false),
+      active_sync_rules: status(syncConfig, true),
+      deploying_sync_rules: status(nextConfig, false),
     }),
     reprocess: busy,
     'admin reprocess': busy,
   },
   'sync config in a file': {
     deploy: errorOf(422, 'SVC_S4105', expect.stringContaining('sync.yaml')),
-    current: data({ current: inDeployment(CONFIG, described), next: null }),
-    diagnostics: data({ connections: [connection()], active_sync_rules: status(CONFIG, true) }),
+    current: data({ current: inDeployment(syncConfig, described), next: null }),
+    diagnostics: data({ connections: [connection()], active_sync_rules: status(syncConfig, true) }),
     reprocess: reprocessed,
     'admin reprocess': expect.toSatisfy(({ status: code }: Answer) => code === 409 || code === 200) as Answer,
   },
@@ -399,7 +402,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
   ),
   'source down': {
     validate: ok(unreachable),
-    current: data({ current: inDeployment(CONFIG, unreachable), next: null }),
+    current: data({ current: inDeployment(syncConfig, unreachable), next: null }),
     diagnostics: data({
       connections: [
         {

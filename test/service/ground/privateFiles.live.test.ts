@@ -21,8 +21,8 @@ import { variables } from '../../../client/project/localNames.ts';
 import { root } from '../../../scripts/root.ts';
 import { freePort } from '../../support/processes/freePort.ts';
 
-const LONGEST = 120_000;
-vi.setConfig({ testTimeout: LONGEST });
+const longest = 120_000;
+vi.setConfig({ testTimeout: longest });
 
 /** What `init` writes for a team, and not for one user. */
 const shared = ['.gitignore', 'schema.sql', 'service.yaml', 'sync.yaml'];
@@ -95,7 +95,7 @@ async function runUntil(said: string): Promise<() => string> {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  await vi.waitFor(() => expect(output).toContain(said), { timeout: LONGEST / 2 });
+  await vi.waitFor(() => expect(output).toContain(said), { timeout: longest / 2 });
   return () => output;
 }
 
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
       [variables.token]: 'a-token-for-this-test-only',
       [variables.key]: Buffer.from('a-key-for-this-test-only').toString('base64url'),
     });
-    await vi.waitFor(() => expect(readRecord(data)?.state).toBe('ready'), { timeout: LONGEST / 2 });
+    await vi.waitFor(() => expect(readRecord(data)?.state).toBe('ready'), { timeout: longest / 2 });
     expect(existsSync(join(data, logName))).toBe(true);
     expect(looseIn(data)).toEqual([]);
     release(data);

@@ -22,7 +22,7 @@ interface Made {
   readonly isArray: boolean;
 }
 
-const NULL: Written = { sql: 'NULL', json: 'null' };
+const nullValue: Written = { sql: 'NULL', json: 'null' };
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
@@ -75,7 +75,7 @@ const bases: readonly Made[] = (
 let made = 0;
 const newName = (kind: string) => `${kind}_${++made}`;
 
-const orNull = (value: fc.Arbitrary<Written>) => fc.option(value, { freq: 5, nil: NULL });
+const orNull = (value: fc.Arbitrary<Written>) => fc.option(value, { freq: 5, nil: nullValue });
 
 function arrayOf(element: Made): Made {
   const type = `${element.type}[]`;
@@ -148,7 +148,7 @@ describe.each(sources)('%s', (_, open) => {
     const stream = database.stream();
     await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
-    const rows = [0, 1, 2, 3, 4].map((id) => values.map((each) => each[id] ?? NULL));
+    const rows = [0, 1, 2, 3, 4].map((id) => values.map((each) => each[id] ?? nullValue));
     for (const [id, row] of rows.entries())
       await database.sql(`INSERT INTO t VALUES (${[id, ...row.map(({ sql }) => sql)].join(', ')})`);
     const expected = rows.map((row, id) => ({

@@ -16,7 +16,7 @@ import {
 } from '../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 
-const ADMIN = 'admin';
+const admin = 'admin';
 
 const config = `config:
   edition: 3
@@ -28,7 +28,7 @@ streams:
     query: SELECT * FROM todos WHERE list = subscription.parameter('list') AND list IN (SELECT id FROM lists WHERE owner = auth.user_id())
 `;
 
-const DDL = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
+const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
 CREATE TABLE todos (id text PRIMARY KEY, list text, title text);
 INSERT INTO lists VALUES ('l1', 'ada', 'one'), ('l2', 'ben', 'two');
 INSERT INTO todos VALUES ('t1', 'l1', 'mine'), ('t2', 'l2', 'of ben');
@@ -51,42 +51,42 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
       const stage = await open(only);
       const { sql } = stage;
       const [ada, ben] = [await stage.app('ada', options), await stage.app('ben', options)];
-      await ada.database.waitForFirstSync(AbortSignal.timeout(PATIENCE));
-      await ada.until(LISTS, [{ id: 'l1', name: 'one' }]);
-      await ben.until(LISTS, [{ id: 'l2', name: 'two' }]);
+      await ada.database.waitForFirstSync(AbortSignal.timeout(patience));
+      await ada.until(listsQuery, [{ id: 'l1', name: 'one' }]);
+      await ben.until(listsQuery, [{ id: 'l2', name: 'two' }]);
 
       await sql(`INSERT INTO lists VALUES ('l3', 'ada', 'three')`);
-      await ada.until(LISTS, [
+      await ada.until(listsQuery, [
         { id: 'l1', name: 'one' },
         { id: 'l3', name: 'three' },
       ]);
       await sql(`UPDATE lists SET name = 'changed' WHERE id = 'l3'`);
-      await ada.until(LISTS, [
+      await ada.until(listsQuery, [
         { id: 'l1', name: 'one' },
         { id: 'l3', name: 'changed' },
       ]);
       await sql(`UPDATE lists SET id = 'l4' WHERE id = 'l3'`);
-      await ada.until(LISTS, [
+      await ada.until(listsQuery, [
         { id: 'l1', name: 'one' },
         { id: 'l4', name: 'changed' },
       ]);
       await sql(`DELETE FROM lists WHERE id = 'l4'`);
-      await ada.until(LISTS, [{ id: 'l1', name: 'one' }]);
+      await ada.until(listsQuery, [{ id: 'l1', name: 'one' }]);
 
       const [own, foreign] = ['l1', 'l2'].map((list) => ada.database.syncStream('todos', { list }));
       const subscriptions = await Promise.all([own?.subscribe(), foreign?.subscribe()]);
       for (const subscription of subscriptions) {
-        await subscription?.waitForFirstSync(AbortSignal.timeout(PATIENCE));
+        await subscription?.waitForFirstSync(AbortSignal.timeout(patience));
       }
-      await ada.until(TODOS, [{ id: 't1' }]);
+      await ada.until(todosQuery, [{ id: 't1' }]);
       await own?.unsubscribeAll();
-      await ada.until(TODOS, []);
+      await ada.until(todosQuery, []);
 
       await ada.database.execute(
         `INSERT INTO lists (id, owner, name) VALUES ('l5', 'ada', 'written offline')`,
       );
       await sql(`INSERT INTO lists VALUES ('l6', 'ada', 'by the backend')`);
-      await ada.until(LISTS, [
+      await ada.until(listsQuery, [
         { id: 'l1', name: 'one' },
         { id: 'l5', name: 'written offline' },
         { id: 'l6', name: 'by the backend' },
@@ -97,38 +97,38 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
         { id: 'l1', name: 'one' },
         { id: 'l5', name: 'seen by the backend' },
       ];
-      await ada.until(LISTS, mine);
+      await ada.until(listsQuery, mine);
 
       await stage.deploy(
         config.replace('SELECT * FROM lists', `SELECT id, owner, 'new ' || name AS name FROM lists`),
       );
       const renamed = mine.map(({ id, name }) => ({ id, name: `new ${name}` }));
-      await ada.until(LISTS, renamed);
+      await ada.until(listsQuery, renamed);
       await stage.post('/api/sync-rules/v1/reprocess', '{}');
       await stage.untilSettled();
       await sql(`INSERT INTO lists VALUES ('l7', 'ada', 'after')`);
       const grown = [...renamed, { id: 'l7', name: 'new after' }];
-      await ada.until(LISTS, grown);
+      await ada.until(listsQuery, grown);
 
       await stage.service().kill();
       await sql(`INSERT INTO lists VALUES ('l8', 'ada', 'meanwhile')`);
       await stage.restart();
-      await ada.until(LISTS, [...grown, { id: 'l8', name: 'new meanwhile' }]);
+      await ada.until(listsQuery, [...grown, { id: 'l8', name: 'new meanwhile' }]);
 
       await stage.postgres.restart();
       await sql('TRUNCATE lists');
-      await ada.until(LISTS, []);
-      await ben.until(LISTS, []);
+      await ada.until(listsQuery, []);
+      await ben.until(listsQuery, []);
       expect(ada.tokensFetched).toBeGreaterThan(0);
     }, 120_000);
   },
 );
 
 /** In milliseconds: what takes longer is stuck. */
-const PATIENCE = 20_000;
+const patience = 20_000;
 
-const LISTS = 'SELECT id, name FROM lists ORDER BY id';
-const TODOS = 'SELECT id FROM todos';
+const listsQuery = 'SELECT id, name FROM lists ORDER BY id';
+const todosQuery = 'SELECT id FROM todos';
 
 interface Stage {
   readonly postgres: TestPostgres;
@@ -146,7 +146,7 @@ async function open(only: string | undefined): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-journey-'));
   const database = await postgres.createDatabase();
   const sql = (text: string, args?: readonly unknown[]) => postgres.query(text, args, database);
-  await sql(DDL);
+  await sql(ddl);
   const port = await freePort();
   const path = join(folder, 'service.yaml');
   writeFileSync(path, serviceConfig(postgres, database, folder, port));
@@ -158,13 +158,13 @@ async function open(only: string | undefined): Promise<Stage> {
     rmSync(folder, { recursive: true, force: true });
   });
   const post = async (route: string, body: string): Promise<{ readonly data: Diagnosed }> => {
-    const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
     const answer = await fetch(service.url + route, { method: 'POST', headers, body });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json() as Promise<{ data: Diagnosed }>;
   };
   const untilSettled = async () => {
-    const late = AbortSignal.timeout(PATIENCE);
+    const late = AbortSignal.timeout(patience);
     for (;;) {
       const { data } = await post('/api/admin/v1/diagnostics', '{}');
       if (data.active_sync_rules !== undefined && data.deploying_sync_rules === undefined) return;
@@ -232,7 +232,7 @@ function serviceConfig(
     replication: { connections: [{ ...source, sslmode: 'disable' }] },
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port,
-    api: { tokens: [ADMIN] },
+    api: { tokens: [admin] },
     client_auth: clientAuth,
   });
 }

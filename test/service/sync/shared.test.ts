@@ -313,7 +313,7 @@ describe('views', () => {
           },
         },
       },
-      { claims: EMPTY, connection: EMPTY, subscriptions: [], includeDefaults: true },
+      { claims: empty, connection: empty, subscriptions: [], includeDefaults: true },
       'u',
       {
         reader: { lookups: async () => new Map() },
@@ -333,7 +333,7 @@ describe('views', () => {
   });
 });
 
-const EMPTY = { text: '{}', json: {} };
+const empty = { text: '{}', json: {} };
 
 describe('the newest checkpoint', () => {
   const at = (position: number) => ({ opId: position, lsn: toLsn(BigInt(position)) });

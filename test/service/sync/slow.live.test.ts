@@ -6,7 +6,7 @@ const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
 
 /** Some 30 MB. */
-const ROWS = 3000;
+const rows = 3000;
 
 async function start(): Promise<Syncing & { readonly reads: () => number }> {
   let reads = 0;
@@ -27,7 +27,7 @@ async function start(): Promise<Syncing & { readonly reads: () => number }> {
   });
   const text = 'x'.repeat(10_000);
   syncing.source.commit((t) => {
-    for (let i = 0; i < ROWS; i += 1) t.insert('lists', { id: `l${i}`, text });
+    for (let i = 0; i < rows; i += 1) t.insert('lists', { id: `l${i}`, text });
   });
   await syncing.deploy(config);
   return { ...syncing, reads: () => reads };
@@ -48,7 +48,7 @@ test('for a client that does not read, little is read ahead; when it reads again
   await untilStill(reads);
   const ahead = reads();
   stream.resume();
-  await stream.until(({ client }) => client.rows.size === ROWS);
+  await stream.until(({ client }) => client.rows.size === rows);
   // What fits into the buffers of the sockets of both sides has been read ahead, too: some megabytes.
   expect(ahead).toBeLessThan(reads() / 2);
   expect(reads()).toBeGreaterThan(25);

@@ -45,7 +45,7 @@ interface Verification {
   readonly failure?: string;
 }
 
-const ROWS = 40;
+const rowCount = 40;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
   let postgres: TestPostgres;
@@ -71,7 +71,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       await run('CREATE PUBLICATION powersync FOR TABLE lists, todos');
       await run(`INSERT INTO lists VALUES ('a', 'ada', 'first list'), ('b', 'ben', 'second list')`);
       await run(
-        `INSERT INTO todos SELECT i, 0, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END, 'title ' || i FROM generate_series(1, ${ROWS}) i`,
+        `INSERT INTO todos SELECT i, 0, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END, 'title ' || i FROM generate_series(1, ${rowCount}) i`,
       );
       const storage =
         type === 'embedded'
@@ -87,7 +87,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       await call('/api/sync-rules/v1/deploy', { content: config });
       await expect.poll(serving, { timeout: 30_000, interval: 100 }).toBeDefined();
       app = await openApp({ port: service.port ?? 0, token: await clientToken('ada') });
-      await app.until('SELECT count(*) AS n FROM todos', [{ n: ROWS / 2 }]);
+      await app.until('SELECT count(*) AS n FROM todos', [{ n: rowCount / 2 }]);
     }, 60_000);
     afterEach(async () => {
       await service?.stop();
@@ -146,8 +146,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       expect(verification).toMatchObject({ damaged: [] });
       expect(tableOf(verification, 'todos')).toMatchObject({
         ...nothing,
-        rows: ROWS,
-        stored: ROWS,
+        rows: rowCount,
+        stored: rowCount,
         repaired: 0,
       });
       expect(tableOf(verification, 'lists')).toMatchObject({ ...nothing, rows: 2, stored: 2 });
@@ -178,7 +178,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
         { title: 'changed' },
         { title: 'new' },
       ]);
-      expect(tableOf(await verify(false), 'todos')).toMatchObject({ ...nothing, rows: ROWS + 1 });
+      expect(tableOf(await verify(false), 'todos')).toMatchObject({ ...nothing, rows: rowCount + 1 });
     }, 60_000);
 
     test('is mended where it has forgotten in which buckets rows are', async () => {
@@ -188,7 +188,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
         postgresql: 'DELETE FROM headwater.current_rows',
       });
       const found = await verify(true);
-      expect(tableOf(found, 'todos')).toMatchObject({ stale: ROWS, repaired: ROWS });
+      expect(tableOf(found, 'todos')).toMatchObject({ stale: rowCount, repaired: rowCount });
       expect(found.new_slot_name).toBeUndefined();
       await run('DELETE FROM todos WHERE id > 2');
       await app.until('SELECT title FROM todos', [{ title: 'title 2' }]);
@@ -198,7 +198,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       await behindItsBack({ embedded: 'DELETE FROM lookups', postgresql: 'DELETE FROM headwater.lookups' });
       expect(tableOf(await verify(true), 'lists')).toMatchObject({ stale: 2, repaired: 2 });
       const other = await openApp({ port: service.port ?? 0, token: await clientToken('ben') });
-      await other.until('SELECT count(*) AS n FROM todos', [{ n: ROWS / 2 }]);
+      await other.until('SELECT count(*) AS n FROM todos', [{ n: rowCount / 2 }]);
     }, 60_000);
 
     test.each([
@@ -220,7 +220,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
         const fresh = await openApp({ port: service.port ?? 0, token: await clientToken('ada') });
         for (const each of [app, fresh]) {
           await each.until("SELECT count(*) AS n, sum(title LIKE '%X%') AS wrong FROM todos", [
-            { n: ROWS / 2, wrong: 0 },
+            { n: rowCount / 2, wrong: 0 },
           ]);
         }
         expect(tableOf(await verify(false), 'todos')).toMatchObject(nothing);
@@ -236,7 +236,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
         const fresh = await openApp({ port: service.port ?? 0, token: await clientToken('ada') });
         await expect.poll(serving, { timeout: 30_000, interval: 100 }).toMatch(/^powersync_2_/);
         await fresh.until(`SELECT count(*) AS n, sum(title LIKE '%X%') AS wrong FROM todos`, [
-          { n: ROWS / 2, wrong: 0 },
+          { n: rowCount / 2, wrong: 0 },
         ]);
       },
       60_000,

@@ -40,7 +40,7 @@ export interface AppOptions {
   readonly expiresAt?: Date;
 }
 
-const PATIENCE = 10_000;
+const patience = 10_000;
 
 export async function openApp({ port, token = 'user1', ...more }: AppOptions): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-app-'));
@@ -106,7 +106,7 @@ function upload(backend: MemorySource | undefined, changes: readonly Upload[]): 
 }
 
 async function until(database: PowerSyncDatabase, sql: string, expected: readonly unknown[]): Promise<void> {
-  const late = AbortSignal.timeout(PATIENCE);
+  const late = AbortSignal.timeout(patience);
   const wanted = JSON.stringify(expected);
   let seen = '';
   const options = { tables: ['lists', 'todos'], signal: late, triggerImmediate: true };

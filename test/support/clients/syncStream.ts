@@ -36,7 +36,7 @@ export interface StreamOptions {
   readonly client?: SyncClient;
 }
 
-const PATIENCE = 10_000;
+const patience = 10_000;
 
 export async function openStream(port: number, options: StreamOptions = {}): Promise<SyncStream> {
   const { token = 'user1', body = { raw_data: true }, headers = {} } = options;
@@ -120,7 +120,7 @@ function read(request: ClientRequest, response: IncomingMessage, client: SyncCli
         const late = setTimeout(() => {
           const shown = lines.slice(-5).map((line) => JSON.stringify(line).slice(0, 300));
           finish(() => reject(new Error(`waited in vain for: ${what}\n${shown.join('\n')}`)));
-        }, PATIENCE);
+        }, patience);
         listeners.add(look);
         look();
       }),

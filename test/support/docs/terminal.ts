@@ -29,13 +29,13 @@ export interface Terminal {
 }
 
 /** In milliseconds. */
-const PATIENCE = 90_000;
+const patience = 90_000;
 
 /** Ports that pages name; here others may have taken them. */
 const ports = [8080, 5499] as const;
 
 /** Where a session remembers its folder and its variables from one command to the next. */
-const STATE = '.session';
+const state = '.session';
 
 export async function openTerminal(): Promise<Terminal> {
   const folder = layOut();
@@ -53,7 +53,7 @@ export async function openTerminal(): Promise<Terminal> {
     NO_COLOR: '1',
   };
   const options = { cwd: folder, env };
-  const scriptOf = (command: string) => `cd "${folder}"; . ./${STATE}\n${toReal(command)}\n`;
+  const scriptOf = (command: string) => `cd "${folder}"; . ./${state}\n${toReal(command)}\n`;
   /** Files of the examples, and those that a command has written, name the ports of the page. */
   const settle = (): void => {
     for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['node_modules', 'dist'] }))
@@ -61,7 +61,7 @@ export async function openTerminal(): Promise<Terminal> {
   };
 
   async function untilShown(shown: readonly string[], which = running): Promise<void> {
-    const deadline = Date.now() + PATIENCE;
+    const deadline = Date.now() + patience;
     while (true) {
       const done = which.find((each) => hasShown(shown, toPage(each.output.slice(each.read))));
       if (done !== undefined) {
@@ -84,8 +84,8 @@ export async function openTerminal(): Promise<Terminal> {
       writeFileSync(join(folder, path), toReal(text));
     },
     run: async (command) => {
-      const script = `${scriptOf(command)}code=$?; { export -p; echo "cd '$PWD'"; } > "${folder}/${STATE}"; exit $code`;
-      const { code, output } = await run('bash', ['-c', script], { ...options, timeoutMs: PATIENCE });
+      const script = `${scriptOf(command)}code=$?; { export -p; echo "cd '$PWD'"; } > "${folder}/${state}"; exit $code`;
+      const { code, output } = await run('bash', ['-c', script], { ...options, timeoutMs: patience });
       settle();
       return { code, output: toPage(output) };
     },
@@ -126,7 +126,7 @@ function layOut(): string {
   const program = join(folder, '.bin/headwater');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/cli.js')}' "$@"\n`);
   chmodSync(program, 0o755);
-  writeFileSync(join(folder, STATE), '');
+  writeFileSync(join(folder, state), '');
   return folder;
 }
 

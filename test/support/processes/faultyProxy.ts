@@ -24,7 +24,7 @@ export interface FaultyProxy {
 }
 
 /** What a connection has sent first is enough to know it by. */
-const REMEMBERED = 20_000;
+const remembered = 20_000;
 
 export async function startFaultyProxy(target: number): Promise<FaultyProxy> {
   const connections = new Set<ProxiedConnection>();
@@ -88,13 +88,13 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
     from.on('close', () => deliver(end));
   };
   carry(client, server, (bytes) => {
-    if (sent.length < REMEMBERED) sent += bytes.toString('latin1');
+    if (sent.length < remembered) sent += bytes.toString('latin1');
     return bytes;
   });
   carry(server, client, (bytes) => {
     const all = frames(bytes);
     if (mode !== 'mute') return bytes;
-    return Buffer.concat(all.filter(({ tag }) => tag !== NOTIFICATION).map((frame) => frame.bytes));
+    return Buffer.concat(all.filter(({ tag }) => tag !== notification).map((frame) => frame.bytes));
   });
   const set = (next: Mode): void => {
     // What was lost is lost.
@@ -107,7 +107,7 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
   return { set, sent: () => sent };
 }
 
-const NOTIFICATION = 'A'.charCodeAt(0);
+const notification = 'A'.charCodeAt(0);
 
 interface Frame {
   readonly tag: number;

@@ -35,7 +35,7 @@ export interface ServiceOptions {
 export const serviceProgram = join(root, 'dist/service.js');
 
 /** In milliseconds: far more than it needs, on a machine with other work. */
-const START_TIMEOUT = 30_000;
+const startTimeout = 30_000;
 
 export async function startServiceProcess(
   config: string,
@@ -50,7 +50,7 @@ export async function startServiceProcess(
     new Promise<never>((_, reject) =>
       setTimeout(
         () => reject(new Error(`The service does not become ready:\n${output()}`)),
-        START_TIMEOUT,
+        startTimeout,
       ).unref(),
     ),
   ]);

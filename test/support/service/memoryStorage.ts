@@ -2,7 +2,7 @@
  * A storage in memory, as plain as the contract allows: what tests of replication compare with. Whoever gives the right
  * to write back loses what no commit has followed, if it was to be durable only with more.
  */
-import { type Lsn, laterOf, ZERO_LSN } from '../../../server/service/ground/lsn.ts';
+import { type Lsn, laterOf, zeroLsn } from '../../../server/service/ground/lsn.ts';
 import type { Decide, Deployment } from '../../../server/service/storage/deployment.ts';
 import type {
   Checkpoint,
@@ -155,7 +155,7 @@ export function createMemoryStorage(): MemoryStorage {
         const { lastCheckpointLsn, snapshotDone, state, passed } = record();
         const known = {
           acknowledged: laterOf(lsn, passed?.acknowledged),
-          last: last ?? passed?.last ?? ZERO_LSN,
+          last: last ?? passed?.last ?? zeroLsn,
         };
         edit(deployment, { lastKeepaliveAt: at, passed: known });
         const isAllowed =

@@ -2,10 +2,10 @@
  * What is installed in the embedded database: every change of every table is written into a log, in the order of
  * commits, because there is only one session. Event triggers keep up with changes of tables.
  */
-import { FIRST_USER_OID, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
+import { firstUserOid, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
 
 /** Kept apart from the user's tables; never synced, never shown. */
-export const OWN_SCHEMA = 'headwater';
+export const ownSchema = 'headwater';
 
 /**
  * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings
@@ -14,7 +14,7 @@ export const OWN_SCHEMA = 'headwater';
  * A description has the types of its columns, so that each row is read as they were then. Those that change without the
  * table are a composite, the row type of another table, and what `DROP … CASCADE` takes along.
  */
-export const INSTALL = `
+export const install = `
 CREATE SCHEMA IF NOT EXISTS headwater;
 CREATE TABLE IF NOT EXISTS headwater.slot (name text PRIMARY KEY, confirmed bigint NOT NULL);
 CREATE TABLE IF NOT EXISTS headwater.log (
@@ -33,7 +33,7 @@ CREATE OR REPLACE FUNCTION headwater.types(wanted oid[]) RETURNS json LANGUAGE p
 SET search_path = pg_catalog AS $$
 BEGIN
   RETURN (SELECT coalesce(json_agg(described ORDER BY oid), '[]') FROM (${selectTypes('wanted')}) AS described
-    WHERE kind <> 'b' OR element IS NOT NULL OR oid >= ${FIRST_USER_OID});
+    WHERE kind <> 'b' OR element IS NOT NULL OR oid >= ${firstUserOid});
 END $$;
 
 CREATE OR REPLACE FUNCTION headwater.describe(wanted oid) RETURNS text LANGUAGE sql STABLE
@@ -49,7 +49,7 @@ SET search_path = pg_catalog AS $$
       SELECT CASE WHEN count(*) = 0 THEN '[]' ELSE headwater.types(array_agg(t.oid)) END
       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        AND (t.typtype <> 'b' OR t.typelem <> 0 OR t.oid >= ${FIRST_USER_OID})),
+        AND (t.typtype <> 'b' OR t.typelem <> 0 OR t.oid >= ${firstUserOid})),
     'identity', (
       SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
         'cast', format_type(t.oid, NULL)) ORDER BY a.attnum), '[]')

@@ -9,7 +9,7 @@ import {
   type DatabaseProblem,
   type FromDatabase,
   type LoadScripts,
-  PASSWORD_VARIABLE,
+  passwordVariable,
   type Read,
   type Request,
   type StatementPlace,
@@ -45,7 +45,7 @@ export class StatementFailure extends Error {
 }
 
 /** In milliseconds: it closes its files within some hundred. What is killed recovers at the next start. */
-const STOPS_WITHIN = 2_000;
+const stopsWithin = 2_000;
 
 /**
  * @param password that its clients have to know
@@ -59,7 +59,7 @@ export function startDatabase(
 ): Promise<DatabaseProcess> {
   const child = fork(program(), [folder], {
     serialization: 'advanced',
-    env: { ...process.env, [PASSWORD_VARIABLE]: password },
+    env: { ...process.env, [passwordVariable]: password },
     // Nothing is written to its standard input: its end says that we are gone.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
@@ -114,7 +114,7 @@ export function startDatabase(
       isStopping = true;
       child.kill('SIGTERM');
       const late = new AbortController();
-      void clock.sleep(STOPS_WITHIN, late.signal).then(() => {
+      void clock.sleep(stopsWithin, late.signal).then(() => {
         if (!late.signal.aborted) child.kill('SIGKILL');
       });
       return ended.then(() => late.abort());

@@ -14,10 +14,10 @@ interface LinePage {
 }
 
 /** Rows of the first page, by which the size of rows is known. */
-const FIRST_PAGE = 200;
-const MOST_ROWS = 10_000;
+const firstPage = 200;
+const mostRows = 10_000;
 /** What a page may take: the database has its answer in memory as a whole, and so has the service. */
-const PAGE_BYTES = 2 * 1024 * 1024;
+const pageBytes = 2 * 1024 * 1024;
 
 export async function* copyLines(
   database: EmbeddedDatabase,
@@ -29,7 +29,7 @@ export async function* copyLines(
   const estimatedRows = await countRows(database, table);
   let lastKey = table.identityKind === 'full' ? undefined : from?.lastKey;
   let copiedRows = lastKey === undefined ? 0 : (from?.copiedRows ?? 0);
-  let limit = FIRST_PAGE;
+  let limit = firstPage;
   for (;;) {
     const bytes = await database.copyOut(selectOf(table, description, key, lastKey, limit));
     const lines = linesIn(bytes);
@@ -40,7 +40,7 @@ export async function* copyLines(
     const resumable = table.identityKind !== 'full' && lastKey !== undefined;
     yield { lines, progress: { copiedRows, estimatedRows, ...(resumable && { lastKey }) }, isLast };
     if (isLast) return;
-    limit = Math.max(1, Math.min(MOST_ROWS, Math.floor((PAGE_BYTES * lines.length) / bytes.length)));
+    limit = Math.max(1, Math.min(mostRows, Math.floor((pageBytes * lines.length) / bytes.length)));
   }
 }
 

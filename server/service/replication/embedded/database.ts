@@ -1,5 +1,5 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
-import { laterOf, ZERO_LSN } from '../../ground/lsn.ts';
+import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure } from '../source.ts';
@@ -115,7 +115,7 @@ export function toDatabase(
     async reset({ rows, after }) {
       await refuseUnreadable(schema);
       // One that cannot be opened is a reason to make it anew.
-      const position = await positionIn(database).catch(() => ZERO_LSN);
+      const position = await positionIn(database).catch(() => zeroLsn);
       await orderReset(folder, { rows, position: laterOf(position, after) });
       endless.length = 0;
       await stop();

@@ -22,19 +22,19 @@ export interface LogEntry {
   readonly old: string | null;
 }
 
-const PAGE = 5000;
+const page = 5000;
 
 /** There is one session, so what is in the log is committed, and in the order of commits. */
 export async function readLog(database: EmbeddedDatabase, after: bigint): Promise<LogPage> {
   const { rows, turns } = await database.query(
     `SELECT seq, xid, kind, relation, new_row, old_row FROM headwater.log WHERE seq > $1::int8
      UNION ALL SELECT CASE WHEN is_called THEN last_value ELSE 0 END, NULL, NULL, NULL, NULL, NULL FROM headwater.log_seq_seq
-     ORDER BY 1, 3 NULLS LAST LIMIT ${PAGE + 1}`,
+     ORDER BY 1, 3 NULLS LAST LIMIT ${page + 1}`,
     [String(after)],
   );
-  const isFull = rows.length > PAGE;
+  const isFull = rows.length > page;
   const entries = rows
-    .filter(([, , kind], index) => kind !== null && index < PAGE)
+    .filter(([, , kind], index) => kind !== null && index < page)
     .map(([seq, xid, kind, oid, row = null, old = null]) => ({
       seq: BigInt(seq as string),
       xid: xid as string,

@@ -1,13 +1,13 @@
 /** A process of the embedded database with everything in it that the service and the project need. */
 
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { positionOf, ZERO_LSN } from '../../ground/lsn.ts';
+import { positionOf, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
-import { INSTALL } from './capture.ts';
+import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';
 import { emptyFolder, fulfilReset, type ResetOrder, readResetOrder } from './resetOrder.ts';
-import { INSTALL_LEDGER } from './scripts/ledger.ts';
+import { installLedger } from './scripts/ledger.ts';
 import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import type { LookAtFiles } from './scripts/scriptWatch.ts';
@@ -58,11 +58,11 @@ async function prepare(
   order: ResetOrder | undefined,
 ): Promise<ProjectState | undefined> {
   const ask = (sql: string) => process.ask({ kind: 'query', sql, parameters: [] });
-  const { rows: found } = await ask(WHAT_IS_THERE);
-  await process.ask({ kind: 'execute', sql: INSTALL + INSTALL_LEDGER });
+  const { rows: found } = await ask(whatIsThere);
+  await process.ask({ kind: 'execute', sql: install + installLedger });
   const [[before = null] = []] = found;
   // Clients and deployments know positions of the one before.
-  if (order !== undefined && before === null && order.position > ZERO_LSN)
+  if (order !== undefined && before === null && order.position > zeroLsn)
     await ask(`SELECT setval('headwater.log_seq_seq', ${positionOf(order.position)})`);
   const { schema } = connection;
   if (schema === undefined) return undefined;
@@ -77,6 +77,6 @@ async function prepare(
 }
 
 /** Without ledger: its scripts were run before there was one. */
-const WHAT_IS_THERE = `
+const whatIsThere = `
   SELECT CASE WHEN to_regclass('headwater.script') IS NULL THEN 'without ledger' ELSE 'all' END
   FROM pg_namespace WHERE nspname = 'headwater'`;

@@ -1,6 +1,6 @@
 /** A statement of the user's on the embedded database, whose process does nothing else until it ends. */
 import type { Clock } from '../../ground/world.ts';
-import { LONGEST_READING } from '../postgres/reading.ts';
+import { longestReading } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
 import type { Answer } from './database/protocol.ts';
 
@@ -19,7 +19,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
   const { answer, leaveOut, kill, clock } = attempt;
   const settled = new AbortController();
   const after = async (act: () => void): Promise<void> => {
-    await clock.sleep(LONGEST_READING, settled.signal);
+    await clock.sleep(longestReading, settled.signal);
     if (!settled.signal.aborted) act();
   };
   let hasBegun = false;
@@ -28,12 +28,12 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
     // What runs goes on to its end, or that of its time: killing it would take the connections of others along.
     const leave = (): void => {
       if (!hasBegun) leaveOut();
-      reject(failure(LEFT));
+      reject(failure(left));
     };
     const loseTurn = (): void => {
       if (hasBegun) return;
       leaveOut();
-      reject(failure(BUSY));
+      reject(failure(busy));
     };
     const begun = (): void => {
       hasBegun = true;
@@ -41,14 +41,14 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
         killed = kill();
       });
     };
-    if (signal.aborted) return reject(failure(LEFT));
+    if (signal.aborted) return reject(failure(left));
     signal.addEventListener('abort', leave);
     void after(loseTurn);
     answer(begun)
       .catch(async (error: unknown) => {
         if (killed === undefined) throw error;
         await killed;
-        throw failure(TOO_LONG);
+        throw failure(tooLong);
       })
       .finally(() => {
         settled.abort();
@@ -58,9 +58,9 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
   });
 }
 
-const LEFT = 'Nobody waits for the answer.';
-const BUSY = 'The database is busy: another client has a transaction open, or runs a statement.';
-const TOO_LONG = `The statement took longer than ${LONGEST_READING / 1000} s. The embedded database was ended with it, and starts again when it is needed.`;
+const left = 'Nobody waits for the answer.';
+const busy = 'The database is busy: another client has a transaction open, or runs a statement.';
+const tooLong = `The statement took longer than ${longestReading / 1000} s. The embedded database was ended with it, and starts again when it is needed.`;
 
 function failure(message: string): SourceFailure {
   return new SourceFailure('other', 'SVC_S1120', message);

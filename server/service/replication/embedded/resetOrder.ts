@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { lockFolder, lockNames } from '../../ground/folderLock.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { ResetOptions } from '../source.ts';
-import { PATIENCE } from './database/lock.ts';
-import { PASSWORD_FILE } from './password.ts';
+import { lockPatience } from './database/lock.ts';
+import { passwordFile } from './password.ts';
 
 export interface ResetOrder {
   readonly rows: ResetOptions['rows'];
@@ -16,17 +16,17 @@ export interface ResetOrder {
   readonly position: Lsn;
 }
 
-const ORDER_FILE = 'headwater.reset';
+const orderFile = 'headwater.reset';
 
 export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
-  const file = join(folder, ORDER_FILE);
+  const file = join(folder, orderFile);
   await writeFile(`${file}.new`, JSON.stringify(order), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
 export async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
   try {
-    return JSON.parse(await readFile(join(folder, ORDER_FILE), 'utf8')) as ResetOrder;
+    return JSON.parse(await readFile(join(folder, orderFile), 'utf8')) as ResetOrder;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -35,8 +35,8 @@ export async function readResetOrder(folder: string): Promise<ResetOrder | undef
 
 /** Of the database's own files. No process may have it open. */
 export async function emptyFolder(folder: string): Promise<void> {
-  const kept = new Set<string>([PASSWORD_FILE, ORDER_FILE, ...lockNames]);
-  const release = lockFolder(folder, PATIENCE);
+  const kept = new Set<string>([passwordFile, orderFile, ...lockNames]);
+  const release = lockFolder(folder, lockPatience);
   try {
     for (const name of await readdir(folder))
       if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
@@ -46,5 +46,5 @@ export async function emptyFolder(folder: string): Promise<void> {
 }
 
 export async function fulfilReset(folder: string): Promise<void> {
-  await rm(join(folder, ORDER_FILE), { force: true });
+  await rm(join(folder, orderFile), { force: true });
 }

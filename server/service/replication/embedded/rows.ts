@@ -5,7 +5,7 @@ import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
 import { readTypes } from '../../../engine/plan/values/postgres/types.ts';
 import { readCopyLine } from '../postgres/copyText.ts';
 import { toFastConverter } from '../postgres/fastConverter.ts';
-import { MOST_BYTES, newRow, tooLarge } from '../postgres/rows.ts';
+import { mostBytes, newRow, tooLarge } from '../postgres/rows.ts';
 import type { ChangedRow } from '../source.ts';
 import type { Description } from './tables.ts';
 
@@ -42,7 +42,7 @@ export function toRowReader({ columns, types: rows }: Description, options: Valu
 
 /** A UTF-16 unit takes 3 bytes at most. */
 function failureOfSize(text: string): string | undefined {
-  if (text.length * 3 <= MOST_BYTES) return undefined;
+  if (text.length * 3 <= mostBytes) return undefined;
   const bytes = Buffer.byteLength(text);
-  return bytes > MOST_BYTES ? tooLarge(bytes) : undefined;
+  return bytes > mostBytes ? tooLarge(bytes) : undefined;
 }

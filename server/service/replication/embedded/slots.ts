@@ -1,5 +1,5 @@
 /** Slots: how far each stream has come, and what of the log may go. */
-import { type Lsn, positionOf, toLsn, ZERO_LSN } from '../../ground/lsn.ts';
+import { type Lsn, positionOf, toLsn, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import type { Answer, Query } from './database/protocol.ts';
 
@@ -8,14 +8,14 @@ interface Queries {
 }
 
 /** How often at most the log is cut, in milliseconds. */
-const CUT_INTERVAL = 1000;
+const cutInterval = 1000;
 
 export async function ensureSlot(database: Queries, slot: string): Promise<'kept' | 'created'> {
-  const { rows } = await database.query(CREATE_SLOT, [slot]);
+  const { rows } = await database.query(createSlot, [slot]);
   return rows.length > 0 ? 'created' : 'kept';
 }
 
-const CREATE_SLOT = `
+const createSlot = `
   INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
   ON CONFLICT DO NOTHING RETURNING name`;
 
@@ -37,7 +37,7 @@ interface LogCutter {
 }
 
 /** Tables that have gone, once nothing in the log is about them. */
-const FORGET_DROPPED = `
+const forgetDropped = `
   DELETE FROM headwater.description AS d WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = d.relation)
   AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
 
@@ -46,8 +46,8 @@ const FORGET_DROPPED = `
  * not at once, since reading it again harms nobody.
  */
 export function openLogCutter(database: Queries, slot: string, { clock, log }: World): LogCutter {
-  let confirmed = ZERO_LSN;
-  let written = ZERO_LSN;
+  let confirmed = zeroLsn;
+  let written = zeroLsn;
   let writing: Promise<void> | undefined;
   let isWaiting = false;
   const write = async (): Promise<void> => {
@@ -71,12 +71,12 @@ export function openLogCutter(database: Queries, slot: string, { clock, log }: W
     await database.query(
       'DELETE FROM headwater.log WHERE seq <= (SELECT min(confirmed) FROM headwater.slot)',
     );
-    await database.query(FORGET_DROPPED);
+    await database.query(forgetDropped);
   };
   const say = (error: unknown) =>
     log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
   const cutLater = async (): Promise<void> => {
-    await clock.sleep(CUT_INTERVAL);
+    await clock.sleep(cutInterval);
     await cut().catch(say);
     isWaiting = false;
   };

@@ -10,8 +10,8 @@ import { toQueryResult } from '../postgres/answer.ts';
 import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
-import { OWN_SCHEMA } from './capture.ts';
-import { PATIENCE } from './database/lock.ts';
+import { ownSchema } from './capture.ts';
+import { lockPatience } from './database/lock.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { keptPassword } from './password.ts';
 import { explainMissing } from './scripts/leftOut.ts';
@@ -49,7 +49,7 @@ export async function openEmbeddedSource(
     health: () => healthOf(database),
     async schema() {
       const schemas = await readSourceSchema(toQueries(database));
-      return schemas.filter(({ name }) => name !== OWN_SCHEMA);
+      return schemas.filter(({ name }) => name !== ownSchema);
     },
     async tables(patterns) {
       const found = await findTables(database);
@@ -102,7 +102,7 @@ export async function openEmbeddedSource(
 /** Said at the start, and not when the database is first needed: a service without its source is not ready. */
 async function refuseInUse(folder: string, { clock }: World): Promise<void> {
   try {
-    await waitForFolder(folder, PATIENCE, clock);
+    await waitForFolder(folder, lockPatience, clock);
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     throw new SourceFailure('settings', 'SVC_S1101', error.message, { cause: error });

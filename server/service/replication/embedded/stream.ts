@@ -144,12 +144,12 @@ async function readerOf(
   oid: number,
 ): Promise<{ readonly description: Description; readonly read: RowReader }> {
   const { rows } = await database.query('SELECT headwater.describe($1::int8::oid)', [oid]);
-  const description = readDescription(rows[0]?.[0] ?? EMPTY);
+  const description = readDescription(rows[0]?.[0] ?? empty);
   return { description, read: toRowReader(description, settings.options) };
 }
 
 /** Of a table that has gone since it was found: the copy's own statement tells so. */
-const EMPTY = '{"schema":"","name":"","identityKind":"d","columns":[],"identity":[]}';
+const empty = '{"schema":"","name":"","identityKind":"d","columns":[],"identity":[]}';
 
 async function refetch(
   database: EmbeddedDatabase,

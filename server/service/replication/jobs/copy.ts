@@ -13,8 +13,8 @@ import type { Replication } from './replication.ts';
  * Pages are small, for the sake of memory. Made durable one by one, they would write the index of random keys anew
  * almost as a whole each time.
  */
-const DURABLE_ROWS = 40_000;
-const DURABLE_BYTES = 16_000_000;
+const durableRows = 40_000;
+const durableBytes = 16_000_000;
 
 /**
  * Goes on after the page that was stored last. When aborted, it returns undefined and the table is not complete.
@@ -44,7 +44,7 @@ export async function copySourceTable(
     const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
     unsettled.rows += page.rows.length;
     unsettled.bytes += bytes;
-    const goesOn = !stored.copied && unsettled.rows < DURABLE_ROWS && unsettled.bytes < DURABLE_BYTES;
+    const goesOn = !stored.copied && unsettled.rows < durableRows && unsettled.bytes < durableBytes;
     if (!goesOn) unsettled = { rows: 0, bytes: 0 };
     await writer.write({ rows, progress: stored, goesOn });
     await storeProblems(replication);
@@ -62,7 +62,7 @@ export async function copySourceTable(
 }
 
 /** As one storage transaction takes them. */
-const EMPTIED_AT_ONCE = 2000;
+const emptiedAtOnce = 2000;
 
 /** Removes all rows of a table from their buckets. */
 export async function emptyTable(
@@ -71,7 +71,7 @@ export async function emptyTable(
 ): Promise<void> {
   reports.settleAll(table.id);
   while (!signal.aborted) {
-    const some = await writer.someRows(table.id, EMPTIED_AT_ONCE);
+    const some = await writer.someRows(table.id, emptiedAtOnce);
     if (some.length === 0) return;
     const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
     await writer.write({ rows });

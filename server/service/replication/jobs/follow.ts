@@ -7,7 +7,7 @@
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
-import { type Lsn, laterOf, ZERO_LSN } from '../../ground/lsn.ts';
+import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { CommitResult, StoredTable } from '../../storage/storage.ts';
 import type { RowChange } from '../rows/flush.ts';
 import {
@@ -29,17 +29,17 @@ import { openSurvey, type Survey } from './survey.ts';
  * How long a checkpoint may wait for the one after it, when the transactions of that have arrived already: so many
  * times as long as the last one took, so that checkpoints are a twentieth of the work at most; in milliseconds.
  */
-const WAIT = { times: 20, least: 20, most: 500 } as const;
+const wait = { times: 20, least: 20, most: 500 } as const;
 
 /**
  * While clients have a newer state of the source than a deployment that is to become active: how long it waits until it
  * has caught up, and how often the log is marked meanwhile, so that an idle source goes on, too; in milliseconds. What
  * serves may be out of reach: faster for ever, or at a position of a source that was replaced.
  */
-const CATCHING_UP = { longest: 10_000, markEvery: 100 } as const;
+const catchingUp = { longest: 10_000, markEvery: 100 } as const;
 
 /** In milliseconds: as often as the source's log is marked, which is an occasion of its own. */
-const RECORDED_EVERY = 60_000;
+const recordedEvery = 60_000;
 
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
@@ -48,7 +48,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
   const state: StreamState = {
     tables: new Map(),
     pending: nothingPending(),
-    position: ZERO_LSN,
+    position: zeroLsn,
     // What an earlier job has left unpublished is not known here.
     needsCheckpoint: true,
     dueSince: undefined,
@@ -80,7 +80,7 @@ export async function followChanges(replication: Replication, onActivated: () =>
 function mayWait(state: StreamState, { stream, clock }: Replication): boolean {
   if (!stream.endsAgain()) return false;
   state.dueSince ??= clock.now();
-  const longest = Math.min(WAIT.most, Math.max(WAIT.least, WAIT.times * state.took));
+  const longest = Math.min(wait.most, Math.max(wait.least, wait.times * state.took));
   return clock.now() - state.dueSince < longest;
 }
 
@@ -162,7 +162,7 @@ type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
 
 function changeOf(event: RowEvent, table: ReplicatedTable, { exact, doubts }: StreamState): RowChange {
   // An equal row may be what the copy has seen, or what is stored of a change that is read again.
-  const mayBeAnother = table.isKeyless && !exact && doubts < MOST_DOUBTS;
+  const mayBeAnother = table.isKeyless && !exact && doubts < mostDoubts;
   if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old), mayBeAnother };
   const old = event.kind === 'update' ? event.old : undefined;
   if (old === undefined) {
@@ -246,9 +246,9 @@ async function copyWhole(
 }
 
 /** A table whose rows go all the time could be copied for ever: clients would wait as long. */
-const MOST_DOUBTS = 3;
+const mostDoubts = 3;
 
-const UNCERTAIN =
+const uncertain =
   '[SVC_S1148] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
 
 /** Of rows that were equal some are gone, and how many are left is not known here. */
@@ -279,9 +279,9 @@ async function copyDue(state: StreamState, replication: Replication): Promise<vo
     const copied = await copyWhole(info, record, state, replication);
     if (copied === undefined) return;
     progress.table(copied);
-    if (copied.shape?.isKeyless && state.doubts >= MOST_DOUBTS) {
+    if (copied.shape?.isKeyless && state.doubts >= mostDoubts) {
       const table = toReplicatedTable(info, copied, evaluator, source.tag);
-      reports.tell(table, UNCERTAIN, { row: 'equal rows', kind: 'equal', message: UNCERTAIN });
+      reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
     }
     const known = state.tables.get(info.oid);
     if (known !== undefined) {
@@ -312,7 +312,7 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   if (!state.reunion.isOver()) return false;
   // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
   // database each one would be something new that happened. What is not remembered is not acknowledged either.
-  const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= RECORDED_EVERY;
+  const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= recordedEvery;
   const result = isRecorded ? await commit(state, replication) : undefined;
   if (isRecorded) stream.acknowledge(state.position);
   progress.settled(state.position);
@@ -323,7 +323,7 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
 async function commit(state: StreamState, replication: Replication): Promise<CommitResult> {
   const { slot, writer, activate, activateAnyway, clock, log } = replication;
   const at = clock.now();
-  const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= CATCHING_UP.longest;
+  const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= catchingUp.longest;
   const result = await writer.commit(state.position, {
     activate: isOverdue ? activateAnyway : activate,
     at,
@@ -347,7 +347,7 @@ async function commit(state: StreamState, replication: Replication): Promise<Com
 }
 
 async function markForNext(state: StreamState, { source, clock, signal }: Replication): Promise<void> {
-  await clock.sleep(state.markedAt + CATCHING_UP.markEvery - clock.now(), signal);
+  await clock.sleep(state.markedAt + catchingUp.markEvery - clock.now(), signal);
   if (signal.aborted) return;
   state.markedAt = clock.now();
   await source.mark();

@@ -6,7 +6,7 @@
  * another slot. What the storage has read lies in the log: where the log ends before it, or is sent again without it, it
  * is another log.
  */
-import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
+import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
 import type { Deployment, PassedLog } from '../../storage/deployment.ts';
 import type { DeploymentStore } from '../../storage/storage.ts';
 import { type Source, SourceFailure } from '../source.ts';
@@ -26,7 +26,7 @@ export function breakIn({ slot, isBegun, passed, confirmed, end }: HistoryFacts)
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
   // The slot was being made, and nothing was read.
-  if (acknowledged === ZERO_LSN) return undefined;
+  if (acknowledged === zeroLsn) return undefined;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
   return end !== undefined && end < acknowledged ? otherHistory(slot, acknowledged, end) : undefined;
 }
@@ -64,13 +64,13 @@ export function awaitReunion(slot: string, passed: PassedLog | undefined, confir
   };
 }
 
-const ANEW = 'All data is copied anew.';
+const consequence = 'All data is copied anew.';
 
 function outdatedStorage(slot: string, acknowledged: Lsn, confirmed: Lsn): SourceFailure {
   return new SourceFailure(
     'storage-outdated',
     'SVC_S1500',
-    `[SVC_S1500] What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or the slot was made anew or advanced by somebody else. ${ANEW} Clients wait until then.`,
+    `[SVC_S1500] What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or the slot was made anew or advanced by somebody else. ${consequence} Clients wait until then.`,
   );
 }
 
@@ -78,7 +78,7 @@ function nothingStored(slot: string): SourceFailure {
   return new SourceFailure(
     'storage-outdated',
     'SVC_S1500',
-    `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot. ${ANEW}`,
+    `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot. ${consequence}`,
   );
 }
 
@@ -86,6 +86,6 @@ function otherHistory(slot: string, expected: Lsn, found: Lsn): SourceFailure {
   return new SourceFailure(
     'other-history',
     'SVC_S1500',
-    `[SVC_S1500] The source's log was read up to ${expected}, and what slot "${slot}" gives now is another log, at ${found}: the source was restored from a backup, or this is another server. ${ANEW}`,
+    `[SVC_S1500] The source's log was read up to ${expected}, and what slot "${slot}" gives now is another log, at ${found}: the source was restored from a backup, or this is another server. ${consequence}`,
   );
 }

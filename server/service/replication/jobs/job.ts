@@ -9,7 +9,7 @@
 
 import type { RunningConfig } from '../../deployments/syncConfigs.ts';
 import type { Log } from '../../ground/log.ts';
-import { ZERO_LSN } from '../../ground/lsn.ts';
+import { zeroLsn } from '../../ground/lsn.ts';
 import type { Clock } from '../../ground/world.ts';
 import { isDamage } from '../../storage/damage.ts';
 import type { Decide, Deployment } from '../../storage/deployment.ts';
@@ -152,7 +152,7 @@ async function prepare(
     await source.dropSlot(slot);
     await writer.reset();
     // A slot that is there although nothing is known of it belongs to what a later state of this storage knew.
-    await writer.beginLog(ZERO_LSN);
+    await writer.beginLog(zeroLsn);
     await stream.prepare(signal);
     const { confirmed } = await source.slotState(slot);
     if (confirmed !== undefined) await writer.beginLog(confirmed);
@@ -183,7 +183,7 @@ async function beat({ source, clock, log }: Replication, every: number, signal: 
 }
 
 /** So few that they are garbage soon. */
-const ROWS_AT_ONCE = 250;
+const mostRowsAtOnce = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
   const { deployment, config, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
@@ -202,9 +202,9 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   });
   const reports = openRowReports(log, clock);
   progress.watchRows(reports.counted);
-  const { rowsAtOnce = ROWS_AT_ONCE } = job;
+  const { rowsAtOnce = mostRowsAtOnce } = job;
   const reunion = async () => {
-    const { confirmed = ZERO_LSN } = await source.slotState(slot);
+    const { confirmed = zeroLsn } = await source.slotState(slot);
     const { passed } = (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? {};
     return awaitReunion(slot, passed, confirmed);
   };

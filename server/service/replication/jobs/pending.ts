@@ -20,11 +20,11 @@ export interface PendingChanges {
 }
 
 /** Stored at once, at most: what is to be stored is in memory until then. */
-const STORED_BYTES = 4_000_000;
+const storedBytes = 4_000_000;
 /** What is loaded of a row to complete it may be large, however small the change. */
-const BYTES_OF_UNCHANGED = 64_000;
-const DURABLE_ROWS = 20_000;
-const DURABLE_BYTES = 16_000_000;
+const bytesOfUnchanged = 64_000;
+const durableRows = 20_000;
+const durableBytes = 16_000_000;
 
 export function nothingPending(): PendingChanges {
   return { changes: [], bytes: 0, missing: [], doubtful: new Set(), open: { rows: 0, bytes: 0 } };
@@ -36,9 +36,9 @@ export function add(change: RowChange, pending: PendingChanges, rowsAtOnce: numb
   if (change.kind === 'put') {
     const { values, unchanged } = change.row;
     pending.bytes += sizeOfRow(values);
-    if (unchanged !== undefined) pending.bytes += BYTES_OF_UNCHANGED;
+    if (unchanged !== undefined) pending.bytes += bytesOfUnchanged;
   }
-  return pending.changes.length >= rowsAtOnce || pending.bytes >= STORED_BYTES;
+  return pending.changes.length >= rowsAtOnce || pending.bytes >= storedBytes;
 }
 
 /** Not visible yet; durable with what follows, or at once when that has become much. */
@@ -53,7 +53,7 @@ export async function store(
   const { rows, missing, doubtful } = await flush(changes, writer, reports);
   open.rows += rows.length;
   open.bytes += bytes;
-  const goesOn = open.rows < DURABLE_ROWS && open.bytes < DURABLE_BYTES;
+  const goesOn = open.rows < durableRows && open.bytes < durableBytes;
   if (rows.length > 0) await writer.write({ rows, goesOn });
   if (!goesOn) closeTransaction(pending);
   progress.stored({ rows: changes.length, bytes });

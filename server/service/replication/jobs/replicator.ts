@@ -68,10 +68,10 @@ const workIn: Readonly<Record<DeploymentState, Work | undefined>> = {
 };
 
 /** While a deployment waits for its first job, then while all is well; in milliseconds. */
-const LOOKED_AT_EVERY = { first: 500, later: 5000 };
-const FIRST_PERIOD = 120_000;
+const lookedAtEvery = { first: 500, later: 5000 };
+const firstPeriod = 120_000;
 /** However much fails: the rest of the process wants to run, too. */
-const LEAST_PAUSE = 50;
+const leastPause = 50;
 
 export function createReplicator(settings: ReplicatorSettings): Replicator {
   const { storage, configs, clock, log, touch, onlyPending } = settings;
@@ -142,9 +142,9 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
 
   function pause(startedAt: number): number {
     const now = clock.now();
-    const usual = now - startedAt < FIRST_PERIOD ? LOOKED_AT_EVERY.first : LOOKED_AT_EVERY.later;
+    const usual = now - startedAt < firstPeriod ? lookedAtEvery.first : lookedAtEvery.later;
     const waiting = [...entries.values()].filter(({ ended }) => ended === undefined);
-    return Math.max(LEAST_PAUSE, Math.min(usual, ...waiting.map(({ notBefore }) => notBefore - now)));
+    return Math.max(leastPause, Math.min(usual, ...waiting.map(({ notBefore }) => notBefore - now)));
   }
 }
 
@@ -230,7 +230,7 @@ async function perform(
   const end = await attempt(record, entry, settings, wake).catch(toFailure);
   if (end.kind === 'stopped') return;
   if (end.kind === 'occupied') {
-    entry.notBefore = clock.now() + OCCUPIED;
+    entry.notBefore = clock.now() + occupied;
     if (!entry.isStandby) log.write('info', 'Another process replicates this deployment', facts);
     entry.isStandby = true;
     return;
@@ -252,7 +252,7 @@ function failureKindOf(end: Exclude<JobEnd, { readonly kind: 'stopped' | 'occupi
 }
 
 /** Milliseconds: whether the other process has ended is asked so often. */
-const OCCUPIED = 1000;
+const occupied = 1000;
 
 async function replicate(
   deployment: Deployment,

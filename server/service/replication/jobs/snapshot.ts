@@ -1,5 +1,5 @@
 /** The first copy: all tables that the config uses, one after the other, resumable after each page. */
-import { ZERO_LSN } from '../../ground/lsn.ts';
+import { zeroLsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import { lostSlot, missingSlot } from '../slot.ts';
@@ -30,7 +30,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
   await writer.holdCheckpoints(end);
   await writer.finishSnapshot(end);
   // Not allowed yet, but from here on what was copied belongs to the first checkpoint that is.
-  await writer.commit(ZERO_LSN, { activate, at: clock.now() });
+  await writer.commit(zeroLsn, { activate, at: clock.now() });
   await source.mark();
   return true;
 }
@@ -55,12 +55,12 @@ async function recordOf(replication: Replication, info: TableInfo): Promise<Stor
 }
 
 /** The slot of a long copy may be lost under way: then the rest of the copy is for nothing. */
-const CHECKED_EVERY = 120_000;
+const checkedEvery = 120_000;
 
 function slotCheck({ source, slot, clock, log }: Replication): () => Promise<void> {
   let checkedAt = clock.now();
   return async () => {
-    if (clock.now() - checkedAt < CHECKED_EVERY) return;
+    if (clock.now() - checkedAt < checkedEvery) return;
     checkedAt = clock.now();
     const state = await source.slotState(slot);
     if (state.kind === 'lost') throw lostSlot(slot, state.reason);

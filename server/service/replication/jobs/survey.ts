@@ -27,9 +27,9 @@ interface DueTable {
 }
 
 /** How often the source is asked when nothing gives an occasion, in milliseconds. */
-const EVERY = 10_000;
+const every = 10_000;
 /** At most one part of so many of the time goes into it. */
-const SHARE = 20;
+const share = 20;
 
 export function openSurvey(replication: Replication): Survey {
   const { source, writer, evaluator, clock } = replication;
@@ -72,7 +72,7 @@ export function openSurvey(replication: Replication): Survey {
     begin: look,
     demand,
     due: async (position) => {
-      if (from === undefined && clock.now() - surveyedAt >= Math.max(EVERY, SHARE * took)) await look();
+      if (from === undefined && clock.now() - surveyedAt >= Math.max(every, share * took)) await look();
       if (from === undefined || position < from) return [];
       from = undefined;
       return differences();

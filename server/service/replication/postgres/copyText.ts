@@ -6,12 +6,12 @@ export function readCopyLine(line: string): (string | null)[] {
   for (let at = 0; at < fields.length; at += 1) {
     const field = fields[at] as string;
     if (field === '\\N') fields[at] = null;
-    else if (field.includes('\\')) fields[at] = field.replace(ESCAPE, characterOf);
+    else if (field.includes('\\')) fields[at] = field.replace(escapePattern, characterOf);
   }
   return fields;
 }
 
-const ESCAPE = /\\(.)/gs;
+const escapePattern = /\\(.)/gs;
 
 const characters: Readonly<Record<string, string>> = {
   b: '\b',

@@ -5,9 +5,9 @@ import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type QueryResult, SourceFailure } from '../source.ts';
 import { toQueryResult } from './answer.ts';
 import type { Queries } from './queries.ts';
-import { becomeReader, CANDIDATES, type Candidate } from './reader.ts';
+import { becomeReader, type Candidate, candidatesQuery } from './reader.ts';
 import {
-  LONGEST_READING,
+  longestReading,
   type ReadingSession,
   type ReadStatement,
   readRows,
@@ -17,10 +17,10 @@ import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
 /** In milliseconds, for a network that has swallowed the answer. */
-const SILENCE = LONGEST_READING + 5_000;
+const silence = longestReading + 5_000;
 
 /** SQLSTATE. */
-const LACKS_A_RIGHT = '42501';
+const lacksARight = '42501';
 
 export async function runQuery(
   connection: PostgresConnection,
@@ -29,20 +29,20 @@ export async function runQuery(
   signal: AbortSignal,
 ): Promise<QueryResult> {
   let client: Client | undefined;
-  const over = AbortSignal.any([signal, AbortSignal.timeout(SILENCE)]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(silence)]);
   const breakOff = (): void => void (client && socketOf(client).destroy());
   try {
-    const become = becomeReader(await queries.all<Candidate>(CANDIDATES));
+    const become = becomeReader(await queries.all<Candidate>(candidatesQuery));
     client = await openClient(connection);
     over.addEventListener('abort', breakOff);
     if (over.aborted) breakOff();
-    const read = await readRows(sessionOf(client), `${BOUNDS}; ${become}`, reading);
+    const read = await readRows(sessionOf(client), `${bounds}; ${become}`, reading);
     const types = openTypeCatalog(queries);
     await types.load(read.fields.map(({ type }) => type));
     return toQueryResult(read, types);
   } catch (error) {
     // A right is missing for the role that reads, which may be another one than the connection's user.
-    const isPlain = error instanceof WrongArguments || (error as { code?: unknown }).code === LACKS_A_RIGHT;
+    const isPlain = error instanceof WrongArguments || (error as { code?: unknown }).code === lacksARight;
     if (isPlain) throw new SourceFailure('other', 'SVC_S1120', (error as Error).message, { cause: error });
     throw toSourceFailure(error, connection);
   } finally {
@@ -52,7 +52,7 @@ export async function runQuery(
 }
 
 /** Since PostgreSQL 14 the server notices while a statement runs that its client is gone. */
-const BOUNDS = `SET LOCAL statement_timeout = ${LONGEST_READING};
+const bounds = `SET LOCAL statement_timeout = ${longestReading};
 SELECT set_config(name, '1s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 
 function sessionOf(client: Client): ReadingSession {

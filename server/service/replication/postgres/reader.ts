@@ -13,13 +13,13 @@ export interface Candidate {
 }
 
 /** One that an administrator has made for this. */
-const READER = 'headwater_reader';
+const ownReader = 'headwater_reader';
 /** One that comes with PostgreSQL 14 and newer. */
-const PREDEFINED = 'pg_read_all_data';
+const predefined = 'pg_read_all_data';
 
 /** Predefined roles without rights beyond reading; any other one may be a way to files, programs or connections. */
 const harmless = [
-  PREDEFINED,
+  predefined,
   'pg_monitor',
   'pg_read_all_settings',
   'pg_read_all_stats',
@@ -38,7 +38,7 @@ const ofFiles = [
 const names = (list: readonly string[]): string => list.map((name) => `'${name}'`).join(', ');
 
 /** Since PostgreSQL 16, a member may or may not take the role. */
-export const CANDIDATES = `
+export const candidatesQuery = `
 SELECT r.rolname AS name, r.rolname = session_user AS own,
   CASE WHEN current_setting('server_version_num')::int >= 160000 THEN pg_has_role(session_user, r.oid, 'SET')
     ELSE pg_has_role(session_user, r.oid, 'MEMBER') END AS reachable,
@@ -51,7 +51,7 @@ SELECT r.rolname AS name, r.rolname = session_user AS own,
     SELECT FROM pg_proc f
     WHERE f.pronamespace = 'pg_catalog'::regnamespace AND f.proname IN (${names(ofFiles)})
       AND has_function_privilege(r.oid, f.oid, 'EXECUTE')) AS powerful
-FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${READER}', '${PREDEFINED}')`;
+FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${ownReader}', '${predefined}')`;
 
 /**
  * The statement that takes the role; empty for the connection's own user. One that was made for this comes first. The own
@@ -60,12 +60,12 @@ FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${READER}', '${
 export function becomeReader(candidates: readonly Candidate[]): string {
   const fit = candidates.filter(({ reachable, powerful }) => reachable && !powerful);
   const named = (wanted: string) => fit.find(({ name }) => name === wanted);
-  const reader = named(READER) ?? fit.find(({ own }) => own) ?? named(PREDEFINED);
+  const reader = named(ownReader) ?? fit.find(({ own }) => own) ?? named(predefined);
   if (reader !== undefined) return reader.own ? '' : `SET LOCAL ROLE ${quoteName(reader.name)}`;
   const user = quoteName(candidates.find(({ own }) => own)?.name ?? '');
   throw new SourceFailure(
     'settings',
     'SVC_S1147',
-    `The user ${user} may do more than read, so no query is run with its rights. Run on the source: CREATE ROLE ${READER} NOLOGIN BYPASSRLS; GRANT ${PREDEFINED} TO ${READER}; GRANT ${READER} TO ${user}.`,
+    `The user ${user} may do more than read, so no query is run with its rights. Run on the source: CREATE ROLE ${ownReader} NOLOGIN BYPASSRLS; GRANT ${predefined} TO ${ownReader}; GRANT ${ownReader} TO ${user}.`,
   );
 }

@@ -42,7 +42,7 @@ export interface ReadRows {
 const most = { rows: 1000, bytes: 4 * 2 ** 20 };
 
 /** In milliseconds: of one statement, also where the server does not end it. */
-export const LONGEST_READING = 10_000;
+export const longestReading = 10_000;
 
 /** The number of arguments is not the number of parameters. */
 export class WrongArguments extends Error {}
@@ -59,7 +59,7 @@ export async function readRows(
     if (parameters.length !== args.length) throw new WrongArguments(explainCount(parameters, args));
     await session.execute(functionFor(await namesOf(session, parameters)));
     await session.execute('SET TRANSACTION READ ONLY');
-    const found = await session.texts(CALL, [sql, arrayOf(args)]);
+    const found = await session.texts(call, [sql, arrayOf(args)]);
     const lines = found.flatMap(([line]) => line ?? []);
     return { fields, rows: lines.map(readFields), truncated: lines.length < found.length };
   } finally {
@@ -80,7 +80,7 @@ async function namesOf(session: ReadingSession, types: readonly number[]): Promi
   return rows.map(([name]) => name as string);
 }
 
-const CALL = 'SELECT pg_temp.headwater_read($1::text, $2::text[])';
+const call = 'SELECT pg_temp.headwater_read($1::text, $2::text[])';
 
 /**
  * Rows as texts, and a NULL at the end if there are more. With `row_security` off, rows that the role may not see are an

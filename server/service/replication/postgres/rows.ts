@@ -18,17 +18,17 @@ export interface Column extends ColumnShape {
 }
 
 /** What a row may hold, as text. */
-export const MOST_BYTES = 15 * 1024 * 1024;
+export const mostBytes = 15 * 1024 * 1024;
 
 export function toColumns(shapes: readonly ColumnShape[], types: Types, options: ValueOptions): Column[] {
   return shapes.map((shape) => ({ ...shape, convert: toFastConverter(shape.type, types, options) }));
 }
 
 /** Without prototype, so that a column may have any name; unlike `Object.create(null)` it stays fast in V8. */
-const NOTHING = Object.freeze(Object.create(null));
+const nothing = Object.freeze(Object.create(null));
 
 export function newRow(): Record<string, SqlValue> {
-  return Object.create(NOTHING);
+  return Object.create(nothing);
 }
 
 /** Undefined: the source did not send it. */
@@ -73,5 +73,5 @@ export function toKeyRow(columns: readonly Column[], fields: readonly Field[]): 
 }
 
 export function tooLarge(bytes: number): string {
-  return `[SVC_S1002] The row is too large: ${bytes} bytes, and at most ${MOST_BYTES} (15 MB) can be synced`;
+  return `[SVC_S1002] The row is too large: ${bytes} bytes, and at most ${mostBytes} (15 MB) can be synced`;
 }

@@ -55,20 +55,20 @@ function toColumn(row: ColumnRow, name: string): SourceColumn {
   };
 }
 
-const INTEGER = 4;
-const TEXT = 2;
+const integerCode = 4;
+const textCode = 2;
 
 const sqliteTypes: Readonly<Record<string, number>> = {
-  bool: INTEGER,
-  int2: INTEGER,
-  int4: INTEGER,
-  int8: INTEGER,
-  oid: INTEGER,
+  bool: integerCode,
+  int2: integerCode,
+  int4: integerCode,
+  int8: integerCode,
+  oid: integerCode,
   float4: 8,
   float8: 8,
   bytea: 1,
 };
 
 function sqliteTypeOf(type: string): number {
-  return sqliteTypes[type] ?? TEXT;
+  return sqliteTypes[type] ?? textCode;
 }

@@ -3,8 +3,8 @@ import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
 import { quoteName } from './identifiers.ts';
-import { LOG_END, toPosition } from './log/position.ts';
-import { SNAPSHOT, type Visibility } from './log/visibility.ts';
+import { logEnd, toPosition } from './log/position.ts';
+import { snapshotQuery, type Visibility } from './log/visibility.ts';
 import type { WaitReporter } from './log/waiting.ts';
 import type { Queries } from './queries.ts';
 import { toSourceFailure } from './sourceFailures.ts';
@@ -51,7 +51,7 @@ const slotSql = `
 SELECT s.plugin = 'pgoutput' AND s.database = current_database() AS ours,
   s.confirmed_flush_lsn AS confirmed,
   CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() END AS log_end,
-  GREATEST(0, pg_wal_lsn_diff(${LOG_END}, s.confirmed_flush_lsn))::float8 AS lag,
+  GREATEST(0, pg_wal_lsn_diff(${logEnd}, s.confirmed_flush_lsn))::float8 AS lag,
   j ->> 'wal_status' AS wal_status,
   (j ->> 'safe_wal_size')::float8 AS safe_wal_size,
   j ->> 'invalidation_reason' AS reason,
@@ -72,7 +72,7 @@ interface NewSlot {
   readonly waiting: WaitReporter;
 }
 
-const OPEN =
+const open =
   'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source. Those whose wait_event is SyncRep wait for a standby.';
 
 /**
@@ -83,7 +83,7 @@ export async function createSlot(
   { connection, queries, slot, visibility, waiting }: NewSlot,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!ALLOWED_NAME.test(slot)) throw notAllowed(slot);
+  if (!allowedName.test(slot)) throw notAllowed(slot);
   let client: Client | undefined;
   let process: number | undefined;
   const cancel = () => {
@@ -99,8 +99,8 @@ export async function createSlot(
     signal.addEventListener('abort', cancel);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const create = `CREATE_REPLICATION_SLOT ${quoteName(slot)} LOGICAL pgoutput USE_SNAPSHOT`;
-    await waiting(OPEN, client.query(create));
-    const before = await client.query<{ readonly text: string }>(SNAPSHOT);
+    await waiting(open, client.query(create));
+    const before = await client.query<{ readonly text: string }>(snapshotQuery);
     await client.query('COMMIT');
     await visibility.reach(before.rows[0]?.text ?? '', signal);
     signal.throwIfAborted();
@@ -114,7 +114,7 @@ export async function createSlot(
 }
 
 /** PostgreSQL allows no others. */
-const ALLOWED_NAME = /^[a-z0-9_]+$/;
+const allowedName = /^[a-z0-9_]+$/;
 
 function notAllowed(slot: string): SourceFailure {
   return new SourceFailure(

@@ -4,7 +4,7 @@ import { publication } from './health.ts';
 import type { Queries } from './queries.ts';
 
 /** An index that tells all rows of a table apart. */
-export const KEY_OF_TABLE = `
+export const keyOfTable = `
   SELECT FROM pg_catalog.pg_index u WHERE u.indrelid = c.oid AND u.indisunique AND u.indimmediate AND u.indisvalid
     AND u.indpred IS NULL AND u.indexprs IS NULL AND NOT EXISTS (
       SELECT FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND NOT k.attnotnull
@@ -46,7 +46,7 @@ function statement(version: number): string {
       : 'SELECT c.oid';
   return `
 SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns,
-  c.relreplident = 'f' AND NOT EXISTS (${KEY_OF_TABLE}) AS keyless
+  c.relreplident = 'f' AND NOT EXISTS (${keyOfTable}) AS keyless
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_publication p ON p.pubname = $2
 CROSS JOIN LATERAL (

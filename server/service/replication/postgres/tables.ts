@@ -6,7 +6,7 @@ import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
-import { KEY_OF_TABLE, readShapes } from './tableShape.ts';
+import { keyOfTable, readShapes } from './tableShape.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -84,7 +84,7 @@ interface TableDetails extends TableName {
  */
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
-  EXISTS (${KEY_OF_TABLE}) AS has_key,
+  EXISTS (${keyOfTable}) AS has_key,
   k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,

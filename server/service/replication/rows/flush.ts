@@ -150,7 +150,7 @@ export function evaluateRow(place: Place, table: ReplicatedTable, row: Row, repo
   }
   if (!table.isKeyless) return putRow(place, result, table.codec.encode(row));
   const { before } = place;
-  return putRow(place, result, before === undefined ? undefined : EQUAL_ROWS, EQUAL_ROWS);
+  return putRow(place, result, before === undefined ? undefined : equalRows, equalRows);
 }
 
 /** A fault of ours must not stop all other rows. */
@@ -163,7 +163,7 @@ function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
 }
 
 /** What is stored as values of a row that there may be more than one of: nothing else is ever stored of such tables. */
-const EQUAL_ROWS = new Uint8Array([1]);
+const equalRows = new Uint8Array([1]);
 
 interface MergedRow {
   readonly row: Row;
@@ -185,7 +185,7 @@ function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined)
 }
 
 /** Bounds what is in memory of rows that are large, and of which only the memberships are needed. */
-const LOADED_AT_ONCE = 1000;
+const loadedAtOnce = 1000;
 
 async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter): Promise<StoredRows> {
   const wanted = new Map<number, Set<string>>();
@@ -205,8 +205,8 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
     const all = [...keys];
     const rows = new Map<string, StoredRow | undefined>(all.map((key) => [key, undefined]));
     stored.set(table, rows);
-    for (let from = 0; from < all.length; from += LOADED_AT_ONCE) {
-      const some = all.slice(from, from + LOADED_AT_ONCE);
+    for (let from = 0; from < all.length; from += loadedAtOnce) {
+      const some = all.slice(from, from + loadedAtOnce);
       for (const row of await writer.currentRows(table, some)) {
         if (row !== undefined) rows.set(row.key, merging.has(row.key) ? row : withoutValues(row));
       }
@@ -217,7 +217,7 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
 
 /** That there are some still shows. */
 function withoutValues(row: CurrentRow): CurrentRow {
-  return row.values === undefined ? row : { ...row, values: NO_VALUES };
+  return row.values === undefined ? row : { ...row, values: noValues };
 }
 
-const NO_VALUES = new Uint8Array(0);
+const noValues = new Uint8Array(0);

@@ -11,7 +11,7 @@ import type { NewTable } from '../../storage/storage.ts';
 /** From a row that has all identity columns. */
 export type KeyOf = (row: Row) => string;
 
-const NAMESPACE = Buffer.from('a396dd9109fc4017a28d3df722f651e9', 'hex');
+const namespace = Buffer.from('a396dd9109fc4017a28d3df722f651e9', 'hex');
 
 /** Made once a table. Rows of tables without identity get random keys: nothing can refer to them later. */
 export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 'identityKind'>): KeyOf {
@@ -20,9 +20,9 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
   const [only] = names;
   if (names.length === 1 && only !== undefined) return singleKeyOf(only);
   return (row) => {
-    let size = FRAME;
+    let size = frame;
     for (const name of names) size += sizeOf(name, columnOf(row, name));
-    const bytes = Buffer.allocUnsafe(NAMESPACE.length + size);
+    const bytes = Buffer.allocUnsafe(namespace.length + size);
     let at = begin(bytes, size);
     for (const name of names) at = writeElement(bytes, at, name, columnOf(row, name));
     bytes[at] = 0;
@@ -35,8 +35,8 @@ function singleKeyOf(name: string): KeyOf {
   let kept = Buffer.alloc(0);
   return (row) => {
     const value = columnOf(row, name);
-    const size = FRAME + sizeOf(name, value);
-    if (kept.length !== NAMESPACE.length + size) kept = Buffer.allocUnsafe(NAMESPACE.length + size);
+    const size = frame + sizeOf(name, value);
+    if (kept.length !== namespace.length + size) kept = Buffer.allocUnsafe(namespace.length + size);
     kept[writeElement(kept, begin(kept, size), name, value)] = 0;
     return toUuid(kept);
   };
@@ -47,11 +47,11 @@ function columnOf(row: Row, name: string): SqlValue {
 }
 
 /** The length in front, the zero behind. */
-const FRAME = 5;
+const frame = 5;
 
 function begin(bytes: Buffer, size: number): number {
-  NAMESPACE.copy(bytes);
-  return bytes.writeInt32LE(size, NAMESPACE.length);
+  namespace.copy(bytes);
+  return bytes.writeInt32LE(size, namespace.length);
 }
 
 function sizeOf(name: string, value: SqlValue): number {
@@ -121,7 +121,7 @@ const digitsAt = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const hexDigits = '0123456789abcdef';
 
 /** Characters of a value that is shown. */
-const SHOWN = 60;
+const mostShown = 60;
 
 /** `id=7, part=b`, for messages. */
 export function identityText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
@@ -131,5 +131,5 @@ export function identityText({ identity }: Pick<NewTable, 'identity'>, row: Row)
 
 function shown(value: SqlValue): string {
   const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }

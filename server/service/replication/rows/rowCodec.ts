@@ -19,12 +19,12 @@ export interface RowCodec {
  * A value as text may be an eighth of what it takes in the database (`[1,2,3]` as jsonb). Rows that have become so
  * small only lately are read again from the source instead, where that can be done.
  */
-const SMALL_ROW = 2000 / 8;
+const smallRow = 2000 / 8;
 
 export function toRowCodec(table: TableInfo, canRefetch: boolean): RowCodec {
   const { omitted } = table;
   if (table.identityKind === 'full' || omitted?.length === 0) return { encode: () => undefined };
-  const least = canRefetch ? SMALL_ROW : 1;
+  const least = canRefetch ? smallRow : 1;
   return {
     encode: (row) => {
       if (sizeOfRow(row) < least) return undefined;
@@ -54,7 +54,7 @@ export function decodeRow(bytes: Uint8Array | undefined): Row {
     const nameEnd = at + 2 + buffer.readUInt16BE(at);
     const start = nameEnd + 5;
     const end = start + buffer.readUInt32BE(nameEnd + 1);
-    const isText = buffer[nameEnd] === TEXT;
+    const isText = buffer[nameEnd] === textTag;
     row[buffer.toString('utf8', at + 2, nameEnd)] = isText
       ? buffer.toString('utf8', start, end)
       : Uint8Array.from(buffer.subarray(start, end));
@@ -63,8 +63,8 @@ export function decodeRow(bytes: Uint8Array | undefined): Row {
   return row;
 }
 
-const TEXT = 0;
-const BYTES = 1;
+const textTag = 0;
+const bytesTag = 1;
 
 function isWide(value: unknown): boolean {
   return typeof value === 'string' || value instanceof Uint8Array;
@@ -79,7 +79,7 @@ function encode(row: Row, names: readonly string[]): Uint8Array {
     const head = Buffer.allocUnsafe(7 + label.length);
     head.writeUInt16BE(label.length, 0);
     label.copy(head, 2);
-    head[2 + label.length] = typeof value === 'string' ? TEXT : BYTES;
+    head[2 + label.length] = typeof value === 'string' ? textTag : bytesTag;
     head.writeUInt32BE(bytes.length, 3 + label.length);
     parts.push(head, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }

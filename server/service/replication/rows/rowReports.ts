@@ -30,7 +30,7 @@ export interface CountedRowProblem {
 }
 
 /** Of one table: more are only in the log. */
-const MOST_REMEMBERED = 1000;
+const mostRemembered = 1000;
 
 export function openRowReports(log: Log, clock: Clock): RowReports {
   const counts = new Map<string, number>();
@@ -63,7 +63,7 @@ export function openRowReports(log: Log, clock: Clock): RowReports {
       say(name, problem);
       const { rows } = problemsOf(stored.id, name);
       const others = rows.get(key)?.filter(({ kind }) => kind !== problem.kind) ?? [];
-      if (others.length === 0 && rows.size >= MOST_REMEMBERED && !rows.has(key)) return;
+      if (others.length === 0 && rows.size >= mostRemembered && !rows.has(key)) return;
       rows.set(key, [...others, { ...problem, key, at: clock.now() }]);
       changed.add(stored.id);
     },

@@ -1,4 +1,4 @@
-import { type Decide, type DeploymentChange, SKIPPED_DEPLOYMENTS, SKIPPED_NUMBERS } from '../deployment.ts';
+import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
 import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
@@ -22,10 +22,10 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
   const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
   const skipNumbers = [
-    `UPDATE instance SET last_op = last_op + ${SKIPPED_NUMBERS}`,
-    `UPDATE sqlite_sequence SET seq = seq + ${SKIPPED_DEPLOYMENTS} WHERE name = 'deployments'`,
+    `UPDATE instance SET last_op = last_op + ${skippedNumbers}`,
+    `UPDATE sqlite_sequence SET seq = seq + ${skippedDeployments} WHERE name = 'deployments'`,
     'DELETE FROM write_checkpoints WHERE requested_at IS NOT NULL',
-    `UPDATE write_checkpoints SET number = number + ${SKIPPED_NUMBERS}, reached_number = NULL`,
+    `UPDATE write_checkpoints SET number = number + ${skippedNumbers}, reached_number = NULL`,
   ].map((sql) => writing.prepare(sql));
 
   const apply = (change: DeploymentChange) => {

@@ -1,4 +1,4 @@
-import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
+import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
@@ -40,7 +40,7 @@ export function openReplicationState({ writing }: Database, deployment: number):
     writing.prepare(`UPDATE deployments SET ${assignments} WHERE id = ?`);
   const setLast = update('last_op = ?');
   const passes = `acknowledged_lsn = max(coalesce(acknowledged_lsn, ''), ?),
-     last_event_lsn = coalesce(?, last_event_lsn, '${ZERO_LSN}')`;
+     last_event_lsn = coalesce(?, last_event_lsn, '${zeroLsn}')`;
   const publish = update(
     `${passes}, last_checkpoint = max(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = ?, committed_op = last_op,
      snapshot_lsn = NULL, last_checkpoint_at = ?, last_keepalive_at = ?, last_error = NULL, last_error_at = NULL`,

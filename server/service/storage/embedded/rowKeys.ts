@@ -3,7 +3,7 @@
 /** 16 bytes of a UUID: a third of its text. They hold until the next call: a statement copies what it is given. */
 export function bytesOfKey(uuid: string): Uint8Array {
   for (let index = 0, at = 0; index < keyBytes.length; index += 1, at += 2) {
-    if (uuid.charCodeAt(at) === HYPHEN) at += 1;
+    if (uuid.charCodeAt(at) === hyphen) at += 1;
     keyBytes[index] =
       ((digits[uuid.charCodeAt(at)] as number) << 4) | (digits[uuid.charCodeAt(at + 1)] as number);
   }
@@ -11,7 +11,7 @@ export function bytesOfKey(uuid: string): Uint8Array {
 }
 
 const keyBytes = new Uint8Array(16);
-const HYPHEN = 0x2d;
+const hyphen = 0x2d;
 
 /** By the code of their character. */
 const digits = new Uint8Array(128);
@@ -24,15 +24,15 @@ export function keyOfBytes(bytes: Uint8Array): string {
 }
 
 /** Of a table. Numbers above 2⁵³ are not exact: there is room for two million tables, of all deployments that ever were. */
-const PLACES = 2 ** 32;
+const places = 2 ** 32;
 
 /** A number made of the table and the first bytes of the key: few rows share it. */
 export function rowPlaceOf(table: number, key: Uint8Array): number {
   let beginning = 0;
   for (let index = 0; index < 4; index += 1) beginning = beginning * 256 + (key[index] ?? 0);
-  return table * PLACES + beginning;
+  return table * places + beginning;
 }
 
 export function placesOf(table: number): [first: number, last: number] {
-  return [table * PLACES, (table + 1) * PLACES - 1];
+  return [table * places, (table + 1) * places - 1];
 }

@@ -1,6 +1,6 @@
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
-import { MOST_WRITE_CHECKPOINTS, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
+import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import type { Database } from './database.ts';
 
 interface WriteCheckpointRow {
@@ -44,7 +44,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   ) => {
     const reached = before && isReached(before) ? before.number : (before?.reached_number ?? null);
     const user = userPartOf(key);
-    if (before === undefined) dropOldest.run(user, MOST_WRITE_CHECKPOINTS - 1);
+    if (before === undefined) dropOldest.run(user, mostWriteCheckpoints - 1);
     upsert.run(key, number, lsn, reached, at, user);
   };
   const isReached = ({ lsn }: WriteCheckpointRow) => {

@@ -22,7 +22,7 @@ export async function currentRows(
   const byKey = new Map<string, CurrentRow>();
   let wanted = keys;
   while (wanted.length > 0) {
-    const rows = await run<FetchedRow>(FETCH, [sourceTable, wanted, most]);
+    const rows = await run<FetchedRow>(fetch, [sourceTable, wanted, most]);
     for (const row of rows) if (!row.is_left) byKey.set(row.key, currentRowOf(row));
     wanted = rows.filter((row) => row.is_left).map(({ key }) => key);
   }
@@ -34,7 +34,7 @@ interface FetchedRow extends Row {
   readonly is_left: boolean;
 }
 
-const FETCH = `
+const fetch = `
   WITH found AS (
     SELECT ${columns}, coalesce(sum(octet_length(row_values)) OVER (
       ORDER BY source_key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) >= $3 AS is_left

@@ -1,4 +1,4 @@
-import { type Decide, type DeploymentChange, SKIPPED_DEPLOYMENTS, SKIPPED_NUMBERS } from '../deployment.ts';
+import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
 import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database, Run } from './database.ts';
@@ -72,12 +72,12 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
     }
     case 'skip numbers': {
       const checkpoints = `${schema}.write_checkpoints`;
-      await run(`UPDATE ${schema}.instance SET last_op = last_op + ${SKIPPED_NUMBERS}`);
+      await run(`UPDATE ${schema}.instance SET last_op = last_op + ${skippedNumbers}`);
       await run(
-        `SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id) + ${SKIPPED_DEPLOYMENTS}) FROM ${table}`,
+        `SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id) + ${skippedDeployments}) FROM ${table}`,
       );
       await run(`DELETE FROM ${checkpoints} WHERE requested_at IS NOT NULL`);
-      await run(`UPDATE ${checkpoints} SET number = number + ${SKIPPED_NUMBERS}, reached_number = NULL`);
+      await run(`UPDATE ${checkpoints} SET number = number + ${skippedNumbers}, reached_number = NULL`);
     }
   }
 }

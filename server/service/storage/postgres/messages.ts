@@ -6,7 +6,7 @@ import { createListeners } from '../../ground/listeners.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
-import { LOST_AFTER, type StorageLink } from '../link.ts';
+import { lostAfter, type StorageLink } from '../link.ts';
 import type { Notices } from '../notices.ts';
 import type { Notice, OpId } from '../storage.ts';
 import { StorageFailure } from '../storageFailure.ts';
@@ -100,9 +100,9 @@ export function openMessages(
     if (former !== undefined) socketOf(former).destroy();
   };
   const judge = (silent: number): void => {
-    if (isLost === silent >= LOST_AFTER) return;
+    if (isLost === silent >= lostAfter) return;
     isLost = !isLost;
-    if (isLost) log.write('error', LOST, { code: 'SVC_S2402' });
+    if (isLost) log.write('error', lost, { code: 'SVC_S2402' });
     else log.write('info', 'The storage is heard again');
     changedLink.call();
   };
@@ -136,7 +136,7 @@ export function openMessages(
         const onStep = ({ kind, silent }: Hearing): void => {
           judge(silent);
           if (kind === 'hearing') resolve();
-          else if (isLost) reject(new StorageFailure('other', UNHEARD));
+          else if (isLost) reject(new StorageFailure('other', unheard));
         };
         ear = listenFor({ patience, ask: beat, renew, onStep }, clock, closing.signal);
         ear.take('renewed');
@@ -152,9 +152,9 @@ export function openMessages(
   };
 }
 
-const UNHEARD =
+const unheard =
   'The storage does not pass notifications on (LISTEN, NOTIFY), by which processes learn what others have stored. A pooler in transaction mode drops them: connect to PostgreSQL itself, or through a pooler in session mode.';
-const LOST = `Nothing was heard of the storage for ${LOST_AFTER} s: clients are disconnected until it is`;
+const lost = `Nothing was heard of the storage for ${lostAfter} s: clients are disconnected until it is`;
 
 interface Message {
   readonly from: string;

@@ -1,4 +1,4 @@
-import { type Lsn, ZERO_LSN } from '../../ground/lsn.ts';
+import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
@@ -42,7 +42,7 @@ export async function loadState(run: Run, deployment: number): Promise<Replicati
 const raised = 'no_checkpoint_before = greatest(no_checkpoint_before, $2)';
 
 const passes = `acknowledged_lsn = greatest(acknowledged_lsn, $2),
-  last_event_lsn = coalesce($3, last_event_lsn, '${ZERO_LSN}')`;
+  last_event_lsn = coalesce($3, last_event_lsn, '${zeroLsn}')`;
 
 /** What may happen to the record: assignments, whose parameters begin at $2. */
 const changes = {

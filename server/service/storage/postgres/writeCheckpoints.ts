@@ -1,6 +1,6 @@
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
-import { MOST_WRITE_CHECKPOINTS, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
+import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import type { Database, Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
@@ -78,7 +78,7 @@ async function store(
     await run(
       `DELETE FROM ${table} WHERE hash IN (
          SELECT hash FROM ${table} WHERE user_hash = $1 ORDER BY lsn DESC OFFSET $2)`,
-      [user, MOST_WRITE_CHECKPOINTS - 1],
+      [user, mostWriteCheckpoints - 1],
     );
   await run(
     `INSERT INTO ${table} (hash, number, lsn, reached_number, requested_at, user_hash)

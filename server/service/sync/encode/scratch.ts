@@ -8,18 +8,18 @@ interface Scratch {
   take(): Uint8Array;
 }
 
-const FIRST_SIZE = 64 * 1024;
+const firstSize = 64 * 1024;
 /** A chunk is about 1 MiB: what a single large row needed is given back. */
-const LARGEST_KEPT = 4 * 1024 * 1024;
+const largestKept = 4 * 1024 * 1024;
 /** Bytes of UTF-8 for one unit of a JavaScript text, at most. */
-const WIDEST = 3;
+const widest = 3;
 
 export function createScratch(): Scratch {
-  let bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  let bytes = Buffer.allocUnsafeSlow(firstSize);
   let length = 0;
   return {
     write: (text) => {
-      const needed = length + text.length * WIDEST;
+      const needed = length + text.length * widest;
       if (needed > bytes.length) {
         const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, needed));
         bytes.copy(larger, 0, 0, length);
@@ -31,7 +31,7 @@ export function createScratch(): Scratch {
       const taken = Buffer.allocUnsafeSlow(length);
       bytes.copy(taken, 0, 0, length);
       length = 0;
-      if (bytes.length > LARGEST_KEPT) bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
+      if (bytes.length > largestKept) bytes = Buffer.allocUnsafeSlow(firstSize);
       return taken;
     },
   };

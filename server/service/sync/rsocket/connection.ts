@@ -43,15 +43,15 @@ type Setup = Frame & { readonly kind: 'setup' };
 type RequestStream = Frame & { readonly kind: 'request stream' };
 
 /** Milliseconds for the first frame, and bounds for the lifetime that a client announces. */
-const SETUP_PATIENCE = 10_000;
-const LEAST_LIFETIME = 1_000;
-const MOST_LIFETIME = 600_000;
+const setupPatience = 10_000;
+const leastLifetime = 1_000;
+const mostLifetime = 600_000;
 /** Bytes of a KEEPALIVE, which is answered with them; SDKs send none. */
-const MOST_KEEPALIVE = 1024;
+const mostKeepalive = 1024;
 /** Of KEEPALIVEs, in so many milliseconds. SDKs send one in 20 s. */
-const KEEPALIVE_RATE = { most: 100, within: 10_000 };
+const keepaliveRate = { most: 100, within: 10_000 };
 /** Milliseconds that a client has to say goodbye when its token has expired; its stream has ended by itself. */
-const EXPIRY_PATIENCE = 12_000;
+const expiryPatience = 12_000;
 
 /** Of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
@@ -98,7 +98,7 @@ export function openSocketConnection(
   };
   const setUp = async (frame: Setup): Promise<void> => {
     state = { kind: 'verifying' };
-    void watchSilence(Math.min(Math.max(frame.lifetime, LEAST_LIFETIME), MOST_LIFETIME));
+    void watchSilence(Math.min(Math.max(frame.lifetime, leastLifetime), mostLifetime));
     try {
       payloadType = payloadTypeOf(frame);
       wire.pause();
@@ -115,7 +115,7 @@ export function openSocketConnection(
     }
   };
   const watchToken = async ({ expiresAt }: User): Promise<void> => {
-    await clock.sleep(expiresAt * 1000 + EXPIRY_PATIENCE - clock.now(), over.signal);
+    await clock.sleep(expiresAt * 1000 + expiryPatience - clock.now(), over.signal);
     if (!over.signal.aborted) close(closeCodes.normal, 'The token has expired.');
   };
   const start = (user: User, { stream, initial, metadata, data }: RequestStream): void => {
@@ -161,7 +161,7 @@ export function openSocketConnection(
     }
   };
   const expectSetup = async (): Promise<void> => {
-    await clock.sleep(SETUP_PATIENCE, over.signal);
+    await clock.sleep(setupPatience, over.signal);
     if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
   };
 
@@ -198,9 +198,9 @@ function keepaliveAnswers(
   };
   return ({ respond, data }) => {
     const now = clock.now();
-    if (now - window.since >= KEEPALIVE_RATE.within) window = { since: now, count: 0 };
+    if (now - window.since >= keepaliveRate.within) window = { since: now, count: 0 };
     window.count++;
-    if (data.length > MOST_KEEPALIVE || window.count > KEEPALIVE_RATE.most) return false;
+    if (data.length > mostKeepalive || window.count > keepaliveRate.most) return false;
     if (respond) waiting = data;
     if (!isWriting) void writeAll();
     return true;

@@ -9,11 +9,11 @@ export interface PayloadSink extends Sink {
 }
 
 /** What a client may ask for; more is as good as no limit. */
-const MOST_CREDIT = 0x7fff_ffff;
+const mostCredit = 0x7fff_ffff;
 
 /** @param write resolves when the transport takes more */
 export function payloadSink(initial: number, write: (line: Uint8Array) => Promise<void>): PayloadSink {
-  let credit = Math.min(initial, MOST_CREDIT);
+  let credit = Math.min(initial, mostCredit);
   let closed = false;
   let wake = (): void => {};
   let last: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export function payloadSink(initial: number, write: (line: Uint8Array) => Promis
       return last;
     },
     grant: (count) => {
-      credit = Math.min(credit + count, MOST_CREDIT);
+      credit = Math.min(credit + count, mostCredit);
       wake();
     },
     close: () => {

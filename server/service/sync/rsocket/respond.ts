@@ -33,7 +33,7 @@ export interface OpenStream {
 }
 
 /** Milliseconds that a client has to take what still waits when its stream has ended. */
-const END_PATIENCE = 10_000;
+const endPatience = 10_000;
 
 export function openSocketStream(asked: StreamCall, wire: Wire, parts: SocketParts): OpenStream {
   const { clock, log } = parts.world;
@@ -51,7 +51,7 @@ export function openSocketStream(asked: StreamCall, wire: Wire, parts: SocketPar
       .send([])
       .then(() => (isCancelled ? undefined : wire.write(frame)))
       .then(() => done.abort());
-    await clock.sleep(END_PATIENCE, done.signal);
+    await clock.sleep(endPatience, done.signal);
     sink.close();
     if (!done.signal.aborted && !isCancelled) wire.cutOff();
   };

@@ -12,13 +12,13 @@ interface Sockets {
 }
 
 /** Bytes of one message: a request may have 1 MiB, and a token beside it. */
-const MOST_PAYLOAD = (1024 + 128) * 1024;
+const mostPayload = (1024 + 128) * 1024;
 /** Bytes until the first message is complete: a SETUP, with a token that may be as long as HTTP headers may be. */
-const MOST_SETUP = 128 * 1024;
+const mostSetup = 128 * 1024;
 /** Sockets over which no good token has come yet. */
-const MOST_ANONYMOUS = 1_000;
+const mostAnonymous = 1_000;
 /** Milliseconds that a client has to take what still waits when it is closed. */
-const CLOSE_PATIENCE = 5_000;
+const closePatience = 5_000;
 
 export function openSockets(
   parts: SocketParts,
@@ -26,14 +26,14 @@ export function openSockets(
 ): Sockets {
   const options = {
     noServer: true,
-    maxPayload: MOST_PAYLOAD,
+    maxPayload: mostPayload,
     perMessageDeflate: false,
     // Its own pongs wait in memory for a client that does not read.
     autoPong: false,
-    closeTimeout: CLOSE_PATIENCE,
+    closeTimeout: closePatience,
   };
   const server = new WebSocketServer(options);
-  const anonymous = createLobby(MOST_ANONYMOUS);
+  const anonymous = createLobby(mostAnonymous);
   let admitted = 0;
   return {
     upgrade: (request, socket, head, stopping) => {
@@ -50,7 +50,7 @@ export function openSockets(
         const connection = openSocketConnection(wireOf(accepted), parts, { admit, stopping });
         limitSetup(accepted, socket);
         answerPings(accepted);
-        accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : NOT_BINARY));
+        accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : notBinary));
         accepted.on('close', () => {
           leave();
           if (isAdmitted) admitted--;
@@ -73,7 +73,7 @@ function limitSetup(accepted: WebSocket, socket: Duplex): void {
   let size = 0;
   const count = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > MOST_SETUP) accepted.terminate();
+    if (size > mostSetup) accepted.terminate();
   };
   socket.on('data', count);
   accepted.once('message', () => socket.off('data', count));
@@ -92,7 +92,7 @@ function answerPings(accepted: WebSocket): void {
 }
 
 /** No frame can be read from it. */
-const NOT_BINARY = Buffer.alloc(0);
+const notBinary = Buffer.alloc(0);
 
 function bytesOf(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;

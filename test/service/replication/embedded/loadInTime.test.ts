@@ -5,12 +5,12 @@ import type {
 } from '../../../../server/service/replication/embedded/database/protocol.ts';
 import {
   EndlessStatement,
-  LONGEST_STATEMENT,
   loadInTime,
+  longestStatement,
 } from '../../../../server/service/replication/embedded/scripts/loadInTime.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
-const SECOND = 1_000;
+const second = 1_000;
 
 /** A process that says which statement begins, and answers when it is told to, or fails when it is killed. */
 function startLoading() {
@@ -48,7 +48,7 @@ function startLoading() {
 test('a statement that takes too long ends with the process, and is named', async () => {
   const { clock, result, begin, kills } = startLoading();
   begin(7);
-  await clock.advance(LONGEST_STATEMENT + 2 * SECOND);
+  await clock.advance(longestStatement + 2 * second);
   const failure = await result;
   expect(failure).toBeInstanceOf(EndlessStatement);
   expect(failure).toMatchObject({ place: { script: 'a.sql', start: 7 } });
@@ -59,17 +59,17 @@ test('many statements may take as long as they need', async () => {
   const { clock, result, begin, finish, answer, kills } = startLoading();
   for (let start = 0; start < 10; start += 1) {
     begin(start);
-    await clock.advance(LONGEST_STATEMENT - SECOND);
+    await clock.advance(longestStatement - second);
   }
   finish();
   expect(await result).toBe(answer);
-  await clock.advance(10 * LONGEST_STATEMENT);
+  await clock.advance(10 * longestStatement);
   expect(kills()).toBe(0);
 });
 
 test('waiting for its turn costs nothing', async () => {
   const { clock, result, finish, answer } = startLoading();
-  await clock.advance(10 * LONGEST_STATEMENT);
+  await clock.advance(10 * longestStatement);
   finish();
   expect(await result).toBe(answer);
 });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { watchScripts } from '../../../../server/service/replication/embedded/scripts/scriptWatch.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
-const SECOND = 1_000;
+const second = 1_000;
 
 /** What is seen at each second, and what is told by then. */
 async function watch(seen: readonly string[], tookMs = 0) {
@@ -30,27 +30,27 @@ async function watch(seen: readonly string[], tookMs = 0) {
 
 test('a change is told once, when it has come to rest', async () => {
   const { clock, told } = await watch(['a', 'b', 'c', 'c', 'c', 'c']);
-  await clock.advance(2 * SECOND);
+  await clock.advance(2 * second);
   expect(told).toEqual([]);
-  await clock.advance(10 * SECOND);
+  await clock.advance(10 * second);
   expect(told).toEqual(['c']);
 });
 
 test('what is there before the first look, and was not when the scripts were read, is told', async () => {
   const { clock, told } = await watch(['b', 'b', 'b']);
-  await clock.advance(5 * SECOND);
+  await clock.advance(5 * second);
   expect(told).toEqual(['b']);
 });
 
 test('a file that comes and goes is nothing', async () => {
   const { clock, told } = await watch(['a', 'b', 'a', 'a']);
-  await clock.advance(5 * SECOND);
+  await clock.advance(5 * second);
   expect(told).toEqual([]);
 });
 
 test('looks that take long are rare', async () => {
   const { clock, looks, stop } = await watch(['a'], 500);
-  await clock.advance(9 * SECOND);
+  await clock.advance(9 * second);
   expect(looks()).toBe(1);
   stop();
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Lsn, ZERO_LSN } from '../../../../server/service/ground/lsn.ts';
+import { type Lsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
 import { SourceFailure } from '../../../../server/service/replication/source.ts';
 import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
 import { StorageFailure } from '../../../../server/service/storage/storageFailure.ts';
@@ -263,7 +263,7 @@ describe('a new deployment', () => {
         writer: async (id) => {
           const writer = await each.writer(id);
           const commit: ReplicationWriter['commit'] = async (lsn, options) => {
-            if (id === 2 && lsn > ZERO_LSN) await overtake();
+            if (id === 2 && lsn > zeroLsn) await overtake();
             return writer?.commit(lsn, options) ?? { published: false };
           };
           return writer && { ...writer, commit };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { PgType } from '../../../../server/engine/plan/values/postgres/types.ts';
 import { type Decoder, openDecoder } from '../../../../server/service/replication/postgres/log/decoder.ts';
 import { openWalReader } from '../../../../server/service/replication/postgres/log/walMessages.ts';
-import { MOST_BYTES } from '../../../../server/service/replication/postgres/rows.ts';
+import { mostBytes } from '../../../../server/service/replication/postgres/rows.ts';
 import type { TypeCatalog } from '../../../../server/service/replication/postgres/types.ts';
 
 import type { ChangedRow } from '../../../../server/service/replication/source.ts';
@@ -57,7 +57,7 @@ describe('a row', () => {
   });
 
   test('is given up at once when it is too large', () => {
-    expect(decode(insert('1', `(${'x'.repeat(MOST_BYTES)})`))).toBeUndefined();
+    expect(decode(insert('1', `(${'x'.repeat(mostBytes)})`))).toBeUndefined();
     expect(rows).toEqual([
       { values: { id: '1' }, failure: expect.stringMatching(/^\[SVC_S1002\] The row is too large/) },
     ]);

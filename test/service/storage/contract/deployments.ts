@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Decide,
-  SKIPPED_DEPLOYMENTS,
-  SKIPPED_NUMBERS,
+  skippedDeployments,
+  skippedNumbers,
 } from '../../../../server/service/storage/deployment.ts';
 import type { CommitResult, Notice, Storage } from '../../../../server/service/storage/storage.ts';
 import { withEachStorage } from './eachStorage.ts';
@@ -87,12 +87,12 @@ export function describeDeployments(create: CreateRig): void {
         { kind: 'insert', content: '', storageVersion: 2, slotNameOf: () => 's', at: 1, reason },
       ]);
       const next = (await storage.deployments.all()).at(-1);
-      expect(next?.id).toBe(deployment + SKIPPED_DEPLOYMENTS + 1);
+      expect(next?.id).toBe(deployment + skippedDeployments + 1);
       expect(next?.reason).toBe(reason);
       const { id: table } = await writer.putTable(todos);
       const op = await writer.write({ rows: [change(1, [put('b', '1')], { table })] });
-      expect(op).toBeGreaterThan(SKIPPED_NUMBERS);
-      const skipped = BigInt(SKIPPED_NUMBERS);
+      expect(op).toBeGreaterThan(skippedNumbers);
+      const skipped = BigInt(skippedNumbers);
       expect(await storage.writeCheckpoints.reached('a', lsn(9))).toBe(skipped + 1n);
       expect(await storage.writeCheckpoints.create('a', lsn(2))).toBe(skipped + 2n);
       expect(await storage.writeCheckpoints.reached('b', lsn(9))).toBeUndefined();

@@ -9,7 +9,7 @@ import { quoteJson, writeJson } from '../json.ts';
 import type { SqlValue } from '../value.ts';
 import { arrayToJson, readFields, readRange, readRanges, UnreadableText } from './texts.ts';
 import { convertDate, toTimeConverter, toTimestampConverter, toTimestampWithZoneConverter } from './times.ts';
-import { FIRST_USER_OID, type PgType, type Types } from './types.ts';
+import { firstUserOid, type PgType, type Types } from './types.ts';
 
 /** Fails with {@link UnreadableText}. */
 export type Convert = (text: string) => SqlValue;
@@ -70,7 +70,7 @@ function isStructured(type: PgType, types: Types, options: ValueOptions): boolea
   if (options.customPostgresTypes) return true;
   if (type.kind !== 'array') return false;
   const element = types.get(type.element);
-  return element === undefined || (element.kind === 'base' && element.oid < FIRST_USER_OID);
+  return element === undefined || (element.kind === 'base' && element.oid < firstUserOid);
 }
 
 function scalarForm(oid: number, options: ValueOptions): Form {

@@ -23,7 +23,7 @@ export function selectRecord({ schema, name, key }: KeyedTable): string {
   const columns = `FROM pg_catalog.pg_attribute a
     WHERE a.attrelid = t.tableoid AND a.attnum > 0 AND NOT a.attisdropped`;
   return `
-WITH settings AS (SELECT ${SETTINGS.map(([setting, value]) => `pg_catalog.set_config('${setting}', '${value}', true)`).join(' || ')} AS made)
+WITH settings AS (SELECT ${usualSettings.map(([setting, value]) => `pg_catalog.set_config('${setting}', '${value}', true)`).join(' || ')} AS made)
 SELECT pg_catalog.json_build_object(
   'columns', (
     SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', a.atttypid) ORDER BY a.attnum)
@@ -35,7 +35,7 @@ SELECT pg_catalog.json_build_object(
 FROM ONLY ${quoteName(schema)}.${quoteName(name)} AS t WHERE t.${quoteName(key)}::text = $1 LIMIT 1`;
 }
 
-const SETTINGS = [
+const usualSettings = [
   ['TimeZone', 'UTC'],
   ['DateStyle', 'ISO'],
   ['IntervalStyle', 'postgres'],

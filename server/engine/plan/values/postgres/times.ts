@@ -9,7 +9,7 @@ import type { TimeOptions } from '../source.ts';
 type TimeConverter = (text: string) => string | null;
 
 /** Postgres stores microseconds. */
-const DIGITS: Readonly<Record<TimePrecision, number>> = {
+const fractionDigits: Readonly<Record<TimePrecision, number>> = {
   seconds: 0,
   milliseconds: 3,
   microseconds: 6,
@@ -36,8 +36,8 @@ export function convertDate(text: string): string {
   return text === '-infinity' ? '0000-01-01' : text;
 }
 
-const DATE_LENGTH = 'yyyy-mm-dd'.length;
-const TIME_LENGTH = 'hh:mm:ss'.length;
+const dateLength = 'yyyy-mm-dd'.length;
+const timeLength = 'hh:mm:ss'.length;
 
 function toMomentConverter(options: TimeOptions, zone: '' | 'Z'): TimeConverter {
   const separator = options.timestampsIso8601 ? 'T' : ' ';
@@ -48,19 +48,19 @@ function toMomentConverter(options: TimeOptions, zone: '' | 'Z'): TimeConverter 
   return (text) => {
     const space = text.indexOf(' ');
     if (space < 0) return text === 'infinity' ? latest : earliest;
-    if (text.endsWith(' BC') || (zone !== '' && space > DATE_LENGTH)) return null;
+    if (text.endsWith(' BC') || (zone !== '' && space > dateLength)) return null;
     const end = text.length - zoneLength;
     const date = text.slice(0, space);
     const time =
       digits === undefined
         ? text.slice(space + 1, end)
-        : withFraction(text, space + 1 + TIME_LENGTH, end, digits, space + 1);
+        : withFraction(text, space + 1 + timeLength, end, digits, space + 1);
     return `${date}${separator}${time}${zone}`;
   };
 }
 
 function digitsOf({ timestampMaxPrecision }: TimeOptions): number {
-  return timestampMaxPrecision === undefined ? 6 : DIGITS[timestampMaxPrecision];
+  return timestampMaxPrecision === undefined ? 6 : fractionDigits[timestampMaxPrecision];
 }
 
 /** Infinity carries a zone also where there is none otherwise. */

@@ -19,7 +19,7 @@ export interface Types {
 }
 
 /** Oids from here on are not PostgreSQL's own. */
-export const FIRST_USER_OID = 16_384;
+export const firstUserOid = 16_384;
 
 /** An oid is a number, or its text where the row has been JSON. */
 type Oid = number | string;
@@ -74,13 +74,13 @@ WITH RECURSIVE needed(oid) AS (
   SELECT pg_catalog.unnest(${oids})
   UNION
   SELECT pg_catalog.unnest(ARRAY[d.element, NULLIF(d.base, 0), d.subtype, d.range] || d.field_types)
-  FROM needed n CROSS JOIN LATERAL (${DESCRIBED}) d
+  FROM needed n CROSS JOIN LATERAL (${described}) d
 )
-SELECT d.* FROM needed n CROSS JOIN LATERAL (${DESCRIBED}) d`;
+SELECT d.* FROM needed n CROSS JOIN LATERAL (${described}) d`;
 }
 
 /** Of the type `n.oid`. */
-const DESCRIBED = `
+const described = `
   SELECT t.oid, t.typname::text AS name, t.typtype AS kind, t.typdelim AS delimiter, t.typbasetype AS base,
     CASE WHEN t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::pg_catalog.regproc THEN t.typelem END AS element,
     (SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) AS subtype,

@@ -32,11 +32,11 @@ interface Connection {
 }
 
 /** In bytes, as PostgreSQL has it: a stranger may not fill the memory. */
-const LONGEST_SIGN_IN = 65_535;
+const longestSignIn = 65_535;
 
-const PROTOCOL_3 = 196_608;
-const SSL_REQUEST = 80_877_103;
-const GSS_REQUEST = 80_877_104;
+const protocol3 = 196_608;
+const sslRequest = 80_877_103;
+const gssRequest = 80_877_104;
 
 /** @param verifier of the password that a client has to know */
 export async function serveConnection(
@@ -54,7 +54,7 @@ export async function serveConnection(
     // The socket must outlive an error, so that the client can be told.
     for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
       framing.push(bytes as Buffer);
-      if (connection === undefined && framing.waiting() > LONGEST_SIGN_IN)
+      if (connection === undefined && framing.waiting() > longestSignIn)
         throw new BrokenFrame('The client has to sign in first.');
       if (parameters === undefined) {
         parameters = greet(framing.nextStartup(), socket);
@@ -87,11 +87,11 @@ export async function serveConnection(
 function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefined {
   if (startup === undefined) return undefined;
   const code = startup.readInt32BE(4);
-  if (code === SSL_REQUEST || code === GSS_REQUEST) {
+  if (code === sslRequest || code === gssRequest) {
     socket.write('N');
     return undefined;
   }
-  if (code !== PROTOCOL_3) throw new BrokenFrame('Only version 3 of the Postgres protocol is spoken here.');
+  if (code !== protocol3) throw new BrokenFrame('Only version 3 of the Postgres protocol is spoken here.');
   const parameters = parametersOf(startup.subarray(8));
   if (parameters.has('replication')) {
     throw new BrokenFrame(
@@ -105,7 +105,7 @@ function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefi
 function welcome(parameters: Parameters, socket: Socket, id: number): Connection {
   socket.write(
     Buffer.concat([
-      ...[...SERVER_PARAMETERS].map(([name, value]) => message('S', name, value)),
+      ...[...serverParameters].map(([name, value]) => message('S', name, value)),
       message('K', Buffer.alloc(8)),
       readyMessage('I'),
     ]),
@@ -122,7 +122,7 @@ function welcome(parameters: Parameters, socket: Socket, id: number): Connection
 }
 
 /** What drivers look at before they send their first statement. */
-const SERVER_PARAMETERS = new Map([
+const serverParameters = new Map([
   ['server_version', '18.0'],
   ['server_encoding', 'UTF8'],
   ['client_encoding', 'UTF8'],

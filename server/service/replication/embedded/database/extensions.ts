@@ -23,7 +23,7 @@ export async function openExtensions(database: PGlite): Promise<Extensions> {
     const bytesOfAll = await promisify(gunzip)(await readFile(pathOf(archive)));
     const { FS } = database.Module;
     for (const { path, bytes } of filesIn(bytesOfAll)) {
-      const place = posix.join(POSTGRES, path);
+      const place = posix.join(postgres, path);
       FS.mkdirTree(posix.dirname(place));
       FS.writeFile(place, bytes);
     }
@@ -44,7 +44,7 @@ export async function openExtensions(database: PGlite): Promise<Extensions> {
 }
 
 /** Where the database's own file system has its installation. */
-const POSTGRES = '/pglite';
+const postgres = '/pglite';
 
 /** Beside the bundle of the database, or where the package is installed. */
 function pathOf({ name, package: owner }: ExtensionArchive): string {

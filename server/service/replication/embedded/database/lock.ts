@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { lockFolder } from '../../../ground/folderLock.ts';
 
 /** In milliseconds. The process of a service that was killed needs a moment to notice. */
-export const PATIENCE = 10_000;
+export const lockPatience = 10_000;
 
-export function lockDatabase(folder: string, patience = PATIENCE): void {
+export function lockDatabase(folder: string, patience = lockPatience): void {
   lockFolder(folder, patience);
   // By a process number, of earlier versions.
   rmSync(join(folder, 'headwater.lock'), { force: true });

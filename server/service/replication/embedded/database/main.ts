@@ -13,7 +13,7 @@ import {
   type Answer,
   type DatabaseProblem,
   type FromDatabase,
-  PASSWORD_VARIABLE,
+  passwordVariable,
   type Request,
   type ToDatabase,
 } from './protocol.ts';
@@ -24,7 +24,7 @@ import { openSession, type Session } from './session.ts';
  * Little memory; values look as those that are captured do (`capture.ts`); and names are looked up as on Supabase, where
  * extensions have a schema of their own. One that does not exist is passed over.
  */
-const SETTINGS = [
+const settings = [
   'search_path="$user", public, extensions',
   'shared_buffers=8MB',
   'timezone=UTC',
@@ -46,8 +46,8 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => {});
 
 // By a variable, since everybody reads the command lines of processes.
-const password = process.env[PASSWORD_VARIABLE] ?? '';
-delete process.env[PASSWORD_VARIABLE];
+const password = process.env[passwordVariable] ?? '';
+delete process.env[passwordVariable];
 
 open(process.argv[2] as string, verifierOf(password)).catch((error: unknown) => {
   tell({ kind: 'broken', problem: problemOf(error) });
@@ -59,7 +59,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   lockDatabase(folder);
   const database = await PGlite.create({
     dataDir: folder,
-    startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((each) => ['-c', each])],
+    startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ['-c', each])],
   });
   const activity = openActivity();
   const session = openSession(database, await openExtensions(database), activity.happened);

@@ -23,7 +23,7 @@ interface Framer {
 }
 
 /** Postgres' own limit of a message. */
-const LONGEST = 1 << 30;
+const longest = 1 << 30;
 
 export class BrokenFrame extends Error {}
 
@@ -56,7 +56,7 @@ export function openFraming(): Framer {
 
 function readLength(bytes: Buffer, at: number): number {
   const length = bytes.readInt32BE(at);
-  if (length < 4 || length > LONGEST) throw new BrokenFrame('This is no Postgres protocol.');
+  if (length < 4 || length > longest) throw new BrokenFrame('This is no Postgres protocol.');
   return length;
 }
 

@@ -4,17 +4,17 @@
  */
 import { Worker } from 'node:worker_threads';
 
-const WATCH = `
+const watchScript = `
 const { Socket } = require('node:net');
 const end = () => process.kill(process.pid, 'SIGKILL');
 new Socket({ fd: 0 }).on('error', end).on('close', end).resume();
 `;
 
 /** In MiB: it does nothing but wait. */
-const MEMORY = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
+const memory = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 export function endWithParent(): void {
-  const watch = new Worker(WATCH, { eval: true, resourceLimits: MEMORY });
+  const watch = new Worker(watchScript, { eval: true, resourceLimits: memory });
   // Without the thread, nothing is worse than that a long statement runs to its end.
   watch.on('error', () => {});
   watch.unref();

@@ -3,7 +3,7 @@
 import type { Script, SkippedStep } from '../loading/run.ts';
 
 /** The process finds the password of its clients here. */
-export const PASSWORD_VARIABLE = 'HEADWATER_DATABASE_PASSWORD';
+export const passwordVariable = 'HEADWATER_DATABASE_PASSWORD';
 
 export type Request =
   | Query

@@ -1,7 +1,7 @@
 /** How a client shows that it knows the password, without sending it: SCRAM-SHA-256 (RFC 5802, RFC 7677). */
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export const MECHANISM = 'SCRAM-SHA-256';
+export const scramMechanism = 'SCRAM-SHA-256';
 
 export interface Verifier {
   readonly salt: Buffer;
@@ -18,20 +18,20 @@ interface Scram {
 }
 
 /** As PostgreSQL has it. */
-const ITERATIONS = 4096;
+const iterations = 4096;
 /** In bytes. */
-const LENGTH = { salt: 16, nonce: 18, key: 32 };
+const length = { salt: 16, nonce: 18, key: 32 };
 
 /** Computed once: it takes milliseconds on purpose. */
-export function verifierOf(password: string, salt = randomBytes(LENGTH.salt)): Verifier {
-  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, LENGTH.key, 'sha256');
+export function verifierOf(password: string, salt = randomBytes(length.salt)): Verifier {
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, length.key, 'sha256');
   const storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest();
   return { salt, storedKey, serverKey: hmac(salted, 'Server Key') };
 }
 
 export function openScram(
   verifier: Verifier,
-  serverNonce = randomBytes(LENGTH.nonce).toString('base64'),
+  serverNonce = randomBytes(length.nonce).toString('base64'),
 ): Scram {
   let known:
     | { readonly bare: string; readonly header: string; readonly nonce: string; readonly said: string }
@@ -43,7 +43,7 @@ export function openScram(
       const [, header = '', bare = '', clientNonce = ''] = match ?? [];
       if (match === null || first !== header + bare) return undefined;
       const nonce = clientNonce + serverNonce;
-      const said = `r=${nonce},s=${verifier.salt.toString('base64')},i=${ITERATIONS}`;
+      const said = `r=${nonce},s=${verifier.salt.toString('base64')},i=${iterations}`;
       known = { bare, header, nonce, said };
       return said;
     },

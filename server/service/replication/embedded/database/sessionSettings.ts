@@ -10,18 +10,18 @@ export interface SessionSettings {
 }
 
 /** `SET LOCAL` and `SET TRANSACTION` end with their transaction, during which nobody else has a turn. */
-const LASTING = /^\s*set\s+(?!local\b|transaction\b|constraints\b)/i;
-const RESET = /^\s*(reset\s+all|discard\s+all)\b/i;
+const lastingPattern = /^\s*set\s+(?!local\b|transaction\b|constraints\b)/i;
+const resetPattern = /^\s*(reset\s+all|discard\s+all)\b/i;
 
 export function openSessionSettings(startup: ReadonlyMap<string, string>): SessionSettings {
   const first = [...startup]
-    .filter(([name]) => !NOT_SETTINGS.has(name))
+    .filter(([name]) => !notSettings.has(name))
     .map(([name, value]) => `SET ${quoteName(name)} TO ${quoteText(value)}`);
   let statements = first;
   return {
     note(sql) {
-      if (RESET.test(sql)) statements = first;
-      else if (LASTING.test(sql)) statements = [...statements.filter((each) => each !== sql), sql];
+      if (resetPattern.test(sql)) statements = first;
+      else if (lastingPattern.test(sql)) statements = [...statements.filter((each) => each !== sql), sql];
     },
     get statements() {
       return statements;
@@ -30,7 +30,7 @@ export function openSessionSettings(startup: ReadonlyMap<string, string>): Sessi
 }
 
 /** Of a start-up message: who connects, and not how the session behaves. */
-const NOT_SETTINGS = new Set(['user', 'database', 'options', 'replication', 'application_name']);
+const notSettings = new Set(['user', 'database', 'options', 'replication', 'application_name']);
 
 function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

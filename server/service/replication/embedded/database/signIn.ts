@@ -1,6 +1,6 @@
 /** Who connects has to know the password: every user and every program of the machine reaches the port. */
 import { BrokenFrame, bodyOf, errorMessage, type Message, message, textsIn } from './messages.ts';
-import { MECHANISM, openScram, type Verifier } from './scram.ts';
+import { openScram, scramMechanism, type Verifier } from './scram.ts';
 
 export interface SignIn {
   /** Asks the client. */
@@ -20,7 +20,7 @@ export function openSignIn(verifier: Verifier, user: string): SignIn {
     outcome: 'refused',
   } as const;
   return {
-    request: about('sasl', `${MECHANISM}\0\0`),
+    request: about('sasl', `${scramMechanism}\0\0`),
     next(said) {
       if (said.type !== 'p') throw new BrokenFrame('The client has to sign in first.');
       if (step === 'first') {
@@ -44,5 +44,5 @@ function about(code: keyof typeof codes, text: string): Buffer {
 /** Behind the name of the mechanism, and a length. */
 function firstIn(body: Buffer): string {
   const [mechanism = ''] = textsIn(body, 1);
-  return mechanism === MECHANISM ? body.toString('utf8', mechanism.length + 1 + 4) : '';
+  return mechanism === scramMechanism ? body.toString('utf8', mechanism.length + 1 + 4) : '';
 }

@@ -4,7 +4,7 @@ interface TarFile {
 }
 
 /** Of blocks; a file begins with one that describes it. */
-const BLOCK = 512;
+const blockSize = 512;
 
 /** The ordinary files of an archive (POSIX ustar), folders left out. */
 export function* filesIn(archive: Uint8Array): Iterable<TarFile> {
@@ -12,19 +12,19 @@ export function* filesIn(archive: Uint8Array): Iterable<TarFile> {
     Buffer.from(archive.subarray(from, from + length))
       .toString('utf8')
       .replace(/\0.*$/s, '');
-  for (let at = 0; at + BLOCK <= archive.length; ) {
+  for (let at = 0; at + blockSize <= archive.length; ) {
     const name = text(at, 100);
     // The end: blocks of zeros.
     if (name === '') return;
     const size = Number.parseInt(text(at + 124, 12), 8) || 0;
     const type = text(at + 156, 1);
     const prefix = text(at + 257, 5) === 'ustar' ? text(at + 345, 155) : '';
-    const start = at + BLOCK;
+    const start = at + blockSize;
     if (type === '' || type === '0')
       yield {
         path: prefix === '' ? name : `${prefix}/${name}`,
         bytes: archive.subarray(start, start + size),
       };
-    at = start + Math.ceil(size / BLOCK) * BLOCK;
+    at = start + Math.ceil(size / blockSize) * blockSize;
   }
 }

@@ -47,18 +47,18 @@ async function setUpSupabase(target: LoadTarget): Promise<void> {
     await target.exec('COMMIT');
   } catch (error) {
     await target.exec('ROLLBACK');
-    if ((error as { readonly code?: unknown }).code !== DUPLICATE_OBJECT) throw error;
+    if ((error as { readonly code?: unknown }).code !== duplicateObject) throw error;
   }
 }
 
-const DUPLICATE_OBJECT = '42710';
+const duplicateObject = '42710';
 
 /** Characters: what is longer moves rows. */
-const LONGEST_STATEMENT = 10_000;
+const longestStatement = 10_000;
 
 /** A file that is included twice has each statement twice. */
 function insertionOf({ script, start, line, statement, reason, code, message }: SkippedStep): string {
-  const values = [script, start, line, statement.slice(0, LONGEST_STATEMENT), reason, code, message];
+  const values = [script, start, line, statement.slice(0, longestStatement), reason, code, message];
   return `INSERT INTO headwater.skipped (script, start_offset, line, statement, reason, code, message)
     VALUES (${values.map(literal).join(', ')}) ON CONFLICT DO NOTHING`;
 }

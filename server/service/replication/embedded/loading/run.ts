@@ -89,7 +89,7 @@ async function runOne(script: Script, parts: LoadParts): Promise<readonly Failur
   try {
     return await within(parts, async () => {
       const { skipped, failed } = await runScript(script, parts, []);
-      await parts.target.exec(RESET);
+      await parts.target.exec(reset);
       await parts.applied(script.name, [...skipped, ...failed.map((failure) => failure.skipped)]);
       return failed;
     });
@@ -146,9 +146,9 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       skipped.push({ ...place, reason: 'timeout' });
       continue;
     }
-    if (step.kind === 'run' && isInsertion(step.sql) && !parts.isEndless(script.name, TOGETHER)) {
+    if (step.kind === 'run' && isInsertion(step.sql) && !parts.isEndless(script.name, together)) {
       rows.push({ step, place });
-      if (rows.length >= ROWS_AT_ONCE || step.sql.length > LONGEST_INSERTION) await insertRows();
+      if (rows.length >= rowsAtOnce || step.sql.length > longestInsertion) await insertRows();
       continue;
     }
     await insertRows();
@@ -194,12 +194,12 @@ function isInsertion(sql: string): boolean {
 }
 
 /** In place of an offset: rows that are inserted at once. One of them may never end, and nobody knows which. */
-const TOGETHER = -1;
+const together = -1;
 
 /** Dumps have hundreds of thousands of them, one row each. */
-const ROWS_AT_ONCE = 200;
+const rowsAtOnce = 200;
 /** In characters. */
-const LONGEST_INSERTION = 100_000;
+const longestInsertion = 100_000;
 
 /** All at once; one by one if one of them fails. */
 async function insertAll(
@@ -209,7 +209,7 @@ async function insertAll(
   const [first] = insertions;
   if (first === undefined) return [];
   if (insertions.length > 1) {
-    begins(first.place.script, TOGETHER);
+    begins(first.place.script, together);
     const sql = insertions.map(({ step }) => step.sql).join(';\n');
     if ((await run({ kind: 'run', sql }, target)) === undefined) return [];
   }
@@ -286,7 +286,7 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
     parts.begins(skipped.script, skipped.start);
     const isMended = await within(parts, async () => {
       if (await attempt(failure.step, parts.target)) return false;
-      await parts.target.exec(RESET);
+      await parts.target.exec(reset);
       await parts.mended(skipped);
       return true;
     }).catch((error: unknown) => {
@@ -299,7 +299,7 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
 }
 
 /** Who a script has become, and what it has set. */
-const RESET = 'RESET ROLE; RESET ALL';
+const reset = 'RESET ROLE; reset ALL';
 
 /**
  * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where
@@ -318,10 +318,10 @@ async function transact<T>(target: LoadTarget, constraints: string, work: () => 
   await target.exec(`BEGIN; ${constraints}`);
   try {
     const result = await work();
-    await target.exec(`SET CONSTRAINTS ALL IMMEDIATE; ${RESET}; COMMIT`);
+    await target.exec(`SET CONSTRAINTS ALL IMMEDIATE; ${reset}; COMMIT`);
     return result;
   } catch (error) {
-    await target.exec(`ROLLBACK; ${RESET}`);
+    await target.exec(`ROLLBACK; ${reset}`);
     throw error;
   }
 }

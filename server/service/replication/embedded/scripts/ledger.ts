@@ -5,7 +5,7 @@ import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.
 import type { Answer, HashedScript, Query } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 
-export const INSTALL_LEDGER = `
+export const installLedger = `
 CREATE TABLE IF NOT EXISTS headwater.script (
   name text PRIMARY KEY, hash text NOT NULL, kind text NOT NULL, applied timestamptz NOT NULL DEFAULT now()
 );

@@ -15,14 +15,14 @@ export class EndlessStatement extends Error {
   readonly place: StatementPlace;
 
   constructor(place: StatementPlace) {
-    super(`A statement of ${place.script} takes longer than ${LONGEST_STATEMENT / 1000} s.`);
+    super(`A statement of ${place.script} takes longer than ${longestStatement / 1000} s.`);
     this.place = place;
   }
 }
 
 /** In milliseconds, for one statement. */
-export const LONGEST_STATEMENT = 30_000;
-const LOOKS_EVERY = 1_000;
+export const longestStatement = 30_000;
+const looksEvery = 1_000;
 
 export async function loadInTime({ answer, kill, clock }: LoadControl): Promise<Answer> {
   const settled = new AbortController();
@@ -30,9 +30,9 @@ export async function loadInTime({ answer, kill, clock }: LoadControl): Promise<
   let endless: StatementPlace | undefined;
   const watch = async (): Promise<void> => {
     while (endless === undefined) {
-      await clock.sleep(LOOKS_EVERY, settled.signal);
+      await clock.sleep(looksEvery, settled.signal);
       if (settled.signal.aborted) return;
-      if (current !== undefined && clock.now() - current.since > LONGEST_STATEMENT) endless = current.place;
+      if (current !== undefined && clock.now() - current.since > longestStatement) endless = current.place;
     }
     await kill();
   };

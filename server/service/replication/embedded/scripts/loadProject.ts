@@ -74,7 +74,7 @@ function isIn(scripts: readonly { readonly name: string }[]): (step: SkippedStep
 }
 
 /** As many names as a line can hold. */
-const MOST_NAMES = 5;
+const mostNames = 5;
 
 function tell(
   scripts: readonly { readonly name: string }[],
@@ -82,8 +82,8 @@ function tell(
   log: Log,
 ): void {
   if (scripts.length === 0) return;
-  const names = scripts.slice(0, MOST_NAMES).map(({ name }) => name);
-  const more = scripts.length > MOST_NAMES ? [`${scripts.length - MOST_NAMES} more`] : [];
+  const names = scripts.slice(0, mostNames).map(({ name }) => name);
+  const more = scripts.length > mostNames ? [`${scripts.length - mostNames} more`] : [];
   log.write('info', `The embedded database has run ${[...names, ...more].join(', ')}.`, {
     ...(skipped.length > 0 && { left_out: skipped.length, kinds: kindsOf(skipped) }),
   });

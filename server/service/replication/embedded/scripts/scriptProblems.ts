@@ -6,23 +6,23 @@ export function scriptProblems({ changed, removed, problems }: ScriptReport): re
     ...(changed.length > 0 ? [toProblem(changed, 'changed')] : []),
     ...(removed.length > 0 ? [toProblem(removed, 'removed')] : []),
     ...problems.map((problem) => ({
-      ...ABOUT,
+      ...about,
       message: `A part of the schema cannot be loaded: ${problem}`,
     })),
   ];
 }
 
-const ABOUT = { level: 'warning', code: 'SVC_S1151', kind: 'scripts' } as const;
+const about = { level: 'warning', code: 'SVC_S1151', kind: 'scripts' } as const;
 
 /** As many as a sentence can hold. */
-const MOST_NAMES = 5;
+const mostNames = 5;
 
 function toProblem(names: readonly string[], what: 'changed' | 'removed'): SourceProblem {
-  const more = names.length > MOST_NAMES ? [`${names.length - MOST_NAMES} more`] : [];
-  const list = [...names.slice(0, MOST_NAMES), ...more].join(', ');
+  const more = names.length > mostNames ? [`${names.length - mostNames} more`] : [];
+  const list = [...names.slice(0, mostNames), ...more].join(', ');
   const [has, they] = names.length === 1 ? ['has', 'it was'] : ['have', 'they were'];
   return {
-    ...ABOUT,
+    ...about,
     message: `${list} ${has} been ${what} since ${they} run in the embedded database. To make the database anew from the scripts, run headwater reset --database; its rows are lost.`,
   };
 }

@@ -20,8 +20,8 @@ interface ScriptWatching {
 }
 
 /** In milliseconds. Where a look takes long, it is a small part of the time. */
-const LOOKS_EVERY = 1_000;
-const PAUSE_PER_LOOK = 20;
+const looksEvery = 1_000;
+const pausePerLook = 20;
 
 /** Until aborted. A change is told when nothing has changed for one look more: files are written in several steps. */
 export async function watchScripts(
@@ -38,7 +38,7 @@ export async function watchScripts(
       await onChange();
     }
     before = present;
-    await clock.sleep(Math.max(LOOKS_EVERY, PAUSE_PER_LOOK * (clock.now() - began)), signal);
+    await clock.sleep(Math.max(looksEvery, pausePerLook * (clock.now() - began)), signal);
   }
 }
 

@@ -11,9 +11,9 @@ import type { CopyProgress } from '../../../storage/storage.ts';
 import type { CopyPage, FailedRow, TableInfo } from '../../source.ts';
 import { readCopyLine } from '../copyText.ts';
 import { quoteName, quoteText } from '../identifiers.ts';
-import { LOG_END, toPosition } from '../log/position.ts';
+import { logEnd, toPosition } from '../log/position.ts';
 import type { Queries } from '../queries.ts';
-import { type Column, MOST_BYTES, toColumns, toKeyRow, tooLarge, toRow } from '../rows.ts';
+import { type Column, mostBytes, toColumns, toKeyRow, tooLarge, toRow } from '../rows.ts';
 import { toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
 
@@ -28,11 +28,11 @@ export interface CopySource {
 }
 
 /** Of one statement. */
-const STATEMENT_ROWS = 10_000;
+const statementRows = 10_000;
 /** Few enough to be garbage before the collector takes them for something that lasts. */
-const PAGE_ROWS = 500;
+const pageRows = 500;
 /** A page of large rows has fewer of them. */
-const PAGE_BYTES = 2 * 1024 * 1024;
+const pageBytes = 2 * 1024 * 1024;
 
 export async function* copyTable(
   source: CopySource,
@@ -69,8 +69,8 @@ async function* pages(
   const columns = toColumns(shape.columns, types, options);
   const key = isResumable(table) ? columns.findIndex(({ isKey }) => isKey) : undefined;
   const limits = {
-    lines: PAGE_ROWS,
-    bytes: PAGE_BYTES,
+    lines: pageRows,
+    bytes: pageBytes,
     silenceMs: connection.snapshotSocketTimeoutSeconds * 1000,
   };
   let lastKey = key === undefined ? undefined : progress?.lastKey;
@@ -93,9 +93,9 @@ async function* pages(
       yield { rows, failed, progress: progressNow() };
     }
     if (signal.aborted) return;
-    isComplete = key === undefined || found < STATEMENT_ROWS;
+    isComplete = key === undefined || found < statementRows;
   }
-  const end = await client.query<{ lsn: string }>(`SELECT ${LOG_END} AS lsn`);
+  const end = await client.query<{ lsn: string }>(`SELECT ${logEnd} AS lsn`);
   const position = toPosition(end.rows[0]?.lsn ?? '');
   yield { rows: [], failed: [], progress: progressNow(), position };
 }
@@ -116,7 +116,7 @@ function copyStatement(shape: CopyShape, key: string | undefined, lastKey: strin
   const column = quoteName(key);
   const after = lastKey === undefined ? [] : [`${column} >${quoteText(lastKey)}`];
   const where = whereOf([...shape.conditions, ...after]);
-  return `COPY (${shape.select}${where} ORDER BY ${column} LIMIT ${STATEMENT_ROWS}) TO STDOUT`;
+  return `COPY (${shape.select}${where} ORDER BY ${column} LIMIT ${statementRows}) TO STDOUT`;
 }
 
 function whereOf(conditions: readonly string[]): string {
@@ -137,7 +137,7 @@ function toPage({ lines, sizes }: Lines, columns: readonly Column[], key: number
   for (let at = 0; at < lines.length; at += 1) {
     fields = readCopyLine(lines[at] as string);
     const bytes = sizes[at] as number;
-    if (bytes > MOST_BYTES) {
+    if (bytes > mostBytes) {
       failed.push({ identity: toKeyRow(columns, fields), message: tooLarge(bytes) });
       continue;
     }

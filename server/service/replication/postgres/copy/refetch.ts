@@ -8,7 +8,7 @@ import { toColumns, toRow } from '../rows.ts';
 import type { CopySource } from './copy.ts';
 import { readShape } from './shape.ts';
 
-const KEYS_AT_ONCE = 1000;
+const keysAtOnce = 1000;
 
 /** Rows that cannot be converted are left out: nothing is known of them either way. */
 export async function refetchRows(
@@ -30,8 +30,8 @@ export async function refetchRows(
   const columns = toColumns(shape.columns, types, options);
   const conditions = [...shape.conditions, `${quoteName(key.name)} = ANY ($1)`].join(' AND ');
   const rows: Row[] = [];
-  for (let from = 0; from < keys.length && !signal.aborted; from += KEYS_AT_ONCE) {
-    const some = keys.slice(from, from + KEYS_AT_ONCE).map(String);
+  for (let from = 0; from < keys.length && !signal.aborted; from += keysAtOnce) {
+    const some = keys.slice(from, from + keysAtOnce).map(String);
     for (const fields of await queries.texts(`${shape.select} WHERE ${conditions}`, [some])) {
       const result = toRow(columns, fields);
       if (result.kind === 'row') rows.push(result.row);

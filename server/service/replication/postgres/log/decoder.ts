@@ -1,6 +1,6 @@
 /** Messages of `pgoutput` as change events. */
 import type { ChangedRow, ChangeEvent } from '../../source.ts';
-import { type Field, MOST_BYTES, toKeyRow, tooLarge, toRow } from '../rows.ts';
+import { type Field, mostBytes, toKeyRow, tooLarge, toRow } from '../rows.ts';
 import type { TypeCatalog } from '../types.ts';
 import { markPrefix } from './position.ts';
 import {
@@ -246,7 +246,7 @@ function fillUnchanged(after: Tuple, before: Tuple, { columns }: Relation, isWho
 }
 
 function isTooLarge({ bytes }: Tuple): boolean {
-  return bytes > MOST_BYTES;
+  return bytes > mostBytes;
 }
 
 function toChangedRow({ columns }: Relation, tuple: Tuple): ChangedRow {

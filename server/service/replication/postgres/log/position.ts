@@ -1,23 +1,23 @@
 /** Where the source's log ends, and marks in it. */
 import type { Log } from '../../../ground/log.ts';
-import { type Lsn, readLsn, ZERO_LSN } from '../../../ground/lsn.ts';
+import { type Lsn, readLsn, zeroLsn } from '../../../ground/lsn.ts';
 import type { Queries } from '../queries.ts';
 
 /**
  * Up to what is inserted, not only written: transactions with `synchronous_commit = off` are seen by others before
  * their log is written.
  */
-export const LOG_END =
+export const logEnd =
   'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END';
 
 export async function readPosition(queries: Queries): Promise<Lsn> {
-  const { lsn } = await queries.one<{ readonly lsn: string }>(`SELECT ${LOG_END} AS lsn`);
+  const { lsn } = await queries.one<{ readonly lsn: string }>(`SELECT ${logEnd} AS lsn`);
   return toPosition(lsn);
 }
 
 /** Of a text that the server wrote. */
 export function toPosition(text: string): Lsn {
-  return readLsn(text) ?? ZERO_LSN;
+  return readLsn(text) ?? zeroLsn;
 }
 
 export const markPrefix = 'powersync';

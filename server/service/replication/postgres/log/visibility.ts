@@ -20,17 +20,17 @@ export interface Visibility {
 }
 
 /** Older ones have long been visible. */
-const MOST_REMEMBERED = 20_000;
+const mostRemembered = 20_000;
 
 const betweenLooks: Backoff = { first: 2, longest: 200 };
 
 /** What nearly always makes it last. */
-const HIDDEN =
+const likelyReason =
   'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
 
 export function openVisibility(queries: Queries, clock: Clock, waiting: WaitReporter): Visibility {
   let unknown: number[] = [];
-  const snapshot = async () => (await queries.one<{ readonly text: string }>(SNAPSHOT)).text;
+  const snapshot = async () => (await queries.one<{ readonly text: string }>(snapshotQuery)).text;
   const isSettled = async (): Promise<boolean> => {
     const asked = unknown.length;
     if (asked === 0) return true;
@@ -42,13 +42,13 @@ export function openVisibility(queries: Queries, clock: Clock, waiting: WaitRepo
   return {
     began: (xid) => {
       unknown.push(xid);
-      if (unknown.length > MOST_REMEMBERED) unknown = unknown.slice(MOST_REMEMBERED / 2);
+      if (unknown.length > mostRemembered) unknown = unknown.slice(mostRemembered / 2);
     },
     isKnown: () => unknown.length === 0,
-    settle: (signal) => waiting(HIDDEN, repeat(isSettled, signal, clock)),
+    settle: (signal) => waiting(likelyReason, repeat(isSettled, signal, clock)),
     reach: (seen, signal) =>
       waiting(
-        HIDDEN,
+        likelyReason,
         repeat(async () => seesAll(await snapshot(), seen), signal, clock),
       ),
   };
@@ -62,7 +62,7 @@ async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: 
   }
 }
 
-export const SNAPSHOT = 'SELECT txid_current_snapshot()::text AS text';
+export const snapshotQuery = 'SELECT txid_current_snapshot()::text AS text';
 
 /** Whether one snapshot sees all transactions that another one sees. */
 export function seesAll(snapshot: string, other: string): boolean {

@@ -20,7 +20,7 @@ export interface WalReader {
 }
 
 /** Where Postgres begins to count time: 2000-01-01, in milliseconds since 1970. */
-const EPOCH = 946_684_800_000;
+const epoch = 946_684_800_000;
 
 /** Fails with {@link unreadableMessage} where the message ends too early. */
 export function openWalReader(): WalReader {
@@ -42,7 +42,7 @@ export function openWalReader(): WalReader {
     int16: () => bytes.readUInt16BE(claim(2)),
     int32: () => bytes.readUInt32BE(claim(4)),
     lsn: () => toLsn(bytes.readBigUInt64BE(claim(8))),
-    time: () => Number(bytes.readBigInt64BE(claim(8)) / 1000n) + EPOCH,
+    time: () => Number(bytes.readBigInt64BE(claim(8)) / 1000n) + epoch,
     string: () => {
       const end = bytes.indexOf(0, at);
       if (end === -1) throw unreadableMessage('a text in it does not end');
@@ -70,7 +70,7 @@ export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer
   body.write('r');
   const lsn = position === undefined ? 0n : positionOf(position);
   for (const at of [1, 9, 17]) body.writeBigUInt64BE(lsn, at);
-  body.writeBigInt64BE(BigInt(now - EPOCH) * 1000n, 25);
+  body.writeBigInt64BE(BigInt(now - epoch) * 1000n, 25);
   body.writeUInt8(wantsAnswer ? 1 : 0, 33);
   return frame('d', body);
 }

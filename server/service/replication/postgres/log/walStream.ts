@@ -45,19 +45,19 @@ export interface WalStream {
 }
 
 /** What may wait for the consumer: a few times what it stores at once. */
-const LIMITS = { items: 500, bytes: 2 * 1024 * 1024 };
+const limits = { items: 500, bytes: 2 * 1024 * 1024 };
 
 /** How often the source hears of us at least. */
-const REPORT_EVERY = 10_000;
+const reportEvery = 10_000;
 
 /** Signs of life come with each message: hundreds of thousands in a second. */
-const TOLD_EVERY = 100;
+const toldEvery = 100;
 
 /** Letters that messages begin with. */
 const tag = { data: 119, keepalive: 107 } as const;
 
 /** The tag, where the data lies in the log, and when it was sent. */
-const DATA_HEADER = 1 + 8 + 8 + 8;
+const dataHeader = 1 + 8 + 8 + 8;
 
 export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const { connection, types, visibility, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
@@ -67,10 +67,10 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   };
   const client = await openClient(connection, 'replication', prompt);
   client.on('notice', ({ message = '' }) => {
-    if (PUBLICATION_SKIPPED.test(message)) flow.end(withoutPublication(message));
+    if (publicationSkipped.test(message)) flow.end(withoutPublication(message));
   });
   const socket = socketOf(client);
-  const flow = openFlow<ChangeEvent>(socket, LIMITS);
+  const flow = openFlow<ChangeEvent>(socket, limits);
   const reader = openWalReader();
   const closing = new AbortController();
   /** Messages that wait until those before them can be understood, in their order. */
@@ -80,7 +80,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   let left: Promise<void> | undefined;
 
   const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
-  const marksArrive = settings.version >= MARKS_SINCE;
+  const marksArrive = settings.version >= marksSince;
 
   const report = (wantsAnswer = false) => {
     if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
@@ -90,7 +90,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     bytesOfMessage = message.length;
     if (message[0] === tag.keepalive) return decodeKeepalive();
     if (message[0] !== tag.data) return undefined;
-    reader.skip(DATA_HEADER);
+    reader.skip(dataHeader);
     return decoder.decode(reader);
   };
   const decodeKeepalive = (): undefined => {
@@ -134,7 +134,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const receive = (message: Buffer): void => {
     if (closing.signal.aborted) return;
     const now = clock.now();
-    if (now - toldAt >= TOLD_EVERY) {
+    if (now - toldAt >= toldEvery) {
       toldAt = now;
       onProgress();
     }
@@ -169,7 +169,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   }
 
   async function keepReporting(): Promise<void> {
-    const every = Math.min(REPORT_EVERY, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : REPORT_EVERY);
+    const every = Math.min(reportEvery, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : reportEvery);
     while (!closing.signal.aborted) {
       await clock.sleep(every, closing.signal);
       // The answer is a sign of life.
@@ -179,10 +179,10 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 }
 
 /** Messages of `pg_logical_emit_message` reach `pgoutput` since this version. */
-const MARKS_SINCE = 140_000;
+const marksSince = 140_000;
 
 /** Since version 18 a publication that is missing where the log is read is no error: its changes are left out. */
-const PUBLICATION_SKIPPED = /^skipped loading publication/;
+const publicationSkipped = /^skipped loading publication/;
 
 function withoutPublication(message: string): SourceFailure {
   return new SourceFailure(
@@ -193,7 +193,7 @@ function withoutPublication(message: string): SourceFailure {
 }
 
 function startStatement({ slot, version }: WalSettings): string {
-  const messages = version >= MARKS_SINCE ? `, messages 'true'` : '';
+  const messages = version >= marksSince ? `, messages 'true'` : '';
   // From 0/0 means: from what was acknowledged last.
   return `START_REPLICATION SLOT ${quoteName(slot)} LOGICAL 0/0 (proto_version '1', publication_names '${publication}'${messages})`;
 }
@@ -218,7 +218,7 @@ function ended({ hostname, port }: PostgresConnection): SourceFailure {
 }
 
 /** How long the source may take to let go of the slot. */
-const LEAVE_WITHIN = 2000;
+const leaveWithin = 2000;
 
 /**
  * Ends the copying in both directions, so that what was reported is read, and waits until the source has closed: only
@@ -231,6 +231,6 @@ async function leave(client: Client, clock: Clock): Promise<void> {
   socket.once('close', () => gone.abort());
   socket.resume();
   socket.end(farewell());
-  await clock.sleep(LEAVE_WITHIN, gone.signal);
+  await clock.sleep(leaveWithin, gone.signal);
   socket.destroy();
 }

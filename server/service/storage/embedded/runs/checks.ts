@@ -11,7 +11,7 @@ export function checkOfRun(bucket: number, row: TextedRow): number {
   const [firstOp, lastOp, kind, checksum, count, target, heads, targets, json] = row;
   let check = mix(mix(mix(0, bucket), firstOp), lastOp);
   check = mix(mix(mix(mix(check, kind), checksum), count), target ?? 0);
-  if (heads !== null) check = heads.length <= SHORT ? mixBytes(check, heads) : crc32(heads, check);
+  if (heads !== null) check = heads.length <= short ? mixBytes(check, heads) : crc32(heads, check);
   if (targets !== null) check = crc32(targets, check);
   return crc32(json, check);
 }
@@ -32,20 +32,20 @@ export function checkOfLookup(
 }
 
 /** Bytes of which a call of crc32 takes longer than mixing them. */
-const SHORT = 96;
+const short = 96;
 
 /** Odd, so that no bit of what is multiplied is lost. */
-const FACTOR = 0x9e3779b1;
+const factor = 0x9e3779b1;
 
 /** Numbers are begun with: a call of crc32 costs as much as for a text of some hundred characters. */
 function mix(check: number, number: number): number {
   const high = Math.floor(number / 2 ** 32);
-  return Math.imul(Math.imul(check ^ number, FACTOR) ^ (check >>> 15) ^ high, FACTOR) >>> 0;
+  return Math.imul(Math.imul(check ^ number, factor) ^ (check >>> 15) ^ high, factor) >>> 0;
 }
 
 function mixBytes(check: number, bytes: Uint8Array): number {
   let mixed = check;
-  for (let at = 0; at < bytes.length; at += 1) mixed = Math.imul(mixed ^ (bytes[at] as number), FACTOR);
+  for (let at = 0; at < bytes.length; at += 1) mixed = Math.imul(mixed ^ (bytes[at] as number), factor);
   return mixed >>> 0;
 }
 

@@ -12,10 +12,10 @@ export interface Op extends KeptOp {
  * Bytes of an operation in `heads`: its id less that of the first one, its checksum, and its text's length in UTF-16
  * units together with its kind; 32 bits each, little-endian. A run of one has none: its columns say the same.
  */
-const HEAD = 12;
-const KIND_BITS = 2;
+const head = 12;
+const kindBits = 2;
 /** Bytes of an operation in `targets`, which is there if one of them has a target: 64 bits, 0 for none. */
-const TARGET = 8;
+const targetSize = 8;
 
 /** The bytes of heads hold until the next call: a statement copies what it is given. */
 export function rowOf(ops: readonly Op[]): TextedRow {
@@ -32,25 +32,25 @@ function sumOf(ops: readonly KeptOp[]): number {
   return ops.reduce((sum, { checksum }) => sum + checksum, 0) % 2 ** 32;
 }
 
-let scratch = new DataView(new ArrayBuffer(1_024 * HEAD));
+let scratch = new DataView(new ArrayBuffer(1_024 * head));
 
 function headsOf(ops: readonly Op[]): Uint8Array {
-  const size = ops.length * HEAD;
+  const size = ops.length * head;
   if (scratch.byteLength < size) scratch = new DataView(new ArrayBuffer(2 * size));
   const first = (ops[0] as Op).opId;
   let at = 0;
   for (const { opId, kind, checksum, json } of ops) {
     scratch.setUint32(at, opId - first, true);
     scratch.setUint32(at + 4, checksum, true);
-    scratch.setUint32(at + 8, (json.length << KIND_BITS) | kind, true);
-    at += HEAD;
+    scratch.setUint32(at + 8, (json.length << kindBits) | kind, true);
+    at += head;
   }
   return new Uint8Array(scratch.buffer, 0, size);
 }
 
 function targetsOf(ops: readonly Op[]): Uint8Array {
-  const view = new DataView(new ArrayBuffer(ops.length * TARGET));
-  for (const [index, { target }] of ops.entries()) view.setFloat64(index * TARGET, target ?? 0, true);
+  const view = new DataView(new ArrayBuffer(ops.length * targetSize));
+  for (const [index, { target }] of ops.entries()) view.setFloat64(index * targetSize, target ?? 0, true);
   return new Uint8Array(view.buffer);
 }
 
@@ -60,11 +60,11 @@ export function keptOf(row: RunRow | TextedRow): readonly KeptOp[] {
   if (heads === null) return [{ opId: firstOp, kind, checksum, target }];
   const view = viewOf(heads);
   const targetAt = targets === null ? undefined : viewOf(targets);
-  return Array.from({ length: heads.length / HEAD }, (_, index) => ({
-    opId: firstOp + view.getUint32(index * HEAD, true),
-    kind: view.getUint32(index * HEAD + 8, true) & (2 ** KIND_BITS - 1),
-    checksum: view.getUint32(index * HEAD + 4, true),
-    target: targetAt?.getFloat64(index * TARGET, true) || null,
+  return Array.from({ length: heads.length / head }, (_, index) => ({
+    opId: firstOp + view.getUint32(index * head, true),
+    kind: view.getUint32(index * head + 8, true) & (2 ** kindBits - 1),
+    checksum: view.getUint32(index * head + 4, true),
+    target: targetAt?.getFloat64(index * targetSize, true) || null,
   }));
 }
 
@@ -73,7 +73,7 @@ export function opsOf(row: TextedRow): readonly Op[] {
   const view = heads === null ? undefined : viewOf(heads);
   let start = 0;
   return keptOf(row).map(({ opId, kind, checksum, target }, index) => {
-    const length = view === undefined ? text.length : view.getUint32(index * HEAD + 8, true) >>> KIND_BITS;
+    const length = view === undefined ? text.length : view.getUint32(index * head + 8, true) >>> kindBits;
     const json = text.slice(start, start + length);
     start += length + 1;
     return { opId, kind, checksum, target, json };

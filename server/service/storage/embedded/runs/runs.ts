@@ -9,7 +9,7 @@ import { columns } from './columns.ts';
 import { type Op, rowOf } from './runRows.ts';
 
 /** Characters of several operations, at most: who needs a part of a run reads all of it. */
-const LONGEST = 32_768;
+const longest = 32_768;
 
 export interface RunBuilder {
   /** In the order of their ids. */
@@ -34,7 +34,7 @@ export function gatherRuns(): RunBuilder {
   return {
     add: (bucket, op) => {
       let run = latest.get(bucket);
-      if (run === undefined || run.length + op.json.length > LONGEST) {
+      if (run === undefined || run.length + op.json.length > longest) {
         run = { bucket, ops: [], length: 0 };
         latest.set(bucket, run);
         runs.push(run);
