@@ -22,19 +22,19 @@ export interface LogEntry {
   readonly old: string | null;
 }
 
-const page = 5000;
+const pageSize = 5000;
 
 /** There is one session, so what is in the log is committed, and in the order of commits. */
 export async function readLog(database: EmbeddedDatabase, after: bigint): Promise<LogPage> {
   const { rows, turns } = await database.query(
     `SELECT seq, xid, kind, relation, new_row, old_row FROM headwater.log WHERE seq > $1::int8
      UNION ALL SELECT CASE WHEN is_called THEN last_value ELSE 0 END, NULL, NULL, NULL, NULL, NULL FROM headwater.log_seq_seq
-     ORDER BY 1, 3 NULLS LAST LIMIT ${page + 1}`,
+     ORDER BY 1, 3 NULLS LAST LIMIT ${pageSize + 1}`,
     [String(after)],
   );
-  const isFull = rows.length > page;
+  const isFull = rows.length > pageSize;
   const entries = rows
-    .filter(([, , kind], index) => kind !== null && index < page)
+    .filter(([, , kind], index) => kind !== null && index < pageSize)
     .map(([seq, xid, kind, oid, row = null, old = null]) => ({
       seq: BigInt(seq as string),
       xid: xid as string,

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 export const passwordFile = 'headwater.password';
 
 /** In bytes. */
-const length = 24;
+const passwordLength = 24;
 
 export async function keptPassword(folder: string): Promise<string> {
   const file = join(folder, passwordFile);
   await mkdir(folder, { recursive: true });
   try {
-    await writeFile(file, randomBytes(length).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    await writeFile(file, randomBytes(passwordLength).toString('base64url'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const password = (await readFile(file, 'utf8')).trim();
   if (password !== '') return password;
   // Its writer was killed while writing, or the disk was full.
-  await writeFile(file, randomBytes(length).toString('base64url'), { mode: 0o600 });
+  await writeFile(file, randomBytes(passwordLength).toString('base64url'), { mode: 0o600 });
   return keptPassword(folder);
 }

@@ -28,7 +28,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
     // What runs goes on to its end, or that of its time: killing it would take the connections of others along.
     const leave = (): void => {
       if (!hasBegun) leaveOut();
-      reject(failure(left));
+      reject(failure(nobodyWaits));
     };
     const loseTurn = (): void => {
       if (hasBegun) return;
@@ -41,7 +41,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
         killed = kill();
       });
     };
-    if (signal.aborted) return reject(failure(left));
+    if (signal.aborted) return reject(failure(nobodyWaits));
     signal.addEventListener('abort', leave);
     void after(loseTurn);
     answer(begun)
@@ -58,7 +58,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
   });
 }
 
-const left = 'Nobody waits for the answer.';
+const nobodyWaits = 'Nobody waits for the answer.';
 const busy = 'The database is busy: another client has a transaction open, or runs a statement.';
 const tooLong = `The statement took longer than ${longestReading / 1000} s. The embedded database was ended with it, and starts again when it is needed.`;
 

@@ -77,12 +77,12 @@ export async function readInTurn<T>(database: Database, work: () => T): Promise<
 }
 
 /** Bytes. Trees of large pages have fewer levels, and are written a third faster than those of 4 KiB. */
-const page = 16_384;
+const pageSize = 16_384;
 /**
  * Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile.
  * In a folder of an earlier version, whose pages are smaller, it is less.
  */
-const log = 16 * 2 ** 20;
+const logSize = 16 * 2 ** 20;
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
 const cache = { writer: 16_384, reader: 4_096 } as const;
 
@@ -90,9 +90,9 @@ function openLocked(folder: string, unlock: () => void): Database {
   const file = join(folder, 'data.sqlite');
   const writer = new DatabaseSync(file);
   // Before the first table; later they have no effect.
-  writer.exec(`PRAGMA page_size = ${page}; PRAGMA auto_vacuum = INCREMENTAL`);
+  writer.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
   writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`);
-  writer.exec(`PRAGMA wal_autocheckpoint = ${log / page}; PRAGMA temp_store = MEMORY`);
+  writer.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
   migrate(writer, folder);
   const reader = new DatabaseSync(file, { readOnly: true });
   reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);

@@ -20,18 +20,18 @@ interface Scram {
 /** As PostgreSQL has it. */
 const iterations = 4096;
 /** In bytes. */
-const length = { salt: 16, nonce: 18, key: 32 };
+const lengths = { salt: 16, nonce: 18, key: 32 };
 
 /** Computed once: it takes milliseconds on purpose. */
-export function verifierOf(password: string, salt = randomBytes(length.salt)): Verifier {
-  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, length.key, 'sha256');
+export function verifierOf(password: string, salt = randomBytes(lengths.salt)): Verifier {
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, lengths.key, 'sha256');
   const storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest();
   return { salt, storedKey, serverKey: hmac(salted, 'Server Key') };
 }
 
 export function openScram(
   verifier: Verifier,
-  serverNonce = randomBytes(length.nonce).toString('base64'),
+  serverNonce = randomBytes(lengths.nonce).toString('base64'),
 ): Scram {
   let known:
     | { readonly bare: string; readonly header: string; readonly nonce: string; readonly said: string }
