@@ -1,4 +1,4 @@
-/** Fixes of findings. Each was tried: without its finding, and with no error that was not there before. */
+/** Fixes of findings. Each was tried: without its finding, and with nothing found that was not there before. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import { groupBy } from '../../engine/ground/group.ts';
 import type { Analysis } from '../../engine/index.ts';
@@ -30,12 +30,28 @@ const hiding: ReadonlySet<Code> = new Set<Code>([
 
 function repairs(analysis: Analysis, code: Code, edits: readonly Edit[]): boolean {
   const after = analyzeAgain(analysis, edits);
-  if (countOf(after, code) >= countOf(analysis, code)) return false;
-  return hiding.has(code) || errorsOf(after) <= errorsOf(analysis);
+  return countOf(after, code) < countOf(analysis, code) && !addsFindings(analysis, after, [code]);
 }
 
-function errorsOf({ findings }: Analysis): number {
-  return findings.filter(({ code }) => severityOf(code) === 'error').length;
+/**
+ * Whether there is more of something than before. What an error hid may come to light: hints and warnings, as only
+ * plans have them, and behind a text that could not be read all but what hides, too.
+ */
+function addsFindings(before: Analysis, after: Analysis, repaired: readonly Code[]): boolean {
+  const known = countsOf(before);
+  const canHide = repaired.some((code) => hiding.has(code));
+  const isError = repaired.some((code) => severityOf(code) === 'error');
+  const counts = (code: Code): boolean => {
+    if (canHide) return hiding.has(code);
+    return severityOf(code) === 'error' || (severityOf(code) === 'warning' && !isError);
+  };
+  return [...countsOf(after)].some(([code, count]) => counts(code) && count > (known.get(code) ?? 0));
+}
+
+function countsOf({ findings }: Analysis): ReadonlyMap<Code, number> {
+  const counts = new Map<Code, number>();
+  for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
 }
 
 /** The sure fixes of all findings of some kind, as far as they can be made together. */
@@ -46,16 +62,23 @@ export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): r
     if (!isWanted(finding.code)) continue;
     const [fix, ...others] = proposalsFor(analysis, finding);
     if (!fix?.isSure || others.some(({ isSure }) => isSure)) continue;
-    if (fix.edits.some(({ span }) => span.start < end)) continue;
-    chosen.push({ code: finding.code, edits: fix.edits });
+    const same = chosen.find(({ edits }) => isEqual(edits, fix.edits));
+    if (same) same.codes.push(finding.code);
+    if (same || fix.edits.some(({ span }) => span.start < end)) continue;
+    chosen.push({ codes: [finding.code], edits: fix.edits });
     end = Math.max(...fix.edits.map(({ span }) => span.end));
   }
   return soundOnes(analysis, chosen).flatMap(({ edits }) => edits);
 }
 
 interface Repair {
-  readonly code: Code;
+  /** Of the findings that the same edits repair. */
+  readonly codes: Code[];
   readonly edits: readonly Edit[];
+}
+
+function isEqual(one: readonly Edit[], other: readonly Edit[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Tried together; where that fails, each half for itself, so that one that fails costs no more than a few tries. */
@@ -74,9 +97,11 @@ function areSound(analysis: Analysis, repairs: readonly Repair[]): boolean {
     analysis,
     repairs.flatMap(({ edits }) => edits),
   );
-  const isHiding = repairs.some(({ code }) => hiding.has(code));
-  if (!isHiding && errorsOf(after) > errorsOf(analysis)) return false;
-  const wanted = groupBy(repairs, ({ code }) => code);
+  const wanted = groupBy(
+    repairs.flatMap(({ codes }) => codes),
+    (code) => code,
+  );
+  if (addsFindings(analysis, after, [...wanted.keys()])) return false;
   return [...wanted].every(([code, those]) => countOf(after, code) <= countOf(analysis, code) - those.length);
 }
 

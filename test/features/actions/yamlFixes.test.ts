@@ -185,6 +185,16 @@ streams:
 `);
   });
 
+  test.each([
+    ['config:\n  edition: 3\nstreams: {}\nstre<|>mas: {}\n'],
+    [
+      'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n    auto_subscribe: true\n    auto_sub<|>scrib: true\n',
+    ],
+  ])('a key whose right name is there already can only be removed', (text) => {
+    expect(titles(text).filter((title) => title.startsWith('Write'))).toEqual([]);
+    expect(titles(text).filter((title) => title.startsWith('Remove'))).toHaveLength(1);
+  });
+
   test('and all that is sure, of whatever kind', () => {
     expect(acted(text, 'Fix all that is sure')).toBe(`config:
   edition: 3
