@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ClientCapabilities, CodeAction, TextEdit } from 'vscode-languageserver';
+import {
+  type ClientCapabilities,
+  type CodeAction,
+  LSPErrorCodes,
+  type TextDocumentEdit,
+  type TextEdit,
+} from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Host } from '../../server/lsp/host/host.ts';
 import { type Client, canPull, connectClient } from '../support/editor/client.ts';
@@ -45,7 +51,12 @@ async function open(content: string, at = uri): Promise<TextDocument> {
 }
 
 function apply(document: TextDocument, action: CodeAction | undefined): string {
-  return TextDocument.applyEdits(document, action?.edit?.changes?.[document.uri] ?? []);
+  const versioned = action?.edit?.documentChanges?.find(
+    (change): change is TextDocumentEdit =>
+      'edits' in change && change.textDocument.uri === document.uri && change.textDocument.version === 1,
+  );
+  const edits = (versioned?.edits as TextEdit[] | undefined) ?? action?.edit?.changes?.[document.uri];
+  return TextDocument.applyEdits(document, edits ?? []);
 }
 
 describe('Code actions', () => {
@@ -123,6 +134,49 @@ describe('Code actions', () => {
     expect(apply(document, inlining)).toBe(
       'sync_config:\n  content: |\n    config:\n      edition: 3\n    streams: {}\n',
     );
+  });
+
+  test('are asked for again where the file changes while another one is read', async () => {
+    const service = 'sync_config:\n  path: sync.yaml\n';
+    let isAsked = false;
+    let begin = () => {};
+    let finish = (_: string) => {};
+    const reading = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const read = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const host: Host = {
+      environmentNames: () => [],
+      files: {
+        list: async () => [],
+        read: (at) => {
+          if (!isAsked || !at.endsWith('/sync.yaml')) return Promise.resolve(undefined);
+          begin();
+          return read;
+        },
+        exists: () => true,
+      },
+    };
+    client = await connectClient(rich, { host });
+    const document = await open(service, 'file:///project/service.yaml');
+    isAsked = true;
+    const asked = actionsAt(document, 'path');
+    await reading;
+    const start = { line: 0, character: 0 };
+    await client.change(document.uri, { range: { start, end: start }, text: '# more\n'.repeat(30) });
+    await client.request('textDocument/documentSymbol', { textDocument: { uri: document.uri } });
+    finish('config:\n  edition: 3\nstreams: {}\n');
+    await expect(asked).rejects.toMatchObject({ code: LSPErrorCodes.ContentModified });
+  });
+
+  test('come without versions for a client that takes none', async () => {
+    client = await connectClient(canPull);
+    const document = await open(text);
+    const [fix] = await actionsAt(document, 'connection.user_id');
+    expect(Object.keys(fix?.edit ?? {})).toEqual(['changes']);
+    expect(apply(document, fix)).toContain('owner = auth.user_id()');
   });
 
   test('say why a file cannot be migrated', async () => {

@@ -3,8 +3,7 @@ import {
   type CodeAction,
   type CodeActionParams,
   CodeActionTriggerKind,
-  type CreateFile,
-  type TextDocumentEdit,
+  type InitializeParams,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -13,10 +12,12 @@ import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
 import { beside } from '../workspace/beside.ts';
-import type { LanguageSession } from '../workspace/session.ts';
+import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
-import { type Feature, inConfig } from './feature.ts';
+import { afterReading, type Feature } from './feature.ts';
+import { pageOf } from './pages.ts';
+import { workspaceEdit } from './workspaceEdit.ts';
 
 const kinds: readonly ActionKind[] = [
   'quickfix',
@@ -32,18 +33,18 @@ export const actionFeature: Feature = {
     const client = session.client.capabilities;
     const canDisable = client.textDocument?.codeAction?.disabledSupport === true;
     const canCreate = client.workspace?.workspaceEdit?.resourceOperations?.includes('create') === true;
-    const actionsIn = inConfig(session, async ({ document, analysis }, params: CodeActionParams) => {
+    const read = ({ document, analysis }: OpenConfig, { range }: CodeActionParams) =>
+      filesBeside(session, document.uri, pathAt({ analysis, selection: toSpan(document, range) }));
+    const actionsIn = afterReading(session, read, ({ document, analysis }, params, files) => {
       const { range, context } = params;
       const selection = toSpan(document, range);
       const wants = wanted(context.only);
-      const path = pathAt({ analysis, selection });
-      const files = await filesBeside(session, document.uri, path);
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
       const showing = showingOf(session.settings());
       const shown = diagnostics(analysis, showing);
       return actions(analysis, { selection, wants, files, askedBy, showing })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
-        .map((action) => toCodeAction(document, shown, action));
+        .map((action) => toCodeAction(document, shown, action, session.client));
     });
     connection.onCodeAction(actionsIn);
   },
@@ -77,7 +78,12 @@ function openText(session: LanguageSession, uri: string): string | undefined {
   return session.find(uri)?.document.getText();
 }
 
-function toCodeAction(document: TextDocument, shown: readonly PlainDiagnostic[], action: Action): CodeAction {
+function toCodeAction(
+  document: TextDocument,
+  shown: readonly PlainDiagnostic[],
+  action: Action,
+  client: InitializeParams,
+): CodeAction {
   const { title, kind, repairs, isPreferred, refusal } = action;
   const repaired = shown.filter(
     ({ code, span }) =>
@@ -86,25 +92,26 @@ function toCodeAction(document: TextDocument, shown: readonly PlainDiagnostic[],
   return {
     title,
     kind,
-    ...(repairs && { diagnostics: repaired.map((plain) => toDiagnostic(document, plain)) }),
+    ...(repairs && {
+      diagnostics: repaired.map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client))),
+    }),
     ...(isPreferred && { isPreferred }),
     ...(refusal === undefined
-      ? { edit: toWorkspaceEdit(document, action) }
+      ? { edit: editOf(document, action, client) }
       : { disabled: { reason: refusal } }),
   };
 }
 
-/** A file is created before the reference to it is written. */
-function toWorkspaceEdit(document: TextDocument, { edits, creates }: Action): WorkspaceEdit {
-  const { uri, version } = document;
-  const changes = edits.map((edit) => toTextEdit(document, edit));
-  const created = creates && beside(uri, creates.path);
-  if (!creates || created === undefined) return { changes: { [uri]: changes } };
-  const empty = TextDocument.create(created, 'yaml', 0, '');
-  const create: CreateFile = { kind: 'create', uri: created };
-  const fill: TextDocumentEdit = {
-    textDocument: { uri: created, version: null },
-    edits: [toTextEdit(empty, { span: { start: 0, end: 0 }, text: creates.text })],
-  };
-  return { documentChanges: [create, fill, { textDocument: { uri, version }, edits: changes }] };
+function editOf(document: TextDocument, { edits, creates }: Action, client: InitializeParams): WorkspaceEdit {
+  const changed = [{ document, isOpen: true, edits }];
+  const uri = creates && beside(document.uri, creates.path);
+  if (!creates || uri === undefined) return workspaceEdit(client, changed);
+  const empty = TextDocument.create(uri, 'yaml', 0, '');
+  return workspaceEdit(client, changed, [
+    { kind: 'create', uri },
+    {
+      textDocument: { uri, version: null },
+      edits: [toTextEdit(empty, { span: { start: 0, end: 0 }, text: creates.text })],
+    },
+  ]);
 }

@@ -1,9 +1,11 @@
-/** What a row of the table in `features.ts` is, and the two forms of requests that it answers. */
-import type {
-  Connection,
-  ServerCapabilities,
-  TextDocumentIdentifier,
-  TextDocumentPositionParams,
+/** What a row of the table in `features.ts` is, and the forms of requests that it answers. */
+import {
+  type Connection,
+  LSPErrorCodes,
+  ResponseError,
+  type ServerCapabilities,
+  type TextDocumentIdentifier,
+  type TextDocumentPositionParams,
 } from 'vscode-languageserver';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 
@@ -17,8 +19,18 @@ export interface Feature {
   readonly answer: (connection: Connection, session: LanguageSession) => void;
 }
 
+interface FileParams {
+  readonly textDocument: TextDocumentIdentifier;
+}
+
+/**
+ * No promise: offsets of an analysis become places in the document, which changes while one waits. What has to wait
+ * uses {@link afterReading}.
+ */
+type AtOnce = object & { readonly then?: undefined };
+
 /** Answers a request about a file with null if that is no config of ours, or if there is nothing to say. */
-export function inConfig<P extends { readonly textDocument: TextDocumentIdentifier }, R>(
+export function inConfig<P extends FileParams, R extends AtOnce>(
   session: LanguageSession,
   answer: (config: OpenConfig, params: P) => R | undefined,
 ): (params: P) => R | null {
@@ -28,8 +40,28 @@ export function inConfig<P extends { readonly textDocument: TextDocumentIdentifi
   };
 }
 
+/**
+ * The same for an answer that needs something that has to be waited for. Where the file changed meanwhile, its
+ * places are no longer those that were asked about, and the client asks again.
+ */
+export function afterReading<P extends FileParams, T, R extends AtOnce>(
+  session: LanguageSession,
+  read: (config: OpenConfig, params: P) => Promise<T>,
+  answer: (config: OpenConfig, params: P, found: T) => R | undefined,
+): (params: P) => Promise<R | null | ResponseError<void>> {
+  return async (params) => {
+    const config = session.find(params.textDocument.uri);
+    if (config === undefined) return null;
+    const { version } = config.document;
+    const found = await read(config, params);
+    if (config.document.version !== version)
+      return new ResponseError(LSPErrorCodes.ContentModified, 'The file was changed meanwhile.');
+    return answer(config, params, found) ?? null;
+  };
+}
+
 /** The same for a request about one place of a file. */
-export function atPosition<P extends TextDocumentPositionParams, R>(
+export function atPosition<P extends TextDocumentPositionParams, R extends AtOnce>(
   session: LanguageSession,
   answer: (config: OpenConfig, offset: number, params: P) => R | undefined,
 ): (params: P) => R | null {

@@ -19,6 +19,7 @@ import { pathFrom } from '../host/wanted.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
+import { type DocumentEdits, workspaceEdit } from './workspaceEdit.ts';
 
 const definitionFeature: Feature = {
   capabilities: { definitionProvider: true },
@@ -107,17 +108,14 @@ const renameFeature: Feature = {
     const renameAt = atPosition(session, (config, offset, { newName }: RenameParams) => {
       const symbol = symbolAt(config.analysis, offset);
       if (symbol === undefined) return undefined;
-      const changes: Record<string, { range: ReturnType<typeof toRange>; newText: string }[]> = {};
+      const changed: DocumentEdits[] = [];
       for (const { document, analysis } of configsWith(symbol, config, session)) {
         const renamed = rename(analysis, symbol, newName);
         if (renamed.kind === 'refused') return refusal(inFile(renamed.reason, document, config.document));
-        const edits = renamed.edits.map(({ span, text }) => ({
-          range: toRange(document, span),
-          newText: text,
-        }));
-        if (edits.length > 0) changes[document.uri] = edits;
+        const isOpen = session.find(document.uri) !== undefined;
+        if (renamed.edits.length > 0) changed.push({ document, isOpen, edits: renamed.edits });
       }
-      return { changes };
+      return workspaceEdit(session.client, changed);
     });
     connection.onPrepareRename(prepareAt);
     connection.onRenameRequest(renameAt);

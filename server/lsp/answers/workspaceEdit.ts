@@ -1,0 +1,43 @@
+/** Edits of several files, as far as the client can take them with the versions that they were made for. */
+import type {
+  CreateFile,
+  InitializeParams,
+  TextDocumentEdit,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Edit } from '../../engine/text/edit.ts';
+import { toTextEdit } from './convert.ts';
+
+export interface DocumentEdits {
+  readonly document: TextDocument;
+  /** A file that is not open has no version. */
+  readonly isOpen: boolean;
+  readonly edits: readonly Edit[];
+}
+
+/** A file is created before the reference to it is written. */
+export function workspaceEdit(
+  { capabilities }: InitializeParams,
+  documents: readonly DocumentEdits[],
+  created: readonly (CreateFile | TextDocumentEdit)[] = [],
+): WorkspaceEdit {
+  const changes = documents.map((each) => ({ ...each, textEdits: textEditsOf(each) }));
+  if (created.length === 0 && capabilities.workspace?.workspaceEdit?.documentChanges !== true) {
+    return {
+      changes: Object.fromEntries(changes.map(({ document, textEdits }) => [document.uri, textEdits])),
+    };
+  }
+  const edited = changes.map(
+    ({ document: { uri, version }, isOpen, textEdits }): TextDocumentEdit => ({
+      textDocument: { uri, version: isOpen ? version : null },
+      edits: textEdits,
+    }),
+  );
+  return { documentChanges: [...created, ...edited] };
+}
+
+function textEditsOf({ document, edits }: DocumentEdits): TextEdit[] {
+  return edits.map((edit) => toTextEdit(document, edit));
+}
