@@ -9,6 +9,7 @@ import { bareHost } from '../../../server/lsp/host/host.ts';
 import { canPull, connectClient } from '../../support/editor/client.ts';
 import { layoutConfig, layouts } from '../../support/editor/layouts.ts';
 import { memoryFiles } from '../../support/editor/memoryFiles.ts';
+import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 let folder = '';
@@ -74,13 +75,14 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))(
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
+    await putEmbeddedData(join(folder, '.headwater/source'));
     const dev = start('dev', '--port', '0');
     const editor = await inEditor(all, config);
     expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
     expect(missingIn((await headwater('validate', '--json', config)).answer)).toEqual(editor);
     const schema = await headwater('generate', 'schema', '--json');
 
-    await until(dev, () => dev.out().includes('is active'));
+    await until(dev, () => dev.out().includes('There is no table nowhere,'));
     expect(dev.out()).toContain('No file here makes the table nowhere.');
     expect(dev.out()).toMatch(
       /is active, but not all is well:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,

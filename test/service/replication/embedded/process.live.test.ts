@@ -10,6 +10,7 @@ import { lockFolder, waitForFolder } from '../../../../server/service/ground/fol
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
+import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 
 const world = { log: silentLog, clock: systemClock, env: {}, fetch };
@@ -49,6 +50,7 @@ function isRunning(pid: number): boolean {
 async function startBusy(statement: string) {
   const config = join(folder, 'service.yaml');
   writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
+  await putEmbeddedData(data);
   const service = await serve(config);
   const database = JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
   await firstAnswer(database);

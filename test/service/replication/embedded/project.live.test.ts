@@ -1,5 +1,5 @@
 /** The SQL of a project in the embedded database: what is run, what is left out, and what is remembered of it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,7 @@ import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type { Source } from '../../../../server/service/replication/source.ts';
+import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -46,7 +47,9 @@ function project(files: Readonly<Record<string, string>>): Project {
         debugApi: false,
         schema: paths,
       } as const;
-      const source = await openEmbeddedSource(connection, join(root, '.data'), world);
+      const data = join(root, '.data');
+      if (!existsSync(data)) await putEmbeddedData(data);
+      const source = await openEmbeddedSource(connection, data, world);
       onTestFinished(() => source.close());
       return source;
     },

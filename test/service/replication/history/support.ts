@@ -9,6 +9,7 @@ import { systemClock } from '../../../../server/service/ground/clock.ts';
 import type { Log, LogFacts } from '../../../../server/service/ground/log.ts';
 import { openReplica } from '../../../consistency/replica.ts';
 import { clientAuth, clientToken } from '../../../support/clients/clientAuth.ts';
+import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { freePort } from '../../../support/processes/freePort.ts';
 import { startPostgres, type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../../../support/service/serviceSettings.ts';
@@ -57,7 +58,10 @@ export async function openStage(
   schema = todos,
 ): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-history-'));
-  const source = await (kinds.source === 'embedded' ? embeddedSource(folder, schema) : serverSource(schema));
+  const data = join(folder, kinds.storage === 'embedded' ? 'storage' : '.headwater', 'source');
+  const source = await (kinds.source === 'embedded'
+    ? embeddedSource(folder, data, schema)
+    : serverSource(schema));
   const storage = await (kinds.storage === 'embedded' ? folderStorage(folder) : serverStorage());
   const lines: string[] = [];
   const log: Log = {
@@ -172,8 +176,9 @@ async function serverSource(schema: string): Promise<OpenedSource> {
   };
 }
 
-async function embeddedSource(folder: string, schema: string): Promise<OpenedSource> {
+async function embeddedSource(folder: string, data: string, schema: string): Promise<OpenedSource> {
   const port = await freePort();
+  await putEmbeddedData(data);
   const path = join(folder, 'schema.sql');
   writeFileSync(path, schema);
   let connectionString = '';
@@ -186,7 +191,7 @@ async function embeddedSource(folder: string, schema: string): Promise<OpenedSou
       port,
       schema: [{ path, name: 'schema.sql', folder }],
     },
-    kept: keptFolder(join(folder, '.headwater', 'source'), join(folder, 'storage', 'source')),
+    kept: keptFolder(data),
     sql: async (text) => {
       const client = new pg.Client({ connectionString });
       await client.connect();
