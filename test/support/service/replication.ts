@@ -80,7 +80,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const serving = () => records().findLast(({ state }) => state === 'active' || state === 'errored');
 
   async function until(condition: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + 5000;
+    const deadline = Date.now() + 30_000;
     for (;;) {
       seen = await given.deployments.all();
       if (condition()) return;
