@@ -10,7 +10,7 @@ import type { ServiceReading } from './service/places.ts';
 import type { ServiceWorld } from './service/world.ts';
 import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
-import { topLevelKeys } from './yaml/split.ts';
+import { topLevelEntries } from './yaml/split.ts';
 
 export type { KnownSource } from './catalog/reading.ts';
 export { readServiceSchema } from './catalog/serviceSchema.ts';
@@ -94,13 +94,20 @@ function serviceOf(text: string, { files, ...input }: AnalyzeInput): Pick<Analys
 }
 
 function findKind(text: string, fileName: string | undefined): FileKind {
-  const keys = topLevelKeys(text);
-  if (keys !== undefined) return kindOf(keys, fileName);
+  const entries = topLevelEntries(text);
+  if (entries !== undefined) {
+    return kindOf(
+      entries.map(({ key, start, end }) => ({ key, inside: text.slice(start, end) })),
+      fileName,
+    );
+  }
   const { root } = readYaml(text);
   if (root === undefined || root.kind === 'scalar') return kindOf([], fileName);
   if (root.kind !== 'map') return 'foreign';
   return kindOf(
-    root.pairs.flatMap(({ key }) => (key.kind === 'scalar' ? [key.text] : [])),
+    root.pairs.flatMap(({ key, value: { span } }) =>
+      key.kind === 'scalar' ? [{ key: key.text, inside: text.slice(span.start, span.end) }] : [],
+    ),
     fileName,
   );
 }

@@ -1,43 +1,120 @@
 /**
  * What a YAML file is, by its content: names such as `powersync.yaml` and `service.yaml` are used for sync
- * configs, for configs of the service, and by others.
+ * configs, for configs of the service, and by others; and so are keys such as `streams` and `replication`.
  */
 import { nearest } from '../text/nearest.ts';
 
 export type FileKind = 'sync' | 'service' | 'foreign';
 
-/** Keys that only a sync config has at its top. */
-const ofSync = ['streams', 'bucket_definitions', 'event_definitions'];
+/** A key at the top of a file, and the text below it. */
+export interface TopEntry {
+  readonly key: string;
+  readonly inside: string;
+}
+
 /** Keys of a sync config that other files have, too. */
 const maybeOfSync = ['config', 'with'];
-const ofService = ['replication', 'sync_config', 'sync_rules', 'client_auth'];
 const maybeOfService = ['storage', 'port', 'api', 'healthcheck', 'telemetry', 'migrations', 'system'];
 const ofKubernetes = ['apiVersion', 'kind'];
+
+/** Keys that decide, with what is in them where others have them, too. */
+const ofSync: Deciders = {
+  bucket_definitions: () => true,
+  streams: (inside) => startsQuery.test(inside) || hasKey(inside, streamKeys),
+  event_definitions: (inside) => startsQuery.test(inside) || hasKey(inside, ['payloads']),
+};
+const ofService: Deciders = {
+  sync_config: () => true,
+  sync_rules: () => true,
+  client_auth: () => true,
+  replication: (inside) => hasKey(inside, ['connections']),
+};
+
+/** Whether the text below a key shows that it is ours. */
+type Deciders = Readonly<Record<string, (inside: string) => boolean>>;
+
+/** `priority` and `with` are words that anybody uses. */
+const streamKeys = ['query', 'queries', 'auto_subscribe', 'accept_potentially_dangerous_queries'];
+const startsQuery = /[:{,]\s*(?:[|>][+-]?\s*|["'])?(?:select|with)\s/i;
 
 /** The names under which the editor looks for sync configs: a file begun there is meant to be one. */
 const syncNames = /(?:^|[/\\])(?:(?:sync|powersync)[^/\\]*|powersync[/\\][^/\\]+)\.ya?ml$/i;
 const serviceNames = /(?:^|[/\\])service[^/\\]*\.ya?ml$/i;
 
-/** `keys` are those at the top. No keys at all: the file is empty, or a word is typed that will be a key. */
-export function kindOf(keys: readonly string[], fileName?: string): FileKind {
+/** No entries at all: the file is empty, or a word is typed that will be a key. */
+export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKind {
+  const keys = entries.map(({ key }) => key);
   if (keys.some((key) => ofKubernetes.includes(key))) return 'foreign';
-  const sync = count(keys, ofSync);
-  const service = count(keys, ofService);
+  const isNamed = fileName === undefined || syncNames.test(fileName);
+  const isSyncNamed = fileName !== undefined && isNamed;
+  const sync = countOurs(entries, ofSync, isSyncNamed || hasEdition(entries));
+  const service = countOurs(entries, ofService, false);
   if (sync > 0 || service > 0) return sync >= service ? 'sync' : 'service';
+  if (keys.some((key) => Object.hasOwn(ofSync, key) || Object.hasOwn(ofService, key))) return 'foreign';
   if (fileName !== undefined && serviceNames.test(fileName))
     return count(keys, maybeOfService) > 0 || misspells(keys, ofService) ? 'service' : 'foreign';
-  const named = fileName === undefined || syncNames.test(fileName);
-  if (!named) return 'foreign';
+  if (!isNamed) return 'foreign';
   if (count(keys, maybeOfService) > count(keys, maybeOfSync)) return 'service';
   if (keys.length === 0 || count(keys, maybeOfSync) > 0 || misspells(keys, ofSync)) return 'sync';
   if (misspells(keys, ofService)) return 'service';
   return 'foreign';
 }
 
+/**
+ * Of the keys that decide, those that are ours: by what is in them; where nothing is in them yet, as long as no key
+ * of somebody else stands beside them; or because something else says so.
+ */
+function countOurs(entries: readonly TopEntry[], deciders: Deciders, isOurs: boolean): number {
+  return entries.filter(({ key, inside }) => {
+    const decides = Object.hasOwn(deciders, key) ? deciders[key] : undefined;
+    if (decides === undefined) return false;
+    const start = inside.slice(0, lengthLookedAt);
+    return isOurs || decides(start) || (isBegun(start) && entries.every(mayBeOurs));
+  }).length;
+}
+
+/** Characters: enough for a first entry with long comments, and little for a file of megabytes. */
+const lengthLookedAt = 20_000;
+
+function hasEdition(entries: readonly TopEntry[]): boolean {
+  return entries.some(({ key, inside }) => key === 'config' && hasKey(inside, ['edition']));
+}
+
+function mayBeOurs({ key }: TopEntry): boolean {
+  const known = [...Object.keys(ofSync), ...Object.keys(ofService), ...maybeOfSync, ...maybeOfService];
+  return known.includes(key) || nearest(key, known) !== undefined || key === '_type';
+}
+
+/** Shorter ones have neighbours that are words of their own: `payload`, `queue`. */
+const longWord = 8;
+
+/** As it is written in a block or in braces. */
+function hasKey(text: string, keys: readonly string[]): boolean {
+  for (const [, key = ''] of text.matchAll(/(?:^|[{,])[ \t]*(?:- +)?["']?(\w+)["']?[ \t]*:(?=\s|$)/gm)) {
+    if (
+      keys.some((known) => known === key || (known.length > longWord && nearest(key, [known]) !== undefined))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Nothing below the key but names, and below those words that will be keys. */
+function isBegun(inside: string): boolean {
+  const lines = inside.split(/\r?\n/).filter((line) => !/^\s*(?:#.*)?$/.test(line));
+  const indents = lines.map((line) => line.search(/\S/));
+  const least = Math.min(...indents.filter((indent) => indent > 0));
+  return lines.every((line, index) => ((indents[index] ?? 0) > least ? wordLine : nameLine).test(line));
+}
+
+const nameLine = /^\s*(?:\{\s*\}?|["']?[\w-]*["']?(?::\s*(?:\{\s*\})?)?|null|~)\s*(?:#.*)?$/;
+const wordLine = /^\s*(?:\w*|(?:with|priority):.*)\s*(?:#.*)?$/;
+
 function count(keys: readonly string[], known: readonly string[]): number {
   return keys.filter((key) => known.includes(key)).length;
 }
 
-function misspells(keys: readonly string[], known: readonly string[]): boolean {
+function misspells(keys: readonly string[], deciders: Deciders): boolean {
+  const known = Object.keys(deciders);
   return keys.some((key) => nearest(key, known) !== undefined);
 }

@@ -26,16 +26,23 @@ export function splitText(text: string, divisible: Divisible): readonly Piece[] 
   return sections.flatMap((section) => splitSection(text, section, divisible));
 }
 
-/** The keys at the top of a text, or undefined if a quick look is not enough. */
-export function topLevelKeys(text: string): string[] | undefined {
-  return findSections(text)?.map(({ start }) => keyAt(text, start));
+/** What stands at the top of a text: keys, and where the text below each is. Undefined if a quick look is not enough. */
+export function topLevelEntries(text: string): { key: string; start: number; end: number }[] | undefined {
+  return findSections(text)?.map(({ start, end }) => {
+    const { key, colon } = keyAt(text, start);
+    return { key, start: colon + 1, end };
+  });
 }
 
 /** The key of a line that {@link startsEntry}. */
-function keyAt(text: string, start: number): string {
+function keyAt(text: string, start: number): { key: string; colon: number } {
   const quote = text[start];
-  if (quote === '"' || quote === "'") return text.slice(start + 1, text.indexOf(quote, start + 1));
-  return text.slice(start, text.indexOf(':', start)).trimEnd();
+  if (quote === '"' || quote === "'") {
+    const end = text.indexOf(quote, start + 1);
+    return { key: text.slice(start + 1, end), colon: text.indexOf(':', end) };
+  }
+  const colon = text.indexOf(':', start);
+  return { key: text.slice(start, colon).trimEnd(), colon };
 }
 
 interface Section {
