@@ -10,8 +10,6 @@ export default defineConfig({
     testTimeout: 30_000,
     // Usually one is left for the terminal.
     maxWorkers: '100%',
-    // Some take a second of a processor, which takes several where others work, too.
-    testTimeout: 20_000,
     projects: [
       {
         extends: true,
