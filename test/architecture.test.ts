@@ -9,25 +9,28 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
-  { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
-  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
+  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
+  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
     mayImport: /^(server\/commandLine\.ts|package\.json)$/,
   },
-  { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
+  { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine|uri)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine|uri)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
-  { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
+  {
+    part: /^client\/project\//,
+    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri)\.ts$)/,
+  },
   { part: /^client\/health\//, mayImport: /^client\/((api|health|local)\/|l10n\.ts$)/ },
   {
     part: /^client\/deploying\//,
@@ -38,7 +41,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places)\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
   },
 ];
 
@@ -237,7 +240,7 @@ describe.each(bundles)('dist/$out', (what) => {
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(vscode|local|preview)\//;
-    const strange = isExtension ? /^server\/(?!(protocol|places)\.ts$)/ : program;
+    const strange = isExtension ? /^server\/(?!(protocol|places|uri)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import type { Action, ActionKind } from '../../features/actions/action.ts';
 import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
-import { beside } from '../workspace/beside.ts';
+import { beside, type Uri } from '../../uri.ts';
 import type { LanguageSession } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
@@ -34,16 +34,17 @@ export const actionFeature: Feature = {
     const canCreate = client.workspace?.workspaceEdit?.resourceOperations?.includes('create') === true;
     const actionsIn = inConfig(session, async ({ document, analysis }, params: CodeActionParams) => {
       const { range, context } = params;
+      const at = session.host.readUri(document.uri);
       const selection = toSpan(document, range);
       const wants = wanted(context.only);
       const path = pathAt({ analysis, selection });
-      const files = await filesBeside(session, document.uri, path);
+      const files = await filesBeside(session, at, path);
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
       const showing = showingOf(session.settings());
       const shown = diagnostics(analysis, showing);
       return actions(analysis, { selection, wants, files, askedBy, showing })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
-        .map((action) => toCodeAction(document, shown, action));
+        .map((action) => toCodeAction({ document, at }, shown, action));
     });
     connection.onCodeAction(actionsIn);
   },
@@ -58,7 +59,7 @@ function wanted(only: readonly string[] | undefined): (kind: ActionKind) => bool
 /** The file at one path is read beforehand. */
 async function filesBeside(
   session: LanguageSession,
-  uri: string,
+  uri: Uri,
   path: string | undefined,
 ): Promise<FilesBeside> {
   const { files } = session.host;
@@ -73,11 +74,20 @@ async function filesBeside(
   };
 }
 
-function openText(session: LanguageSession, uri: string): string | undefined {
+function openText(session: LanguageSession, uri: Uri): string | undefined {
   return session.find(uri)?.document.getText();
 }
 
-function toCodeAction(document: TextDocument, shown: readonly PlainDiagnostic[], action: Action): CodeAction {
+interface PlacedDocument {
+  readonly document: TextDocument;
+  readonly at: Uri;
+}
+
+function toCodeAction(
+  { document, at }: PlacedDocument,
+  shown: readonly PlainDiagnostic[],
+  action: Action,
+): CodeAction {
   const { title, kind, repairs, isPreferred, refusal } = action;
   const repaired = shown.filter(
     ({ code, span }) =>
@@ -89,16 +99,16 @@ function toCodeAction(document: TextDocument, shown: readonly PlainDiagnostic[],
     ...(repairs && { diagnostics: repaired.map((plain) => toDiagnostic(document, plain)) }),
     ...(isPreferred && { isPreferred }),
     ...(refusal === undefined
-      ? { edit: toWorkspaceEdit(document, action) }
+      ? { edit: toWorkspaceEdit({ document, at }, action) }
       : { disabled: { reason: refusal } }),
   };
 }
 
 /** A file is created before the reference to it is written. */
-function toWorkspaceEdit(document: TextDocument, { edits, creates }: Action): WorkspaceEdit {
+function toWorkspaceEdit({ document, at }: PlacedDocument, { edits, creates }: Action): WorkspaceEdit {
   const { uri, version } = document;
   const changes = edits.map((edit) => toTextEdit(document, edit));
-  const created = creates && beside(uri, creates.path);
+  const created = creates && beside(at, creates.path)?.text;
   if (!creates || created === undefined) return { changes: { [uri]: changes } };
   const empty = TextDocument.create(created, 'yaml', 0, '');
   const create: CreateFile = { kind: 'create', uri: created };

@@ -23,7 +23,7 @@ export function inConfig<P extends { readonly textDocument: TextDocumentIdentifi
   answer: (config: OpenConfig, params: P) => R | undefined,
 ): (params: P) => R | null {
   return (params) => {
-    const config = session.find(params.textDocument.uri);
+    const config = session.find(session.host.readUri(params.textDocument.uri));
     return (config && answer(config, params)) ?? null;
   };
 }
