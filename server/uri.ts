@@ -114,9 +114,19 @@ export function shownUri(uri: Uri): string {
   return pathOfUri(uri) ?? uri.text;
 }
 
-/** A path of files and settings that people of all systems share: both slashes separate. */
+/** A path in files and settings that people of all systems share: both slashes separate. */
 export function readPath(text: string): RelativePath {
-  return joinPath(text.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, ''));
+  return joinPath(text.replaceAll('\\', '/'));
+}
+
+/** A path as this system writes it. */
+export function fromNative(path: string, platform: Platform): RelativePath {
+  return platform === 'win32' ? readPath(path) : joinPath(path);
+}
+
+/** Of two paths from the same folder. */
+export function isBelow(folder: string, path: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
 }
 
 /** As people of this system write it. */
@@ -132,9 +142,13 @@ export function joinPath(...parts: readonly string[]): RelativePath {
     .join('/') as RelativePath;
 }
 
+export function namesIn(path: string): readonly string[] {
+  return path.split('/');
+}
+
 /** The names of the folders from the outermost on, and that of the file. */
 export function splitPath(path: string): { readonly folders: readonly string[]; readonly name: string } {
-  const names = path.split('/');
+  const names = namesIn(path);
   return { folders: names.slice(0, -1), name: names.at(-1) ?? '' };
 }
 

@@ -13,8 +13,9 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
-    mayImport: /^(server\/commandLine\.ts|package\.json)$/,
+    mayImport: /^(server\/(commandLine|uri)\.ts|package\.json)$/,
   },
+  { part: /^server\/service\//, mayImport: /^server\/uri\.ts$/ },
   { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
@@ -151,6 +152,30 @@ describe('imports', () => {
   });
 });
 
+describe('URIs and paths', () => {
+  test('are read and put together in server/uri.ts alone', () => {
+    expect(product.flatMap(textualPathsOf)).toEqual([]);
+  });
+
+  test.each([
+    "if (uri.startsWith('file:')) return;",
+    'return pathToFileURL(path).href;',
+    'const path = fileURLToPath(uri);',
+    `read(\`\${folder}/\${name}\`)`,
+    `read(\`\${world.folder}/.env\`)`,
+    "read(folder + '/' + name)",
+    "const [first] = path.split('/');",
+    'const names = path.split(/[\\\\/]/);',
+    'const names = path.split(sep);',
+    "const path = text.replaceAll('\\\\', '/');",
+    "uri.slice(0, uri.lastIndexOf('/') + 1)",
+    'if (a.uri === b.uri) return;',
+    'return document.uri.toString() === uri.toString();',
+  ])('would be caught: %s', (text) => {
+    expect(textualPathsOf({ path: 'client/x.ts', text, imports: [] })).toHaveLength(1);
+  });
+});
+
 test('No folder of the client is a heap: the commands are a table, one file each', () => {
   const folders = sourcesIn('client').map(({ path }) => path.slice(0, path.lastIndexOf('/')));
   const sizeOf = (folder: string) => folders.filter((each) => each === folder).length;
@@ -253,6 +278,25 @@ describe.each(bundles)('dist/$out', (what) => {
     expect(external.filter((path) => !available.test(path) && !beside.includes(path))).toEqual([]);
   });
 });
+
+/** JSON pointers, ranges of addresses and routes have slashes, too. */
+const otherSlashes = [
+  ...[
+    'client/project/projectFile.ts',
+    'server/service/config/values.ts',
+    'server/service/ground/addresses.ts',
+  ],
+  ...['server/engine/service/places.ts', 'server/engine/service/databases.ts'],
+  'server/service/api/',
+];
+
+const textualPaths =
+  /startsWith\(['"`]file:|\b(?:pathToFileURL|fileURLToPath)\b|\$\{[\w.]*(?:folder|director(?:y|ies)|root|dir|path)\w*\}\/|\b\w*(?:folder|path|dir)\w* \+ '\/'|split\((?:'[\\/]'|\/\[[^\]]*\/\]\/|sep)\)|replaceAll\('\\\\', '\/'\)|lastIndexOf\('\/'\)|\buri(?:\.text|\.toString\(\))? [!=]== (?:\w+\.)*uri\b/gi;
+
+function textualPathsOf({ path, text }: Source): string[] {
+  if (path === 'server/uri.ts' || otherSlashes.some((other) => path.startsWith(other))) return [];
+  return [...text.matchAll(textualPaths)].map(([found]) => `${path}: ${found}`);
+}
 
 function wrongImportsOf({ path, imports }: Source): string[] {
   return imports.filter((imported) => !mayImport(path, imported)).map((imported) => `${path} → ${imported}`);

@@ -1,4 +1,6 @@
 /** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
+
+import type { Platform } from '../../server/uri.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
 import type { Grant } from '../project/trust.ts';
@@ -27,6 +29,8 @@ export interface World {
   readonly grants: Grants;
   /** Of the Node that runs us, and the programs beside us. */
   readonly nodeVersion: string;
+  /** How this system writes paths. */
+  readonly platform: Platform;
   /** The working directory, absolute. */
   readonly folder: string;
   readonly files: Files;

@@ -44,40 +44,50 @@ const spellings: readonly (readonly [string, Spelling])[] = [
     'VS Code on Windows',
     {
       platform: 'win32',
-      ...{ folder: 'file:///c%3A/My%20App', disk: 'file:///C:/My%20App' },
-      ...{ editor: 'file:///c%3A/My%20App', watcher: 'file:///c%3A/my%20app' },
+      folder: 'file:///c%3A/My%20App',
+      disk: 'file:///C:/My%20App',
+      editor: 'file:///c%3A/My%20App',
+      watcher: 'file:///c%3A/my%20app',
     },
   ],
   [
     'Neovim on Windows',
     {
       platform: 'win32',
-      ...{ folder: 'file:///C:/app', disk: 'file:///C:/app' },
-      ...{ editor: 'file:///c:/app', watcher: 'file:///C:/APP' },
+      folder: 'file:///C:/app',
+      disk: 'file:///C:/app',
+      editor: 'file:///c:/app',
+      watcher: 'file:///C:/APP',
     },
   ],
   [
     'A share of a server',
     {
       platform: 'win32',
-      ...{ folder: 'file://NAS/apps/todo', disk: 'file://nas/apps/todo' },
-      ...{ editor: 'file://nas/apps/todo', watcher: 'file://nas/Apps/todo' },
+      folder: 'file://NAS/apps/todo',
+      disk: 'file://nas/apps/todo',
+      editor: 'file://nas/apps/todo',
+      watcher: 'file://nas/Apps/todo',
     },
   ],
   [
     'VS Code on macOS, whose disk takes accents apart',
     {
       platform: 'darwin',
-      ...{ folder: 'file:///Users/ada/caf%C3%A9', disk: 'file:///Users/ada/cafe%CC%81' },
-      ...{ editor: 'file:///Users/ada/caf%C3%A9', watcher: 'file:///users/ada/cafe%CC%81' },
+      folder: 'file:///Users/ada/caf%C3%A9',
+      disk: 'file:///Users/ada/cafe%CC%81',
+      editor: 'file:///Users/ada/caf%C3%A9',
+      watcher: 'file:///users/ada/cafe%CC%81',
     },
   ],
   [
     'Linux, where an editor encodes more than it must',
     {
       platform: 'linux',
-      ...{ folder: 'file:///w/a(b)/', disk: 'file:///w/a(b)' },
-      ...{ editor: 'file:///w/a%28b%29', watcher: 'file:///w/a(b)' },
+      folder: 'file:///w/a(b)/',
+      disk: 'file:///w/a(b)',
+      editor: 'file:///w/a%28b%29',
+      watcher: 'file:///w/a(b)',
     },
   ],
 ];
@@ -111,14 +121,18 @@ test.each(spellings)('%s', async (_, { platform, folder, disk, editor, watcher }
   // What is open is not there a second time as it is on disk, and what is closed is there once.
   const name = { line: 3, character: 3 };
   const places = await client.request<{ readonly uri: string }[]>('textDocument/references', {
-    ...{ textDocument, position: name, context: { includeDeclaration: true } },
+    textDocument,
+    position: name,
+    context: { includeDeclaration: true },
   });
   expect(places.filter((place) => read(place.uri).key === read(uri).key).map((place) => place.uri)).toEqual([
     uri,
     uri,
   ]);
   const edit = await client.request<WorkspaceEdit>('textDocument/rename', {
-    ...{ textDocument, position: name, newName: 'ours' },
+    textDocument,
+    position: name,
+    newName: 'ours',
   });
   expect(Object.keys(edit.changes ?? {})[0]).toBe(uri);
 

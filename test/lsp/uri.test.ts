@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import {
   beside,
   folderOfUri,
+  fromNative,
   inFolder,
   isSameUri,
   isWithin,
@@ -231,6 +232,7 @@ describe('Ten thousand files', { timeout }, () => {
       fc.property(names, fc.constantFrom(...platforms), (inside, platform) => {
         const path = joinPath(...inside);
         expect(readPath(shownPath(path, platform))).toBe(path);
+        expect(fromNative(shownPath(path, platform), platform)).toBe(path);
         expect(joinPath(...splitPath(path).folders, splitPath(path).name)).toBe(path);
         expect(shownPath(path, platform).includes('/')).toBe(platform !== 'win32' && inside.length > 1);
       }),
@@ -312,10 +314,3 @@ test('A document that is not saved lies in no folder', () => {
   expect(isWithin(read('file:///'), untitled)).toBe(false);
   expect(folderOfUri(untitled).key).toBe(untitled.key);
 });
-
-test.each(['./db/schema.sql', '.\\db\\schema.sql', 'db/schema.sql', 'db\\schema.sql'])(
-  '%s is read',
-  (text) => {
-    expect(readPath(text)).toBe('db/schema.sql');
-  },
-);

@@ -1,3 +1,4 @@
+import { fromNative, joinPath, shownPath } from '../../../server/uri.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { secretsFile, templates } from '../init/templates.ts';
@@ -20,7 +21,7 @@ machine. A file that is there already stays as it is.`,
     const created: string[] = [];
     const kept: string[] = [];
     for (const [name, text] of Object.entries(templates(world.secret))) {
-      const path = folder === '.' ? name : `${folder}/${name}`;
+      const path = joinPath(fromNative(folder, world.platform), name);
       const isNew = await world.files
         .create(path, text, name === secretsFile ? 'owner' : 'all')
         .catch((error: unknown) => {
@@ -33,8 +34,8 @@ machine. A file that is there already stays as it is.`,
       code: 0,
       json: { created, kept },
       lines: [
-        ...created.map((path) => `${path} is written.`),
-        ...kept.map((path) => `${path} is there already, and stays as it is.`),
+        ...created.map((path) => `${shownPath(path, world.platform)} is written.`),
+        ...kept.map((path) => `${shownPath(path, world.platform)} is there already, and stays as it is.`),
       ],
       advice: [`Next: ${inside}headwater dev`],
     };

@@ -3,6 +3,7 @@ import { existsSync, statSync, watch } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSkippedFolder } from '../../../server/places.ts';
+import { joinPath } from '../../../server/uri.ts';
 import type { Files } from '../world.ts';
 
 /** Of one folder, with those in it. */
@@ -57,7 +58,7 @@ export const disk: Files = {
 async function collect(root: string, folder: string, found: string[], depth: number): Promise<void> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    const path = joinPath(folder, entry.name);
     if (found.length >= mostFiles) return;
     if (entry.isFile()) found.push(path);
     else if (entry.isDirectory() && depth < deepest && !isSkippedFolder(entry.name))

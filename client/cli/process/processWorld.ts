@@ -52,6 +52,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     input: () => text(process.stdin),
     grants: grantsOf(process.env),
     nodeVersion: process.versions.node,
+    platform: process.platform,
     folder: process.cwd(),
     files: disk,
     now: Date.now,

@@ -50,6 +50,7 @@ export function cliWorld(
     grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
     nodeVersion: '24.0.0',
     folder: '/project',
+    platform: 'linux',
     files: {
       read: async (path) => {
         const file = files.get(path) ?? failure('ENOENT');
