@@ -129,6 +129,11 @@ export function isBelow(folder: string, path: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
+/** Of two names in one folder. */
+export function isSameName(one: string, other: string, platform: Platform): boolean {
+  return foldedName(one, platform) === foldedName(other, platform);
+}
+
 /** As people of this system write it. */
 export function shownPath(path: string, platform: Platform): string {
   return platform === 'win32' ? path.replaceAll('/', '\\') : path;

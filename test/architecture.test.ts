@@ -10,22 +10,23 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
-  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri)\.ts|package\.json)$/ },
+  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
-    mayImport: /^(server\/(commandLine|uri)\.ts|package\.json)$/,
+    mayImport: /^(server\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
-  { part: /^server\/service\//, mayImport: /^server\/uri\.ts$/ },
+  { part: /^server\/service\//, mayImport: /^server\/(uri|files)\.ts$/ },
+  { part: /^server\/files\.ts$/, mayImport: /^server\/(uri|places)\.ts$/ },
   { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine|uri)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine|uri)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   {
@@ -55,6 +56,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(vscode-languageserver|node:)/,
   },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
+  { part: /^server\/files\.ts$/, mayImport: /^node:/ },
   {
     part: /^server\/service\//,
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,

@@ -27,7 +27,10 @@ export interface NoWine {
 }
 
 export async function installWine(): Promise<Wine | NoWine> {
-  const found = spawnSync('wine', ['--version'], { encoding: 'utf8', env: { ...process.env, WINEDEBUG: '-all' } });
+  const found = spawnSync('wine', ['--version'], {
+    encoding: 'utf8',
+    env: { ...process.env, WINEDEBUG: '-all' },
+  });
   if (found.status !== 0 && !(await installByApt()))
     return {
       kind: 'missing',

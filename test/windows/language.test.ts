@@ -1,4 +1,7 @@
 /** The language server on Windows, over standard streams, with the URIs that VS Code writes there. */
+
+import { renameSync, rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   createProtocolConnection,
   type DefinitionLink,
@@ -10,8 +13,6 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { renameSync, rmSync } from 'node:fs';
 import { windowsPath } from '../support/windows/machine.ts';
 import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
 
@@ -51,7 +52,8 @@ function code(path: string): string {
 }
 
 /** As Node and Neovim write it. */
-const node = (path: string): string => code(path).replace(/^file:\/\/\/(.)%3A/, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
+const node = (path: string): string =>
+  code(path).replace(/^file:\/\/\/(.)%3A/, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
 
 beforeAll(async () => {
   project = openProject(files);
@@ -100,7 +102,8 @@ async function connect(write: (path: string) => string): Promise<void> {
 
 const opened: string[] = [];
 afterEach(async () => {
-  for (const uri of opened.splice(0)) await client.sendNotification('textDocument/didClose', { textDocument: { uri } });
+  for (const uri of opened.splice(0))
+    await client.sendNotification('textDocument/didClose', { textDocument: { uri } });
 });
 afterAll(() => project.remove());
 
@@ -142,7 +145,10 @@ describe.each([
       position: placeOf(sync, 'lists'),
     });
     expect(link?.targetUri).toBe(write('migrations/1 first.sql'));
-    expect(await client.sendRequest('headwater/schemaStatus', { uri })).toEqual({ origin: 'files', tables: 1 });
+    expect(await client.sendRequest('headwater/schemaStatus', { uri })).toEqual({
+      origin: 'files',
+      tables: 1,
+    });
   });
 
   test('migrations that come, move and go are noticed', async () => {
@@ -183,10 +189,15 @@ describe.each([
   test('a service config leads to its sync config, whatever slash it is written with', async () => {
     const uri = write('service.yaml');
     await open(uri, service);
-    const links = await client.sendRequest<DocumentLink[]>('textDocument/documentLink', { textDocument: { uri } });
+    const links = await client.sendRequest<DocumentLink[]>('textDocument/documentLink', {
+      textDocument: { uri },
+    });
     expect(links.map(({ target }) => target)).toContain(write('powersync/sync.yaml'));
     expect(await codes(uri)).not.toContain('service-file-not-found');
-    const absolute = service.replace('powersync\\sync.yaml', windowsPath(project.path('powersync/sync.yaml')));
+    const absolute = service.replace(
+      'powersync\\sync.yaml',
+      windowsPath(project.path('powersync/sync.yaml')),
+    );
     await client.sendNotification('textDocument/didChange', {
       textDocument: { uri, version: 2 },
       contentChanges: [{ text: absolute }],
@@ -231,7 +242,8 @@ describe.each([
     const report = await client.sendRequest<DocumentDiagnosticReport>('textDocument/diagnostic', {
       textDocument: { uri },
     });
-    const found = report.kind === 'full' ? report.items.find((each) => each.code === 'unknown-column') : undefined;
+    const found =
+      report.kind === 'full' ? report.items.find((each) => each.code === 'unknown-column') : undefined;
     expect(found?.range.start).toEqual(placeOf(sync, 'ownr'));
   });
 });

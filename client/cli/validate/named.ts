@@ -20,7 +20,7 @@ export const inputName = '-';
 export async function filesToCheck(words: readonly string[], world: World): Promise<readonly NamedFile[]> {
   if (words.length === 0) return findConfigs(world);
   const found: NamedFile[] = [];
-  for (const word of words) found.push(...(await filesOf(word, world)));
+  for (const word of words) found.push(...(await filesOf(fromNative(word, world.platform), world)));
   const byPath = new Map(found.map((each) => [each.path, each]));
   return [...byPath.values()];
 }
@@ -28,18 +28,17 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
 async function filesOf(word: string, world: World): Promise<readonly NamedFile[]> {
   const { files } = world;
   if (word !== inputName && files.isFolder(word)) {
-    const folder = fromNative(word, world.platform);
     const inside = (await files.list(word)).filter(isChecked);
     // Reading it says what is wrong with it.
     if (inside.length === 0) return [{ path: word, isNamed: true }];
-    return inside.map((path) => ({ path: joinPath(folder, path), isNamed: false }));
+    return inside.map((path) => ({ path: joinPath(word, path), isNamed: false }));
   }
   // Shells know patterns themselves; Node does so since 22.5.
   if (!/[*?[{]/.test(word) || files.exists(word) || typeof matchesGlob !== 'function')
     return [{ path: word, isNamed: true }];
-  const pattern = fromNative(word, world.platform).replace(/^\.\//, '');
+  const pattern = word.replace(/^\.\//, '');
   const matching = (await listFiles(world)).filter((path) => matchesGlob(path, pattern));
-  if (matching.length === 0) throw new CliFailure(`There is no file ${word}.`);
+  if (matching.length === 0) throw new CliFailure(`There is no file ${files.shown(word)}.`);
   return matching.map((path) => ({ path, isNamed: false }));
 }
 

@@ -1,22 +1,19 @@
 /** The files of this machine. */
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isSkippedFolder } from '../../places.ts';
-import { inFolder, joinPath, pathOfUri, type RelativePath } from '../../uri.ts';
+import { readFile, stat } from 'node:fs/promises';
+import { filesBelow } from '../../files.ts';
+import { inFolder, pathOfUri } from '../../uri.ts';
 import type { WorkspaceFiles } from './host.ts';
 
 /** Larger files are dumps of data, not of a schema. In bytes. */
 const largest = 4 * 1024 * 1024;
 /** Of one folder of the workspace. */
-const mostFiles = 5_000;
-const deepest = 16;
+const most = 5_000;
 
 export const diskFiles: WorkspaceFiles = {
   async list(folder, isWanted) {
     const root = pathOfUri(folder);
-    const found: RelativePath[] = [];
-    if (root !== undefined) await collect(root, joinPath(), isWanted, found, 0);
+    const found = root === undefined ? [] : await filesBelow(root, { isWanted, most }).catch(() => []);
     return found.flatMap((path) => inFolder(folder, path) ?? []);
   },
   async read(uri) {
@@ -34,21 +31,3 @@ export const diskFiles: WorkspaceFiles = {
     return path === undefined ? undefined : existsSync(path);
   },
 };
-
-/** Links are not followed: they may lead round in circles. */
-async function collect(
-  root: string,
-  folder: RelativePath,
-  isWanted: (path: RelativePath) => boolean,
-  found: RelativePath[],
-  depth: number,
-): Promise<void> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    const path = joinPath(folder, entry.name);
-    if (found.length >= mostFiles) return;
-    if (entry.isFile() && isWanted(path)) found.push(path);
-    else if (entry.isDirectory() && depth < deepest && !isSkippedFolder(entry.name))
-      await collect(root, path, isWanted, found, depth + 1);
-  }
-}

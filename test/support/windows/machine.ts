@@ -35,7 +35,7 @@ export interface Windows {
 export const isWindows = process.platform === 'win32';
 
 /** Milliseconds. */
-const patience = 60_000;
+const patience = 30_000;
 
 export interface WindowsMachine {
   /** On which the agent listens. */
