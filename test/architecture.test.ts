@@ -9,25 +9,30 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
-  { part: /^server\/(engine|features)\//, mayImport: /^schemas\// },
-  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places)\.ts|package\.json)$/ },
+  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
+  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
-    mayImport: /^(server\/commandLine\.ts|package\.json)$/,
+    mayImport: /^(server\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
-  { part: /^server\/(protocol|places|commandLine)\.ts$/, mayImport: /^$/ },
+  { part: /^server\/service\//, mayImport: /^server\/(uri|files)\.ts$/ },
+  { part: /^server\/files\.ts$/, mayImport: /^server\/(uri|places)\.ts$/ },
+  { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
+      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
-  { part: /^client\/project\//, mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/places\.ts$)/ },
+  {
+    part: /^client\/project\//,
+    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri)\.ts$)/,
+  },
   { part: /^client\/health\//, mayImport: /^client\/((api|health|local)\/|l10n\.ts$)/ },
   {
     part: /^client\/deploying\//,
@@ -38,7 +43,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places)\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
   },
 ];
 
@@ -51,6 +56,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(vscode-languageserver|node:)/,
   },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
+  { part: /^server\/files\.ts$/, mayImport: /^node:/ },
   {
     part: /^server\/service\//,
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,
@@ -148,6 +154,30 @@ describe('imports', () => {
   });
 });
 
+describe('URIs and paths', () => {
+  test('are read and put together in server/uri.ts alone', () => {
+    expect(product.flatMap(textualPathsOf)).toEqual([]);
+  });
+
+  test.each([
+    "if (uri.startsWith('file:')) return;",
+    'return pathToFileURL(path).href;',
+    'const path = fileURLToPath(uri);',
+    `read(\`\${folder}/\${name}\`)`,
+    `read(\`\${world.folder}/.env\`)`,
+    "read(folder + '/' + name)",
+    "const [first] = path.split('/');",
+    'const names = path.split(/[\\\\/]/);',
+    'const names = path.split(sep);',
+    "const path = text.replaceAll('\\\\', '/');",
+    "uri.slice(0, uri.lastIndexOf('/') + 1)",
+    'if (a.uri === b.uri) return;',
+    'return document.uri.toString() === uri.toString();',
+  ])('would be caught: %s', (text) => {
+    expect(textualPathsOf({ path: 'client/x.ts', text, imports: [] })).toHaveLength(1);
+  });
+});
+
 test('No folder of the client is a heap: the commands are a table, one file each', () => {
   const folders = sourcesIn('client').map(({ path }) => path.slice(0, path.lastIndexOf('/')));
   const sizeOf = (folder: string) => folders.filter((each) => each === folder).length;
@@ -237,7 +267,7 @@ describe.each(bundles)('dist/$out', (what) => {
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(vscode|local|preview)\//;
-    const strange = isExtension ? /^server\/(?!(protocol|places)\.ts$)/ : program;
+    const strange = isExtension ? /^server\/(?!(protocol|places|uri)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 
@@ -250,6 +280,25 @@ describe.each(bundles)('dist/$out', (what) => {
     expect(external.filter((path) => !available.test(path) && !beside.includes(path))).toEqual([]);
   });
 });
+
+/** JSON pointers, ranges of addresses and routes have slashes, too. */
+const otherSlashes = [
+  ...[
+    'client/project/projectFile.ts',
+    'server/service/config/values.ts',
+    'server/service/ground/addresses.ts',
+  ],
+  ...['server/engine/service/places.ts', 'server/engine/service/databases.ts'],
+  'server/service/api/',
+];
+
+const textualPaths =
+  /startsWith\(['"`]file:|\b(?:pathToFileURL|fileURLToPath)\b|\$\{[\w.]*(?:folder|director(?:y|ies)|root|dir|path)\w*\}\/|\b\w*(?:folder|path|dir)\w* \+ '\/'|split\((?:'[\\/]'|\/\[[^\]]*\/\]\/|sep)\)|replaceAll\('\\\\', '\/'\)|lastIndexOf\('\/'\)|\buri(?:\.text|\.toString\(\))? [!=]== (?:\w+\.)*uri\b/gi;
+
+function textualPathsOf({ path, text }: Source): string[] {
+  if (path === 'server/uri.ts' || otherSlashes.some((other) => path.startsWith(other))) return [];
+  return [...text.matchAll(textualPaths)].map(([found]) => `${path}: ${found}`);
+}
 
 function wrongImportsOf({ path, imports }: Source): string[] {
   return imports.filter((imported) => !mayImport(path, imported)).map((imported) => `${path} → ${imported}`);

@@ -1,4 +1,6 @@
 /** Which service a command talks to, and with which token. The order is that of the official command line. */
+
+import { fromNative, joinPath, namesIn } from '../../server/uri.ts';
 import type { Api } from '../api/api.ts';
 import { type Link, linkName, namerOf, readLink } from '../project/link.ts';
 import type { ProjectFile, ProjectValue } from '../project/projectFile.ts';
@@ -199,13 +201,16 @@ async function findLink(
   world: World,
 ): Promise<Link | undefined> {
   const { files, folder } = world;
-  const places = directory === undefined ? [`powersync/${linkName}`, linkName] : [`${directory}/${linkName}`];
+  const places =
+    directory === undefined
+      ? [`powersync/${linkName}`, linkName]
+      : [joinPath(fromNative(directory, world.platform), linkName)];
   let path = places.find((place) => files.exists(place));
   if (path === undefined && directory === undefined && !isKnown) {
     const below = (await files.list(folder)).filter((each) => /^[^/]+\/cli\.yaml$/.test(each));
     if (below.length > 1)
       throw new CliFailure(
-        `There are several projects here. Choose one: ${below.map((each) => `--directory ${each.split('/')[0]}`).join(', ')}.`,
+        `There are several projects here. Choose one: ${below.map((each) => `--directory ${namesIn(each)[0]}`).join(', ')}.`,
       );
     path = below[0];
   }
@@ -220,7 +225,8 @@ interface LocalConfig {
 /** The service that the service config describes, on this machine. */
 async function readLocal({ text, world }: Question): Promise<LocalConfig | undefined> {
   const directory = text('directory');
-  const own = directory === undefined ? undefined : `${directory}/${serviceConfigName}`;
+  const own =
+    directory === undefined ? undefined : joinPath(fromNative(directory, world.platform), serviceConfigName);
   if (own !== undefined && !world.files.exists(own)) return undefined;
   const file = await readServiceConfig(world, own);
   if (file === undefined) return undefined;

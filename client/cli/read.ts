@@ -15,7 +15,7 @@ export async function readMarked(path: string, files: Files): Promise<{ mark: st
     const mark = whole.startsWith('\ufeff') ? '\ufeff' : '';
     return { mark, text: whole.slice(mark.length) };
   } catch (error) {
-    throw new CliFailure(explainFile('read', path, error), 2, { cause: error });
+    throw new CliFailure(explainFile('read', files.shown(path), error), 2, { cause: error });
   }
 }
 
@@ -23,13 +23,13 @@ export async function writeText(path: string, text: string, files: Files): Promi
   try {
     await files.write(path, text);
   } catch (error) {
-    throw new CliFailure(explainFile('write', path, error), 2, { cause: error });
+    throw new CliFailure(explainFile('write', files.shown(path), error), 2, { cause: error });
   }
 }
 
 /** @param directory of the project; usually `powersync` or the working directory */
 export function findSyncConfig(named: string | undefined, { exists }: Files, directory?: string): string {
-  const folders = directory === undefined ? ['powersync/', ''] : [`${directory.replace(/\/$/, '')}/`];
+  const folders = directory === undefined ? ['powersync/', ''] : [`${directory.replace(/[\\/]$/, '')}/`];
   const places = folders.flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
   const found = named ?? places.find((path) => exists(path));
   if (found === undefined)

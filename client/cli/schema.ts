@@ -7,6 +7,7 @@ import {
   readSnapshot,
   readSqlFiles,
 } from '../../server/engine/index.ts';
+import { joinPath } from '../../server/uri.ts';
 import { CliFailure } from './failure.ts';
 import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';
@@ -78,6 +79,6 @@ async function sqlFilesAt(path: string, { files }: World) {
   if (!files.isFolder(path)) return [{ path, text: await readText(path, files) }];
   const names = (await files.list(path)).filter((name) => /\.sql$/i.test(name));
   return Promise.all(
-    names.map(async (name) => ({ path: name, text: await readText(`${path}/${name}`, files) })),
+    names.map(async (name) => ({ path: name, text: await readText(joinPath(path, name), files) })),
   );
 }

@@ -1,4 +1,6 @@
 /** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
+
+import type { Platform } from '../../server/uri.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
 import type { Grant } from '../project/trust.ts';
@@ -27,6 +29,8 @@ export interface World {
   readonly grants: Grants;
   /** Of the Node that runs us, and the programs beside us. */
   readonly nodeVersion: string;
+  /** How this system writes paths. */
+  readonly platform: Platform;
   /** The working directory, absolute. */
   readonly folder: string;
   readonly files: Files;
@@ -58,7 +62,7 @@ interface Grants {
   readonly add: (grant: Grant) => Promise<void>;
 }
 
-/** Paths are relative to the working directory, or absolute. All of them reject or throw with Node's errors. */
+/** Paths are relative to the working directory, or absolute, with `/`. All of them reject or throw with Node's errors. */
 export interface Files {
   readonly read: (path: string) => Promise<string>;
   /** The whole file at once: whoever reads meanwhile gets the old one or the new one. */
@@ -67,6 +71,8 @@ export interface Files {
   readonly create: (path: string, text: string, readers: 'all' | 'owner') => Promise<boolean>;
   /** With those above it. */
   readonly makeFolder: (path: string) => Promise<unknown>;
+  /** A path, as people of this system write it. */
+  readonly shown: (path: string) => string;
   /** Whether there is such a file or folder. */
   readonly exists: (path: string) => boolean;
   readonly isFolder: (path: string) => boolean;

@@ -49,7 +49,8 @@ function keep(program: string, folder: string): void {
     watchFor(folder, () => stop(child)),
     lookEvery,
   );
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(child));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const)
+    process.on(signal, () => stop(child));
   const end = (sentence: string): void => {
     clearInterval(watch);
     writeRecord(folder, { state: 'ended', sentence });
@@ -72,8 +73,10 @@ function watchFor(folder: string, isUnwanted: () => void): () => void {
 }
 
 function stop(child: ChildProcess): void {
-  if (child.killed) return;
-  child.kill('SIGTERM');
+  if (child.killed || !child.connected) return;
+  // On Windows a signal would not be a request, but the end.
+  if (process.platform === 'win32') child.disconnect();
+  else child.kill('SIGTERM');
   setTimeout(() => child.kill('SIGKILL'), longestStop).unref();
 }
 

@@ -19,7 +19,24 @@ export const logName = 'service.log';
 export function writeRecord(folder: string, record: ServiceRecord): void {
   const path = join(folder, 'service.json');
   writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  renameInTime(`${path}.new`, path);
+}
+
+/** Milliseconds: on Windows, a file cannot be replaced while a window or a scanner for viruses reads it. */
+const pauses = [5, 10, 20, 50, 100, 200, 500];
+
+function renameInTime(from: string, to: string): void {
+  for (const pause of pauses) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (process.platform !== 'win32' || !['EPERM', 'EACCES', 'EBUSY'].includes(code)) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+  }
+  renameSync(from, to);
 }
 
 /** Undefined if there is none that can be read. */

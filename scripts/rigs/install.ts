@@ -117,8 +117,13 @@ async function fillCodeServer(directory: string, node: string): Promise<void> {
 }
 
 /** Into a folder of its own, with what it depends on. */
-export async function installPackage(name: string, directory: string): Promise<void> {
-  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...brief, name];
+export async function installPackage(
+  name: string,
+  directory: string,
+  options: readonly string[] = [],
+): Promise<void> {
+  const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', ...brief];
+  const args = ['install', ...quiet, ...options, name];
   await npm(args, directory, process.execPath);
 }
 

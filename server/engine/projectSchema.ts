@@ -1,4 +1,6 @@
 /** What a sync config reads, beside what there is: the SQL of its project, or the tables of a service. */
+
+import { isBelow } from '../uri.ts';
 import type { KnownSource } from './catalog/reading.ts';
 import { foldScripts } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
@@ -25,7 +27,7 @@ function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[])
   const paths = scripts.map(({ path }) => path);
   const [folder = ''] = folders;
   if (folders.length !== 1 || folder === '' || folder === paths[0]) return paths;
-  const inside = files.filter(({ path }) => path.startsWith(`${folder}/`) && /\.sql$/i.test(path));
+  const inside = files.filter(({ path }) => isBelow(folder, path) && /\.sql$/i.test(path));
   const inFolder = historiesIn(inside).flatMap((history) => history.files.map(({ path }) => path));
   return inFolder.join('\n') === paths.join('\n') ? [folder] : paths;
 }

@@ -44,9 +44,9 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
   connection.onInitialize((client) => {
     const files = filesOf(connection, client, host);
     const settings = followSettings(connection, client, refresh);
-    const folders = openFolders(connection, client, files, refresh);
-    const schemas = openSchemas(folders, files, settings.now);
-    const workspace = openWorkspace(schemas, folders, files);
+    const folders = openFolders(connection, client, files, host, refresh);
+    const schemas = openSchemas(folders, files, settings.now, host);
+    const workspace = openWorkspace(schemas, folders, files, host);
     const diagnosing = diagnose(connection, documents, workspace, settings.now, client);
     const session = openLanguageSession({
       documents,
@@ -77,9 +77,11 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       tell();
       return result;
     });
-    connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) => schemas.status(uri));
+    connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) =>
+      schemas.status(host.readUri(uri)),
+    );
     connection.onRequest(explainRowRequest, ({ uri, table, row }: ExplainRowParams): ExplainRowResult => {
-      const open = session.find(uri);
+      const open = session.find(host.readUri(uri));
       if (open === undefined) return null;
       const found = rulesOfRow(open.analysis, table, row);
       if (found === undefined) return null;
@@ -91,7 +93,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     });
     connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
-      review(text, { before, source: schemas.of(uri), showing: showingOf(settings.now()) }),
+      review(text, { before, source: schemas.of(host.readUri(uri)), showing: showingOf(settings.now()) }),
     );
     documents.onDidClose(({ document }) => workspace.forget(document));
     for (const { answer } of features) answer(connection, session);

@@ -8,7 +8,7 @@ import { writePrivately } from './ground/privateFiles.ts';
 limitGarbage();
 writePrivately();
 
-const requests = ['SIGTERM', 'SIGINT', 'SIGUSR2', 'disconnect'];
+const requests = ['SIGTERM', 'SIGINT', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
 /** Who starts us with a channel wants us to end with it, however it ends. */
 const hasStarter = process.connected === true;
 

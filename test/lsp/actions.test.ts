@@ -7,8 +7,9 @@ import {
   type TextEdit,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Host } from '../../server/lsp/host/host.ts';
+import { bareHost, type Host } from '../../server/lsp/host/host.ts';
 import { type Client, canPull, connectClient } from '../support/editor/client.ts';
+import { memoryFiles } from '../support/editor/memoryFiles.ts';
 
 const uri = 'file:///project/sync.yaml';
 const text = `config:
@@ -97,11 +98,11 @@ describe('Code actions', () => {
   test('create a file beside the config, and only for a client that can', async () => {
     const service = 'sync_config:\n  content: |\n    config:\n      edition: 3\n    streams: {}\n';
     const host: Host = {
-      environmentNames: () => [],
+      ...bareHost,
       files: {
         list: async () => [],
         read: async () => undefined,
-        exists: (at) => at.endsWith('/sync-config.yaml'),
+        exists: (at) => at.names.at(-1)?.name === 'sync-config.yaml',
       },
     };
     client = await connectClient(rich, { host });
@@ -123,8 +124,8 @@ describe('Code actions', () => {
     const service = 'sync_config:\n  path: rules/sync.yaml\n';
     const files = new Map([['file:///project/rules/sync.yaml', 'config:\n  edition: 3\nstreams: {}\n']]);
     const host: Host = {
-      environmentNames: () => [],
-      files: { list: async () => [], read: async (at) => files.get(at), exists: (at) => files.has(at) },
+      ...bareHost,
+      files: memoryFiles(files),
     };
     client = await connectClient(rich, { host });
     const document = await open(service, 'file:///project/service.yaml');
@@ -148,11 +149,11 @@ describe('Code actions', () => {
       finish = resolve;
     });
     const host: Host = {
-      environmentNames: () => [],
+      ...bareHost,
       files: {
         list: async () => [],
         read: (at) => {
-          if (!isAsked || !at.endsWith('/sync.yaml')) return Promise.resolve(undefined);
+          if (!isAsked || at.names.at(-1)?.name !== 'sync.yaml') return Promise.resolve(undefined);
           begin();
           return read;
         },

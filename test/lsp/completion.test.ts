@@ -23,7 +23,7 @@ afterEach(() => client.dispose());
 
 async function open(capabilities: object, file = text, name = uri): Promise<void> {
   client = await connectClient(capabilities, {
-    host: { ...bareHost, environmentNames: (of) => (of === 'file:///w/service.yaml' ? ['PS_URI'] : []) },
+    host: { ...bareHost, environmentNames: (of) => (of.text === 'file:///w/service.yaml' ? ['PS_URI'] : []) },
     initializationOptions: { commands: ['editor.action.triggerSuggest'] },
   });
   await client.open(name, file);

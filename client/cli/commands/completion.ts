@@ -6,13 +6,17 @@ export const completion = command({
   summary: 'Print what lets a shell complete commands and options',
   about: `Prints a script for a shell. It completes commands, options, and the values that an option can have.`,
   words: {
-    names: 'bash|zsh|fish',
+    names: 'bash|zsh|fish|powershell',
     least: 1,
     most: 1,
-    missing: 'Which shell? Write headwater completion bash, zsh or fish.',
+    missing: 'Which shell? Write headwater completion bash, zsh, fish or powershell.',
   },
   options: {},
-  examples: ['completion bash >> ~/.bashrc', 'completion fish > ~/.config/fish/completions/headwater.fish'],
+  examples: [
+    'completion bash >> ~/.bashrc',
+    'completion fish > ~/.config/fish/completions/headwater.fish',
+    'completion powershell >> $PROFILE',
+  ],
   run: async ({ words: [shell = ''], commands }) => {
     const script = scripts(shell, commands);
     return { code: 0, json: { shell, script: script.join('\n') }, lines: script };

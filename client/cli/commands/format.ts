@@ -1,5 +1,6 @@
 import { analyze, applyEdits } from '../../../server/engine/index.ts';
 import { formatConfig as editsOf } from '../../../server/features/formatting/formatting.ts';
+import { fromNative } from '../../../server/uri.ts';
 import { command } from '../command.ts';
 import { readMarked, writeText } from '../read.ts';
 
@@ -20,7 +21,7 @@ Exit code 0: done; with --check 1 if a file is to be changed.`,
   examples: ['format sync.yaml', 'format --check sync.yaml'],
   run: async ({ words, has, world }) => {
     const changed: string[] = [];
-    for (const path of words) {
+    for (const path of words.map((word) => fromNative(word, world.platform))) {
       world.signal.throwIfAborted();
       const { mark, text } = await readMarked(path, world.files);
       const formatted = applyEdits(text, editsOf(analyze(text, { fileName: path })));
@@ -32,7 +33,7 @@ Exit code 0: done; with --check 1 if a file is to be changed.`,
     return {
       code: has('check') && changed.length > 0 ? 1 : 0,
       json: { changed },
-      lines: changed.map((path) => `${path} ${verb}`),
+      lines: changed.map((path) => `${world.files.shown(path)} ${verb}`),
     };
   },
 });

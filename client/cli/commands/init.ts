@@ -1,3 +1,4 @@
+import { fromNative, joinPath, namesIn, type Platform } from '../../../server/uri.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { secretsFile, templates } from '../init/templates.ts';
@@ -11,6 +12,7 @@ machine. A file that is there already stays as it is.`,
   options: {},
   examples: ['init', 'init my-app/sync'],
   run: async ({ words: [folder = '.'], world }) => {
+    refuseReserved(folder, world.platform);
     if (!world.files.isFolder(folder)) {
       if (world.files.exists(folder)) throw new CliFailure(`${folder} is a file.`);
       await world.files.makeFolder(folder).catch((error: unknown) => {
@@ -20,23 +22,40 @@ machine. A file that is there already stays as it is.`,
     const created: string[] = [];
     const kept: string[] = [];
     for (const [name, text] of Object.entries(templates(world.secret))) {
-      const path = folder === '.' ? name : `${folder}/${name}`;
+      const path = joinPath(fromNative(folder, world.platform), name);
       const isNew = await world.files
         .create(path, text, name === secretsFile ? 'owner' : 'all')
         .catch((error: unknown) => {
-          throw new CliFailure(explainFile('write', path, error));
+          throw new CliFailure(explainFile('write', world.files.shown(path), error));
         });
       (isNew ? created : kept).push(path);
     }
-    const inside = folder === '.' ? '' : `cd ${folder} && `;
     return {
       code: 0,
       json: { created, kept },
       lines: [
-        ...created.map((path) => `${path} is written.`),
-        ...kept.map((path) => `${path} is there already, and stays as it is.`),
+        ...created.map((path) => `${world.files.shown(path)} is written.`),
+        ...kept.map((path) => `${world.files.shown(path)} is there already, and stays as it is.`),
       ],
-      advice: [`Next: ${inside}headwater dev`],
+      advice: nextSteps(folder, world.platform),
     };
   },
 });
+
+/** Neither cmd nor the PowerShell of Windows itself can do two things as other shells do. */
+function nextSteps(folder: string, platform: Platform): readonly string[] {
+  if (folder === '.') return ['Next: headwater dev'];
+  const quoted = /^[\w./\\:-]+$/.test(folder) ? folder : `"${folder}"`;
+  if (platform !== 'win32') return [`Next: cd ${quoted} && headwater dev`];
+  return [`Next: cd ${quoted}`, 'Then: headwater dev'];
+}
+
+/** Such a folder can be made with some programs, and then be deleted with few. */
+function refuseReserved(folder: string, platform: Platform): void {
+  const names = namesIn(fromNative(folder, platform));
+  const reserved = names.find((name) => /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?:\.|$)/i.test(name));
+  if (platform === 'win32' && reserved !== undefined)
+    throw new CliFailure(
+      `${folder} cannot be a folder: Windows keeps the name ${reserved} for itself. Choose another one.`,
+    );
+}

@@ -53,7 +53,10 @@ ${aboutToken}`,
     const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
     const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
     const format = has('json') ? 'json' : (call.text('format') ?? 'text');
-    const said = formats[format as keyof typeof formats](files, paint, has('quiet'), read.unreadable);
+    // People read text, programs all else.
+    const told =
+      format === 'text' ? files.map((file) => ({ ...file, path: world.files.shown(file.path) })) : files;
+    const said = formats[format as keyof typeof formats](told, paint, has('quiet'), read.unreadable);
     return typeof said === 'object' && 'json' in said
       ? { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] }
       : { code, lines: said };
@@ -72,7 +75,7 @@ async function checkFiles(
     world.signal.throwIfAborted();
     const text = await (path === inputName ? world.input() : world.files.read(path)).catch(
       (error: unknown) => {
-        const message = explainFile('read', path, error);
+        const message = explainFile('read', world.files.shown(path), error);
         unreadable.push({ path, message });
         world.complain(message);
       },

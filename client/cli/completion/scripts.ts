@@ -11,8 +11,10 @@ export function scripts(shell: string, commands: readonly Command[]): readonly s
       return ['#compdef headwater', 'autoload -Uz bashcompinit && bashcompinit', ...bash(commands)];
     case 'fish':
       return fish(commands);
+    case 'powershell':
+      return powershell(commands);
     default:
-      throw new CliFailure(`There is no completion for ${shell}: only for bash, zsh and fish.`);
+      throw new CliFailure(`There is no completion for ${shell}: only for bash, zsh, fish and powershell.`);
   }
 }
 
@@ -57,6 +59,47 @@ function bash(commands: readonly Command[]): readonly string[] {
 /** `generate` of `generate token`. */
 function familiesOf(commands: readonly Command[]): string[] {
   return commands.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
+}
+
+/** For Windows PowerShell 5.1, too. */
+function powershell(commands: readonly Command[]): readonly string[] {
+  const flags = commands.map(
+    (each) =>
+      `    ${literal(each.name)} = ${listOf(Object.keys(optionsOf(each)).map((name) => `--${name}`))}`,
+  );
+  const values = commands.flatMap((each) =>
+    Object.entries(optionsOf(each)).flatMap(([name, { choices }]) =>
+      choices ? [`    ${literal(`${each.name} --${name}`)} = ${listOf(choices)}`] : [],
+    ),
+  );
+  return [
+    'Register-ArgumentCompleter -Native -CommandName headwater -ScriptBlock {',
+    '  param($word, $ast, $cursor)',
+    '  $options = @{',
+    ...flags,
+    '  }',
+    '  $values = @{',
+    ...values,
+    '  }',
+    `  $families = ${listOf([...new Set(familiesOf(commands))])}`,
+    // What is typed before the word that is completed.
+    '  $typed = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })',
+    '  $name = if ($typed.Count -gt 1 -and $families -contains $typed[0]) { "$($typed[0]) $($typed[1])" } elseif ($typed.Count -gt 0) { $typed[0] } else { "" }',
+    '  $before = if ($typed.Count -gt 0) { $typed[-1] } else { "" }',
+    '  $words = if ($values.ContainsKey("$name $before")) { $values["$name $before"] }',
+    '    elseif ($options.ContainsKey($name)) { $options[$name] }',
+    '    else { $options.Keys | Where-Object { $name -eq "" -or $_.StartsWith("$name ") } | ForEach-Object { if ($name -eq "") { $_.Split(" ")[0] } else { $_.Split(" ")[1] } } | Sort-Object -Unique }',
+    '  $words | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, "ParameterValue", $_) }',
+    '}',
+  ];
+}
+
+function listOf(words: readonly string[]): string {
+  return `@(${words.map(literal).join(', ')})`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function fish(commands: readonly Command[]): readonly string[] {

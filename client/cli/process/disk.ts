@@ -1,13 +1,13 @@
 /** The files of this machine, for commands. */
 import { existsSync, statSync, watch } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isSkippedFolder } from '../../../server/places.ts';
+import { filesBelow, replaceFile } from '../../../server/files.ts';
+import { isSameName, shownPath } from '../../../server/uri.ts';
 import type { Files } from '../world.ts';
 
 /** Of one folder, with those in it. */
 const mostFiles = 20_000;
-const deepest = 16;
 
 /** Of new files. */
 const modes = { all: 0o666, owner: 0o600 } as const;
@@ -16,14 +16,7 @@ export const disk: Files = {
   read: (path) => readFile(path, 'utf8'),
   async write(path, text) {
     const { mode } = await stat(path).catch(() => ({ mode: 0o644 }));
-    const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
-    try {
-      await writeFile(draft, text, { mode });
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(path, text, { draft: join(dirname(path), `.${basename(path)}.${process.pid}`), mode });
   },
   async create(path, text, readers) {
     try {
@@ -36,32 +29,21 @@ export const disk: Files = {
     }
   },
   makeFolder: (path) => mkdir(path, { recursive: true }),
+  shown: (path) => shownPath(path, process.platform),
   exists: existsSync,
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   async list(folder) {
-    const found: string[] = [];
-    await collect(folder, '', found, 0);
-    return found.sort();
+    const found = await filesBelow(folder, { isWanted: () => true, most: mostFiles });
+    return found.toSorted();
   },
   watch(path, changed) {
     // Editors often replace a file, so its folder is watched.
     const name = basename(path);
     const watcher = watch(dirname(path), (_, file) => {
-      if (file === null || file === name) changed();
+      if (file === null || isSameName(file, name, process.platform)) changed();
     });
+    // A folder that is deleted, or on a share that goes away, is watched no more.
+    watcher.on('error', () => watcher.close());
     return () => watcher.close();
   },
 };
-
-/** Links are not followed: they may lead round in circles. */
-async function collect(root: string, folder: string, found: string[], depth: number): Promise<void> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true });
-  for (const entry of entries) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (found.length >= mostFiles) return;
-    if (entry.isFile()) found.push(path);
-    else if (entry.isDirectory() && depth < deepest && !isSkippedFolder(entry.name))
-      // One that cannot be read is left out.
-      await collect(root, path, found, depth + 1).catch(() => undefined);
-  }
-}

@@ -1,7 +1,8 @@
 /** What the user has agreed to, in the user's own folder for settings: no project can write there. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../../server/files.ts';
 import { type Grant, readGrants } from '../../project/trust.ts';
 import type { World } from '../world.ts';
 
@@ -21,12 +22,10 @@ export function grantsOf(env: Readonly<Record<string, string | undefined>>): Wor
     async add(grant) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const draft = `${path}.${process.pid}`;
-      await writeFile(draft, `${JSON.stringify([...(await read()), grant], undefined, 2)}\n`, {
-        mode: 0o600,
-      });
       // A draft that a killed process left behind keeps its own mode.
-      await chmod(draft, 0o600);
-      await rename(draft, path);
+      await rm(draft, { force: true });
+      const text = `${JSON.stringify([...(await read()), grant], undefined, 2)}\n`;
+      await replaceFile(path, text, { draft, mode: 0o600 });
     },
   };
 }

@@ -14,7 +14,8 @@ import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The last one is Ctrl-Break, which only Windows has. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 
 interface ProcessWorld {
   readonly world: World;
@@ -52,6 +53,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     input: () => text(process.stdin),
     grants: grantsOf(process.env),
     nodeVersion: process.versions.node,
+    platform: process.platform,
     folder: process.cwd(),
     files: disk,
     now: Date.now,
@@ -70,7 +72,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const dialogue = createDialogue({ input: process.stdin, output: process.stderr });
   // The terminal is in raw mode meanwhile: nobody else hears of Ctrl-C.
-  dialogue.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  dialogue.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   const closed = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));
   try {
     return (await Promise.race([dialogue.question(question, { signal }), closed])).trim();
@@ -98,9 +100,18 @@ function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
       if (children.size === 0) setTimeout(() => process.exit(130), grace).unref();
     });
   process.on('exit', () => {
-    for (const child of children) child.kill('SIGTERM');
+    for (const child of children) askToEnd(child);
   });
   return stopping;
+}
+
+/**
+ * What is killed on Windows ends at once, in the middle of whatever it does. The service takes the end of its channel for
+ * a request; so it does on every system, also if we are killed.
+ */
+function askToEnd(child: ChildProcess): void {
+  if (process.platform === 'win32' && child.connected) child.disconnect();
+  else child.kill('SIGTERM');
 }
 
 function startProgram(
@@ -132,7 +143,7 @@ function startProgram(
   return {
     ended,
     stop: () => {
-      child.kill('SIGTERM');
+      askToEnd(child);
       setTimeout(() => children.has(child) && child.kill('SIGKILL'), longestStop).unref();
     },
   };

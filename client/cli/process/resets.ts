@@ -1,14 +1,23 @@
 /** How `headwater reset` reaches what runs in a folder: by a socket that only this user can use, named after the folder. */
 import { createHash } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResetReply, Resets } from '../world.ts';
 
 export function resetsIn(folder: string): Resets {
-  const address = addressOf(folder);
+  const address = addressOf(trueFolder(folder));
   return { answer: (restart) => answer(address, restart), ask: () => ask(address) };
+}
+
+/** One folder has several names where case does not matter, and through links, drives and shares. */
+function trueFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /** Short: a socket's name has about 100 characters at most. */

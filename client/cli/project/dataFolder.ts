@@ -1,5 +1,6 @@
 /** What the command line keeps beside the data of the service that it runs: for this user alone. */
 import { dirname } from 'node:path';
+import { joinPath } from '../../../server/uri.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import type { World } from '../world.ts';
@@ -27,5 +28,5 @@ export async function keep(name: string, value: unknown, { files }: Pick<World, 
 }
 
 function pathOf(name: string): string {
-  return `${usualDataFolder}/${name}`;
+  return joinPath(usualDataFolder, name);
 }

@@ -2,6 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { type Config, type FoundSchema, findSchemaFor, nameOfPattern } from '../../../server/engine/index.ts';
 import { isSchemaFile } from '../../../server/places.ts';
+import { fromNative, isBelow } from '../../../server/uri.ts';
 import type { World } from '../world.ts';
 import { foldersToRoot } from './location.ts';
 
@@ -33,7 +34,7 @@ async function findIn(up: number, config: Config, configPath: string, world: Wor
     left -= text.length;
     files.push({ path, text: text.replace(/^\ufeff/, '') });
   }
-  const fromThere = relative(folder, resolve(world.folder, configPath)).replaceAll('\\', '/');
+  const fromThere = fromNative(relative(folder, resolve(world.folder, configPath)), world.platform);
   const { scripts, folders, seeds, missing, paths } = findSchemaFor(config, files, fromThere);
   const fromHere = ({ path, text }: { readonly path: string; readonly text: string }) => ({
     path: `${way}${path}`,
@@ -52,9 +53,7 @@ async function findIn(up: number, config: Config, configPath: string, world: Wor
 export function describeFound({ scripts, folders }: FoundSchema): string {
   return folders
     .map((folder) => {
-      const inside = scripts.filter(
-        ({ path }) => path === folder || path.startsWith(`${folder}/`) || folder === '',
-      );
+      const inside = scripts.filter(({ path }) => path === folder || isBelow(folder, path));
       const [only] = inside;
       if (inside.length === 1 && only !== undefined) return only.path;
       return `${folder === '' ? 'this folder' : folder} (${inside.length} files)`;

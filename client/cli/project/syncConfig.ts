@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { analyze } from '../../../server/engine/index.ts';
 import { syncConfigNames } from '../../../server/places.ts';
+import { fromNative, readPath, splitPath } from '../../../server/uri.ts';
 import { readProjectFile } from '../../project/projectFile.ts';
 import { loadedPathOf, loadedTextOf } from '../../project/serviceConfig.ts';
 import type { Call } from '../command.ts';
@@ -74,9 +75,9 @@ async function pathInService(world: World, named: string | undefined): Promise<s
   const path = loadedPathOf(base.file);
   if (path === undefined) return undefined;
   const folder = dirname(base.file.path);
-  const name = path.split(/[\\/]/).at(-1) ?? path;
+  const { name } = splitPath(readPath(path));
   return [join(folder, path), join(folder, name)]
-    .map((each) => each.replaceAll('\\', '/'))
+    .map((each) => fromNative(each, world.platform))
     .find((each) => world.files.exists(each) && !world.files.isFolder(each));
 }
 

@@ -1,6 +1,7 @@
 /** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
 import { matchesGlob } from 'node:path';
 import { isConfigName } from '../../../server/places.ts';
+import { fromNative, joinPath, splitPath } from '../../../server/uri.ts';
 import { linkName } from '../../project/link.ts';
 import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
@@ -19,7 +20,7 @@ export const inputName = '-';
 export async function filesToCheck(words: readonly string[], world: World): Promise<readonly NamedFile[]> {
   if (words.length === 0) return findConfigs(world);
   const found: NamedFile[] = [];
-  for (const word of words) found.push(...(await filesOf(word, world)));
+  for (const word of words) found.push(...(await filesOf(fromNative(word, world.platform), world)));
   const byPath = new Map(found.map((each) => [each.path, each]));
   return [...byPath.values()];
 }
@@ -27,17 +28,17 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
 async function filesOf(word: string, world: World): Promise<readonly NamedFile[]> {
   const { files } = world;
   if (word !== inputName && files.isFolder(word)) {
-    const folder = word.replace(/\/$/, '');
     const inside = (await files.list(word)).filter(isChecked);
     // Reading it says what is wrong with it.
     if (inside.length === 0) return [{ path: word, isNamed: true }];
-    return inside.map((path) => ({ path: folder === '.' ? path : `${folder}/${path}`, isNamed: false }));
+    return inside.map((path) => ({ path: joinPath(word, path), isNamed: false }));
   }
   // Shells know patterns themselves; Node does so since 22.5.
   if (!/[*?[{]/.test(word) || files.exists(word) || typeof matchesGlob !== 'function')
     return [{ path: word, isNamed: true }];
-  const matching = (await listFiles(world)).filter((path) => matchesGlob(path, word.replace(/^\.\//, '')));
-  if (matching.length === 0) throw new CliFailure(`There is no file ${word}.`);
+  const pattern = word.replace(/^\.\//, '');
+  const matching = (await listFiles(world)).filter((path) => matchesGlob(path, pattern));
+  if (matching.length === 0) throw new CliFailure(`There is no file ${files.shown(word)}.`);
   return matching.map((path) => ({ path, isNamed: false }));
 }
 
@@ -53,7 +54,7 @@ async function findConfigs(world: World): Promise<readonly NamedFile[]> {
 }
 
 function isChecked(path: string): boolean {
-  return isConfigName(path) && !path.endsWith(`/${linkName}`);
+  return isConfigName(path) && splitPath(path).name !== linkName;
 }
 
 /** What was never checked must not look as if it had passed. */

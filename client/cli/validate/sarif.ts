@@ -1,5 +1,6 @@
 /** SARIF 2.1.0, which code scanning reads. */
 import manifest from '../../../package.json' with { type: 'json' };
+import { readPath } from '../../../server/uri.ts';
 import type { CheckedFile } from './check.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'note' } as const;
@@ -33,7 +34,7 @@ function resultsOf({ path, diagnostics }: CheckedFile): object[] {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: encodeURI(path.replaceAll('\\', '/')) },
+          artifactLocation: { uri: encodeURI(readPath(path)) },
           region: {
             startLine: start.line + 1,
             startColumn: start.character + 1,

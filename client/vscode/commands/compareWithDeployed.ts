@@ -1,5 +1,6 @@
 /** The deployed config on the left, the file on the right. */
 import { commands, l10n } from 'vscode';
+import { splitPath } from '../../../server/uri.ts';
 import { findConfig } from '../configs.ts';
 import { rememberContents, type Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
@@ -19,7 +20,7 @@ export async function compareWithDeployed(services: Services, named: unknown): P
     const latest = diagnosis.pending ?? diagnosis.active;
     if (latest === undefined) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));
     const state = diagnosis.pending ? l10n.t('being copied') : l10n.t('active');
-    const name = document.uri.path.split('/').at(-1) ?? '';
+    const name = splitPath(document.uri.path).name;
     const title = `${target.name} (${state}) ↔ ${name}`;
     await commands.executeCommand('vscode.diff', deployedUri(target, latest.slot), document.uri, title);
   });

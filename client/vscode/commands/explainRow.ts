@@ -9,6 +9,7 @@ import {
   type RowQueryResult,
   rowQueryRequest,
 } from '../../../server/protocol.ts';
+import { splitPath } from '../../../server/uri.ts';
 import type { TableStatus } from '../../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
@@ -53,7 +54,7 @@ async function explain(services: Services, document: TextDocument, table: string
 function explainNothing({ uri }: TextDocument, found: null | undefined): string {
   return found === undefined
     ? l10n.t('The language server does not run. Restart it.')
-    : l10n.t('{0} is no sync config, or the row is not a JSON object.', uri.path.split('/').at(-1) ?? '');
+    : l10n.t('{0} is no sync config, or the row is not a JSON object.', splitPath(uri.path).name);
 }
 
 function tablesOf({ health }: Services): readonly TableStatus[] {

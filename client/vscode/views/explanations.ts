@@ -1,6 +1,7 @@
 /** Why a row goes where it goes, as a document with links into the config. */
 import { Disposable, DocumentLink, l10n, languages, Range, Uri, window, workspace } from 'vscode';
 import type { ExplainedRule } from '../../../server/protocol.ts';
+import { splitPath } from '../../../server/uri.ts';
 import { remember } from './remembered.ts';
 
 interface Explanation {
@@ -62,5 +63,5 @@ function textOf(explanation: Explanation | undefined): string {
 }
 
 function nameOf(uri: Uri): string {
-  return uri.path.split('/').at(-1) ?? '';
+  return splitPath(uri.path).name;
 }

@@ -1,4 +1,6 @@
 /** The SQL files of a project as the histories that its tools make of them. */
+
+import { splitPath } from '../../uri.ts';
 import { compareNames, historyOf, isWayBack } from '../ddl/fold.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
 import { prismaToSql } from './prisma.ts';
@@ -73,7 +75,7 @@ export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
 /** Ways back, tests, queries of generators, and what nobody runs twice. */
 function isAside(path: string): boolean {
   if (isWayBack(path)) return true;
-  const [name = '', ...folders] = path.toLowerCase().split('/').reverse();
+  const { folders, name } = splitPath(path.toLowerCase());
   if (folders.some((folder) => aside.has(folder))) return true;
   return (
     !/^[v\d]/.test(name) &&

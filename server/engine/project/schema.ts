@@ -1,5 +1,6 @@
 /** Which SQL files of a project make the tables that a sync config reads: by what is in them, not by their names. */
 
+import { namesIn, splitPath } from '../../uri.ts';
 import { readDdl } from '../ddl/read.ts';
 import { emptyState, runStatement, type TableState } from '../ddl/run.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
@@ -94,10 +95,10 @@ function changesTablesOf(candidate: Candidate, other: Candidate): boolean {
 }
 
 function byNearness(configPath: string): (a: Candidate, b: Candidate) => number {
-  const config = configPath.split('/').slice(0, -1);
+  const config = splitPath(configPath).folders;
   const shared = ({ history: { folder } }: Candidate): number => {
-    const folders = folder.split('/');
-    const length = config.findIndex((each, index) => each !== folders[index]);
+    const names = namesIn(folder);
+    const length = config.findIndex((each, index) => each !== names[index]);
     return length < 0 ? config.length : length;
   };
   return (a, b) =>

@@ -11,7 +11,7 @@ import type { Action, ActionKind } from '../../features/actions/action.ts';
 import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
-import { beside } from '../workspace/beside.ts';
+import { beside, type Uri } from '../../uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
@@ -34,9 +34,14 @@ export const actionFeature: Feature = {
     const canDisable = client.textDocument?.codeAction?.disabledSupport === true;
     const canCreate = client.workspace?.workspaceEdit?.resourceOperations?.includes('create') === true;
     const read = ({ document, analysis }: OpenConfig, { range }: CodeActionParams) =>
-      filesBeside(session, document.uri, pathAt({ analysis, selection: toSpan(document, range) }));
+      filesBeside(
+        session,
+        session.host.readUri(document.uri),
+        pathAt({ analysis, selection: toSpan(document, range) }),
+      );
     const actionsIn = afterReading(session, read, ({ document, analysis }, params, files) => {
       const { range, context } = params;
+      const at = session.host.readUri(document.uri);
       const selection = toSpan(document, range);
       const wants = wanted(context.only);
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
@@ -44,7 +49,7 @@ export const actionFeature: Feature = {
       const shown = diagnostics(analysis, showing);
       return actions(analysis, { selection, wants, files, askedBy, showing })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
-        .map((action) => toCodeAction(document, shown, action, session.client));
+        .map((action) => toCodeAction({ document, at }, shown, action, session.client));
     });
     connection.onCodeAction(actionsIn);
   },
@@ -59,7 +64,7 @@ function wanted(only: readonly string[] | undefined): (kind: ActionKind) => bool
 /** The file at one path is read beforehand. */
 async function filesBeside(
   session: LanguageSession,
-  uri: string,
+  uri: Uri,
   path: string | undefined,
 ): Promise<FilesBeside> {
   const { files } = session.host;
@@ -74,12 +79,17 @@ async function filesBeside(
   };
 }
 
-function openText(session: LanguageSession, uri: string): string | undefined {
+function openText(session: LanguageSession, uri: Uri): string | undefined {
   return session.find(uri)?.document.getText();
 }
 
+interface PlacedDocument {
+  readonly document: TextDocument;
+  readonly at: Uri;
+}
+
 function toCodeAction(
-  document: TextDocument,
+  { document, at }: PlacedDocument,
   shown: readonly PlainDiagnostic[],
   action: Action,
   client: InitializeParams,
@@ -97,14 +107,18 @@ function toCodeAction(
     }),
     ...(isPreferred && { isPreferred }),
     ...(refusal === undefined
-      ? { edit: editOf(document, action, client) }
+      ? { edit: editOf({ document, at }, action, client) }
       : { disabled: { reason: refusal } }),
   };
 }
 
-function editOf(document: TextDocument, { edits, creates }: Action, client: InitializeParams): WorkspaceEdit {
+function editOf(
+  { document, at }: PlacedDocument,
+  { edits, creates }: Action,
+  client: InitializeParams,
+): WorkspaceEdit {
   const changed = [{ document, isOpen: true, edits }];
-  const uri = creates && beside(document.uri, creates.path);
+  const uri = creates && beside(at, creates.path)?.text;
   if (!creates || uri === undefined) return workspaceEdit(client, changed);
   const empty = TextDocument.create(uri, 'yaml', 0, '');
   return workspaceEdit(client, changed, [

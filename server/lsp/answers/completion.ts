@@ -42,7 +42,7 @@ export const completionFeature: Feature = {
           ? context.triggerCharacter
           : undefined;
       latest = completions(analysis, offset, {
-        environmentNames: () => session.host.environmentNames(document.uri),
+        environmentNames: () => session.host.environmentNames(session.host.readUri(document.uri)),
         others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
         typed,
       });

@@ -35,7 +35,7 @@ export function inConfig<P extends FileParams, R extends AtOnce>(
   answer: (config: OpenConfig, params: P) => R | undefined,
 ): (params: P) => R | null {
   return (params) => {
-    const config = session.find(params.textDocument.uri);
+    const config = session.find(session.host.readUri(params.textDocument.uri));
     return (config && answer(config, params)) ?? null;
   };
 }
@@ -50,7 +50,7 @@ export function afterReading<P extends FileParams, T, R extends AtOnce>(
   answer: (config: OpenConfig, params: P, found: T) => R | undefined,
 ): (params: P) => Promise<R | null | ResponseError<void>> {
   return async (params) => {
-    const config = session.find(params.textDocument.uri);
+    const config = session.find(session.host.readUri(params.textDocument.uri));
     if (config === undefined) return null;
     const { version } = config.document;
     const found = await read(config, params);

@@ -15,7 +15,7 @@ import { highlights } from '../../features/highlights.ts';
 import type { PlacedMention } from '../../features/reading/names.ts';
 import { references, symbolAt } from '../../features/references.ts';
 import { prepareRename, rename } from '../../features/rename.ts';
-import { pathFrom } from '../host/wanted.ts';
+import { isSameUri, pathFrom, shownPath, shownUri } from '../../uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
@@ -54,8 +54,9 @@ function inMigrations(
   uri: string,
   session: LanguageSession,
 ): Omit<DefinitionLink, 'originSelectionRange'>[] {
-  const place = table && session.schemaOf(uri)?.placeOf?.(table, kind === 'column' ? name : undefined);
-  const document = place && session.textOf(place.path);
+  const schema = table && session.schemaOf(session.host.readUri(uri));
+  const place = table && schema?.placeOf?.(table, kind === 'column' ? name : undefined);
+  const document = place && session.textOf(place.uri);
   if (!place || !document) return [];
   const range = toRange(document, place.span);
   return [{ targetUri: document.uri, targetRange: range, targetSelectionRange: range }];
@@ -111,8 +112,9 @@ const renameFeature: Feature = {
       const changed: DocumentEdits[] = [];
       for (const { document, analysis } of configsWith(symbol, config, session)) {
         const renamed = rename(analysis, symbol, newName);
-        if (renamed.kind === 'refused') return refusal(inFile(renamed.reason, document, config.document));
-        const isOpen = session.find(document.uri) !== undefined;
+        if (renamed.kind === 'refused')
+          return refusal(inFile(renamed.reason, document, config.document, session));
+        const isOpen = session.find(session.host.readUri(document.uri)) !== undefined;
         if (renamed.edits.length > 0) changed.push({ document, isOpen, edits: renamed.edits });
       }
       return workspaceEdit(session.client, changed);
@@ -136,12 +138,15 @@ function configsWith(
   session: LanguageSession,
 ): readonly OpenConfig[] {
   if (!shared) return [open];
-  const folder = session.folderOf(open.document.uri);
-  return session.all().filter(({ document }) => session.folderOf(document.uri) === folder);
+  const folderOf = ({ document }: OpenConfig) => session.folderOf(session.host.readUri(document.uri));
+  return session.all().filter((config) => isSameUri(folderOf(config), folderOf(open)));
 }
 
-function inFile(reason: string, where: TextDocument, asked: TextDocument): string {
-  return where === asked ? reason : `${reason} (In ${pathFrom('', where.uri)}.)`;
+function inFile(reason: string, where: TextDocument, asked: TextDocument, session: LanguageSession): string {
+  const uri = session.host.readUri(where.uri);
+  const path = pathFrom(session.folderOf(uri), uri);
+  const shown = path === undefined ? shownUri(uri) : shownPath(path, uri.platform);
+  return where === asked ? reason : `${reason} (In ${shown}.)`;
 }
 
 /** Editors show the sentence of a failed request where the name is typed. */

@@ -12,7 +12,7 @@ import { folding } from '../../features/folding.ts';
 import { type FileLink, links } from '../../features/links.ts';
 import { selection } from '../../features/selection.ts';
 import { namesToFind, type OutlineKind, type OutlineNode, outline } from '../../features/symbols.ts';
-import { beside } from '../workspace/beside.ts';
+import { beside, type Uri } from '../../uri.ts';
 import { toRange } from './convert.ts';
 import { type Feature, inConfig } from './feature.ts';
 import { pageOf } from './pages.ts';
@@ -119,7 +119,7 @@ const linkFeature: Feature = {
     connection.onDocumentLinks(
       inConfig(session, ({ document, analysis }) =>
         links(analysis).flatMap((link): DocumentLink[] => {
-          const target = targetOf(link, document.uri, session.client);
+          const target = targetOf(link, session.host.readUri(document.uri), session.client);
           return target === undefined ? [] : [{ range: toRange(document, link.span), target }];
         }),
       ),
@@ -127,9 +127,9 @@ const linkFeature: Feature = {
   },
 };
 
-function targetOf(link: FileLink, uri: string, client: Parameters<typeof pageOf>[1]): string | undefined {
+function targetOf(link: FileLink, uri: Uri, client: Parameters<typeof pageOf>[1]): string | undefined {
   if (link.kind === 'code') return pageOf(link.code, client);
-  return beside(uri, link.path);
+  return beside(uri, link.path)?.text;
 }
 
 export const structure: readonly Feature[] = [

@@ -1,7 +1,7 @@
 /** Names of variables, from `.env*` files and from the process itself. Values are never kept. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathOfUri, type Uri } from '../../uri.ts';
 import type { Host } from './host.ts';
 
 /** A config in a deeper folder than this below its `.env` file would be unusual. */
@@ -21,8 +21,8 @@ export function environmentNamesFrom(
   };
 }
 
-function foldersAbove(uri: string): readonly string[] {
-  const path = pathOf(uri);
+function foldersAbove(uri: Uri): readonly string[] {
+  const path = pathOfUri(uri);
   if (path === undefined) return [];
   const folders: string[] = [];
   for (let folder = dirname(path); folders.length < mostFolders; folder = dirname(folder)) {
@@ -30,14 +30,6 @@ function foldersAbove(uri: string): readonly string[] {
     if (dirname(folder) === folder || entriesOf(folder).includes('.git')) break;
   }
   return folders;
-}
-
-function pathOf(uri: string): string | undefined {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return undefined;
-  }
 }
 
 function namesInFolder(folder: string): readonly string[] {

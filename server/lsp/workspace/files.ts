@@ -6,19 +6,20 @@ import {
   type ReadFileParams,
   readFileRequest,
 } from '../../protocol.ts';
+import { pathFrom, type Uri, type UriReader } from '../../uri.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
-import { pathFrom, wantedFiles } from '../host/wanted.ts';
+import { wantedFiles } from '../host/wanted.ts';
 
 export function filesOf(
   connection: Connection,
   client: InitializeParams,
-  { files: own }: Host,
+  { files: own, readUri }: Host,
 ): WorkspaceFiles | undefined {
   if (!readClientOptions(client).files) return own;
-  const asked = filesOfClient(connection);
+  const asked = filesOfClient(connection, readUri);
   if (!own) return asked;
-  const whose = (uri: string) => (uri.startsWith('file:') ? own : asked);
+  const whose = ({ scheme }: Uri) => (scheme === 'file' ? own : asked);
   return {
     list: (folder, isWanted) => whose(folder).list(folder, isWanted),
     read: (uri) => whose(uri).read(uri),
@@ -27,15 +28,18 @@ export function filesOf(
 }
 
 /** Whether a file is there cannot be asked while an answer is waited for: it is not known. */
-function filesOfClient(connection: Connection): WorkspaceFiles {
+function filesOfClient(connection: Connection, readUri: UriReader): WorkspaceFiles {
   return {
     async list(folder, isWanted) {
-      const params: ListFilesParams = { folder, pattern: wantedFiles };
+      const params: ListFilesParams = { folder: folder.text, pattern: wantedFiles };
       const uris = await connection.sendRequest<readonly string[]>(listFilesRequest, params);
-      return uris.filter((uri) => uri.startsWith(folder) && isWanted(pathFrom(folder, uri)));
+      return uris.map(readUri).filter((uri) => {
+        const path = pathFrom(folder, uri);
+        return path !== undefined && isWanted(path);
+      });
     },
     async read(uri) {
-      const params: ReadFileParams = { uri };
+      const params: ReadFileParams = { uri: uri.text };
       return (await connection.sendRequest<string | null>(readFileRequest, params)) ?? undefined;
     },
     exists: () => undefined,

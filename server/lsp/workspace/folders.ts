@@ -9,20 +9,34 @@ import {
   type FileEvent,
   type InitializeParams,
 } from 'vscode-languageserver';
-import type { WorkspaceFiles } from '../host/host.ts';
+import {
+  folderOfUri,
+  isSameUri,
+  isWithin,
+  pathFrom,
+  type RelativePath,
+  type Uri,
+  type UriKey,
+} from '../../uri.ts';
+import type { Host, WorkspaceFiles } from '../host/host.ts';
 import { quietly } from '../host/quietly.ts';
 import { takeTurns } from '../host/turns.ts';
-import { isSkipped, isWanted, pathFrom, watchedFiles } from '../host/wanted.ts';
+import { isSkipped, isWanted, watchedFiles } from '../host/wanted.ts';
 
 export interface Folders {
   readonly start: () => Promise<void>;
   /** The innermost folder that holds a file; for a file outside of all, its own. */
-  readonly folderOf: (uri: string) => string;
-  readonly all: () => readonly string[];
-  /** By URI, in the order of the client's folders. */
-  readonly texts: () => ReadonlyMap<string, string>;
+  readonly folderOf: (uri: Uri) => Uri;
+  readonly all: () => readonly Uri[];
+  /** In the order of the client's folders. */
+  readonly texts: () => ReadonlyMap<UriKey, StoredText>;
   /** Counts up whenever a file came, went or changed. */
   readonly generation: () => number;
+}
+
+interface StoredText {
+  readonly uri: Uri;
+  readonly text: string;
 }
 
 /** Of one folder. What is more than that is data, not migrations; it is left out. */
@@ -33,10 +47,11 @@ export function openFolders(
   connection: Connection,
   { workspaceFolders, rootUri, capabilities }: InitializeParams,
   files: WorkspaceFiles | undefined,
+  { readUri }: Pick<Host, 'readUri'>,
   changed: () => void,
 ): Folders {
-  let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(withSlash);
-  const texts = new Map<string, string>();
+  let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(readUri);
+  const texts = new Map<UriKey, StoredText>();
   let generation = 0;
   const takeTurn = takeTurns((error) => connection.console.error(String(error)));
 
@@ -49,51 +64,53 @@ export function openFolders(
     });
   }
 
-  async function readFolder(folder: string): Promise<void> {
+  async function readFolder(folder: Uri): Promise<void> {
     let left = mostCharacters;
     for (const uri of (await files?.list(folder, isWanted)) ?? []) {
       if (left > 0) await readText(uri);
-      left -= texts.get(uri)?.length ?? 0;
+      left -= texts.get(uri.key)?.text.length ?? 0;
     }
   }
 
-  async function readText(uri: string): Promise<void> {
+  async function readText(uri: Uri): Promise<void> {
     const text = await files?.read(uri);
-    if (text === undefined) texts.delete(uri);
-    else texts.set(uri, text);
+    if (text === undefined) texts.delete(uri.key);
+    else texts.set(uri.key, { uri, text });
   }
 
   /** The path of a file that may matter, from its folder; others come and go by thousands. */
-  function pathOf(uri: string): string | undefined {
-    const folder = folders.find((each) => uri.startsWith(each));
+  function pathOf(uri: Uri): RelativePath | undefined {
+    const folder = folders.find((each) => isWithin(each, uri));
     const path = folder === undefined ? undefined : pathFrom(folder, uri);
     return path === undefined || isSkipped(path) ? undefined : path;
   }
 
-  async function take({ uri, type }: FileEvent): Promise<void> {
+  async function take(uri: Uri, type: FileEvent['type']): Promise<void> {
+    const path = pathOf(uri);
     if (type === FileChangeType.Deleted) forget(uri);
-    else if (isWanted(pathOf(uri) ?? '')) await readText(uri);
+    else if (path !== undefined && isWanted(path)) await readText(uri);
   }
 
   /** A folder that is deleted is reported as one. */
-  function forget(uri: string): void {
-    for (const known of texts.keys())
-      if (known === uri || known.startsWith(withSlash(uri))) texts.delete(known);
+  function forget(uri: Uri): void {
+    for (const [key, known] of texts) if (isWithin(uri, known.uri)) texts.delete(key);
   }
 
-  async function moveTo(next: readonly string[]): Promise<void> {
-    const gone = folders.filter((folder) => !next.includes(folder));
-    const come = next.filter((folder) => !folders.includes(folder));
+  async function moveTo(next: readonly Uri[]): Promise<void> {
+    const gone = folders.filter((folder) => !includes(next, folder));
+    const come = next.filter((folder) => !includes(folders, folder));
     folders = [...next];
     gone.forEach(forget);
     for (const folder of come) await readFolder(folder);
   }
 
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    const ours = changes.filter(({ uri }) => pathOf(uri) !== undefined);
+    const ours = changes
+      .map(({ uri, type }) => ({ uri: readUri(uri), type }))
+      .filter(({ uri }) => pathOf(uri) !== undefined);
     if (ours.length === 0) return;
     void inTurn(async () => {
-      for (const change of ours) await take(change);
+      for (const { uri, type } of ours) await take(uri, type);
     });
   });
 
@@ -107,23 +124,23 @@ export function openFolders(
         );
       if (capabilities.workspace?.workspaceFolders)
         connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
-          const left = removed.map(({ uri }) => withSlash(uri));
-          const stay = folders.filter((folder) => !left.includes(folder));
-          void inTurn(() => moveTo([...stay, ...added.map(({ uri }) => withSlash(uri))]));
+          const left = removed.map(({ uri }) => readUri(uri));
+          const stay = folders.filter((folder) => !includes(left, folder));
+          void inTurn(() => moveTo([...stay, ...added.map(({ uri }) => readUri(uri))]));
         });
       await inTurn(async () => {
         for (const folder of folders) await readFolder(folder);
       });
     },
     folderOf: (uri) =>
-      folders.filter((folder) => uri.startsWith(folder)).sort((a, b) => b.length - a.length)[0] ??
-      uri.slice(0, uri.lastIndexOf('/') + 1),
+      folders.filter((folder) => isWithin(folder, uri)).sort((a, b) => b.names.length - a.names.length)[0] ??
+      folderOfUri(uri),
     all: () => folders,
     texts: () => texts,
     generation: () => generation,
   };
 }
 
-function withSlash(uri: string): string {
-  return uri.endsWith('/') ? uri : `${uri}/`;
+function includes(uris: readonly Uri[], uri: Uri): boolean {
+  return uris.some((each) => isSameUri(each, uri));
 }

@@ -4,31 +4,51 @@ import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../engine/catalog/snapshot.ts';
 import { type DdlCatalog, foldDdl, foldScripts } from '../../engine/ddl/fold.ts';
 import { readDdl } from '../../engine/ddl/read.ts';
+import type { DdlPlace } from '../../engine/ddl/run.ts';
 import type { SqlFile } from '../../engine/ddl/sqlFile.ts';
 import type { DdlStatement } from '../../engine/ddl/statement.ts';
 import { analyze } from '../../engine/index.ts';
 import { findSchemaFor } from '../../engine/projectSchema.ts';
 import { isSchemaFile } from '../../places.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../../protocol.ts';
-import type { WorkspaceFiles } from '../host/host.ts';
-import { isSql, pathFrom } from '../host/wanted.ts';
-import { beside } from './beside.ts';
+import {
+  inFolder,
+  pathFrom,
+  type RelativePath,
+  readPath,
+  type Uri,
+  type UriKey,
+  wholePath,
+} from '../../uri.ts';
+import type { Host, WorkspaceFiles } from '../host/host.ts';
+import { isSql } from '../host/wanted.ts';
 import type { Folders } from './folders.ts';
 import type { EditorSettings } from './settings.ts';
 
 export interface KnownSchema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
-  readonly placeOf?: DdlCatalog['placeOf'];
+  readonly placeOf?: (...what: Parameters<DdlCatalog['placeOf']>) => TablePlace | undefined;
+}
+
+/** Where a table or a column is made. */
+interface TablePlace {
+  readonly uri: Uri;
+  readonly span: DdlPlace['span'];
 }
 
 export interface Schemas {
   /** Undefined where nothing is known. */
-  readonly of: (uri: string) => KnownSchema | undefined;
+  readonly of: (uri: Uri) => KnownSchema | undefined;
   /** After a change of the files or of the settings: reads anew what is needed. */
   readonly refresh: () => Promise<void>;
   /** A service's answer; without one, what it answered before is forgotten. */
   readonly takeAnswer: (params: ServiceSchemaParams) => ServiceSchemaResult;
-  readonly status: (uri: string) => SchemaStatus;
+  readonly status: (uri: Uri) => SchemaStatus;
+}
+
+interface SchemaFile extends SqlFile {
+  readonly path: RelativePath;
+  readonly uri: Uri;
 }
 
 type Sources = Partial<Record<KnownSchema['origin'], KnownSchema>>;
@@ -40,51 +60,39 @@ export function openSchemas(
   folders: Folders,
   files: WorkspaceFiles | undefined,
   settings: () => EditorSettings,
+  { readUri }: Pick<Host, 'readUri'>,
 ): Schemas {
-  const ofFiles = new Map<string, KnownSchema>();
-  const snapshots = new Map<string, KnownSchema>();
-  const answers = new Map<string, KnownSchema>();
-  const schemaFiles = new Map<string, (SqlFile & { readonly uri: string })[]>();
-  /** By URI, since the files have changed. */
-  const ofConfigs = new Map<string, KnownSchema | undefined>();
-  const statements = new Map<string, { readonly text: string; readonly read: readonly DdlStatement[] }>();
+  const ofFiles = new Map<UriKey, KnownSchema>();
+  const snapshots = new Map<UriKey, KnownSchema>();
+  const answers = new Map<UriKey | typeof everywhere, KnownSchema>();
+  const schemaFiles = new Map<UriKey, SchemaFile[]>();
+  /** Since the files have changed. */
+  const ofConfigs = new Map<UriKey, KnownSchema | undefined>();
+  const statements = new Map<UriKey, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
   /** What the files make that a config needs, as the service would run them; else what all files make together. */
-  function filesFor(uri: string): KnownSchema | undefined {
+  function filesFor(uri: Uri): KnownSchema | undefined {
     const folder = folders.folderOf(uri);
-    if (!ofConfigs.has(uri)) ofConfigs.set(uri, findFor(uri, folder));
-    return ofConfigs.get(uri) ?? ofFiles.get(folder);
+    if (!ofConfigs.has(uri.key)) ofConfigs.set(uri.key, findFor(uri, folder));
+    return ofConfigs.get(uri.key) ?? ofFiles.get(folder.key);
   }
 
-  function findFor(uri: string, folder: string): KnownSchema | undefined {
-    const text = folders.texts().get(uri);
-    const { kind, config } = text === undefined ? {} : analyze(text, { fileName: uri });
+  function findFor(uri: Uri, folder: Uri): KnownSchema | undefined {
+    const text = folders.texts().get(uri.key)?.text;
+    const { kind, config } = text === undefined ? {} : analyze(text, { fileName: wholePath(uri) });
     if (kind !== 'sync' || config === undefined) return undefined;
-    const inFolder = schemaFiles.get(folder) ?? [];
-    const { scripts } = findSchemaFor(config, inFolder, pathFrom(folder, uri));
-    const uris = new Map(inFolder.map((file) => [file.path, file.uri]));
+    const files = schemaFiles.get(folder.key) ?? [];
+    const { scripts } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
+    const uris = new Map<string, Uri>(files.map((file) => [file.path, file.uri]));
     const folded = foldScripts(
-      scripts.map(({ path, text: script }) => ({
-        path: uris.get(path) ?? path,
-        statements: statementsOf(`${uris.get(path)}`, script),
-      })),
+      scripts.map(({ path, text: script }) => ({ path, statements: statementsOf(uris.get(path), script) })),
       defaultSchema,
     );
-    if (folded === undefined) return undefined;
-    return {
-      origin: 'files',
-      defaultSchema,
-      catalog: folded.catalog,
-      // Where the SQL of a model stands is nowhere in its file.
-      placeOf: (table, column) => {
-        const place = folded.placeOf(table, column);
-        return place !== undefined && isSql(place.path) ? place : undefined;
-      },
-    };
+    return folded && knownFrom(folded, files);
   }
 
-  function sourcesOf(uri: string): Sources {
-    const folder = folders.folderOf(uri);
+  function sourcesOf(uri: Uri): Sources {
+    const folder = folders.folderOf(uri).key;
     const [service, snapshot, inFiles] = [
       answers.get(folder) ?? answers.get(everywhere),
       snapshots.get(folder),
@@ -93,56 +101,53 @@ export function openSchemas(
     return { ...(service && { service }), ...(snapshot && { snapshot }), ...(inFiles && { files: inFiles }) };
   }
 
-  function of(uri: string): KnownSchema | undefined {
+  function of(uri: Uri): KnownSchema | undefined {
     const { schemaSource } = settings();
     const sources = sourcesOf(uri);
     if (schemaSource !== 'auto') return sources[schemaSource];
     return origins.map((origin) => sources[origin]).find((source) => source !== undefined);
   }
 
-  function statementsOf(uri: string, text: string): readonly DdlStatement[] {
-    const known = statements.get(uri);
+  function statementsOf(uri: Uri | undefined, text: string): readonly DdlStatement[] {
+    const known = uri && statements.get(uri.key);
     if (known?.text === text) return known.read;
     const read = readDdl(text);
-    statements.set(uri, { text, read });
+    if (uri !== undefined) statements.set(uri.key, { text, read });
     return read;
   }
 
   function readFiles(): void {
-    const byFolder = new Map<string, { path: string; statements: readonly DdlStatement[] }[]>();
     schemaFiles.clear();
     ofConfigs.clear();
-    for (const [uri, text] of folders.texts()) {
+    for (const { uri, text } of folders.texts().values()) {
       const folder = folders.folderOf(uri);
       const path = pathFrom(folder, uri);
-      if (isSchemaFile(path)) {
-        const known = schemaFiles.get(folder) ?? [];
-        known.push({ uri, path, text });
-        schemaFiles.set(folder, known);
-      }
-      if (!isSql(uri)) continue;
-      byFolder.set(folder, [
-        ...(byFolder.get(folder) ?? []),
-        { path: uri, statements: statementsOf(uri, text) },
-      ]);
+      if (path === undefined || !isSchemaFile(path)) continue;
+      const known = schemaFiles.get(folder.key) ?? [];
+      known.push({ uri, path, text });
+      schemaFiles.set(folder.key, known);
     }
-    for (const uri of statements.keys()) if (!folders.texts().has(uri)) statements.delete(uri);
+    for (const key of statements.keys()) if (!folders.texts().has(key)) statements.delete(key);
     ofFiles.clear();
-    for (const [folder, inFolder] of byFolder) {
-      const folded = foldDdl(inFolder, defaultSchema);
-      if (folded) ofFiles.set(folder, { origin: 'files', defaultSchema, ...folded });
+    for (const [folder, files] of schemaFiles) {
+      const scripts = files.filter(({ path }) => isSql(path));
+      const folded = foldDdl(
+        scripts.map(({ uri, path, text }) => ({ path, statements: statementsOf(uri, text) })),
+        defaultSchema,
+      );
+      if (folded) ofFiles.set(folder, knownFrom(folded, files));
     }
   }
 
   async function readSnapshots(): Promise<void> {
     const { schemaFile } = settings();
-    const read = new Map<string, KnownSchema>();
+    const read = new Map<UriKey, KnownSchema>();
     if (schemaFile !== '')
       for (const folder of folders.all()) {
-        const uri = beside(folder, schemaFile.replaceAll('\\', '/'));
+        const uri = inFolder(folder, readPath(schemaFile));
         const text = uri === undefined ? undefined : await files?.read(uri);
         const source = text === undefined ? undefined : readSnapshot(text);
-        if (source) read.set(folder, { origin: 'snapshot', ...source });
+        if (source) read.set(folder.key, { origin: 'snapshot', ...source });
       }
     snapshots.clear();
     for (const [folder, schema] of read) snapshots.set(folder, schema);
@@ -155,8 +160,7 @@ export function openSchemas(
       await readSnapshots();
     },
     takeAnswer({ folder, answer, takenAt = '' }) {
-      const key =
-        folder === undefined ? everywhere : folders.folderOf(folder.endsWith('/') ? folder : `${folder}/`);
+      const key = folder === undefined ? everywhere : folders.folderOf(readUri(folder)).key;
       const source = readServiceSchema(answer);
       if (!source) {
         answers.delete(key);
@@ -168,6 +172,21 @@ export function openSchemas(
     status(uri) {
       const { origin, catalog } = of(uri) ?? {};
       return { origin: origin ?? 'none', tables: catalog?.tables.length ?? 0 };
+    },
+  };
+}
+
+function knownFrom({ catalog, placeOf }: DdlCatalog, files: readonly SchemaFile[]): KnownSchema {
+  const uris = new Map<string, Uri>(files.map(({ path, uri }) => [path, uri]));
+  return {
+    origin: 'files',
+    defaultSchema,
+    catalog,
+    // Where the SQL of a model stands is nowhere in its file.
+    placeOf(table, column) {
+      const place = placeOf(table, column);
+      const uri = place && isSql(place.path) ? uris.get(place.path) : undefined;
+      return place && uri && { uri, span: place.span };
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
+import type { Uri } from '../../uri.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema } from './schemas.ts';
@@ -10,15 +11,15 @@ import type { Workspace } from './workspace.ts';
 
 export interface LanguageSession {
   /** An open sync or service config as it is now; undefined for anything else. */
-  readonly find: (uri: string) => OpenConfig | undefined;
+  readonly find: (uri: Uri) => OpenConfig | undefined;
   /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
   /** The folder of the workspace that a file is in; outside of all, its own. */
-  readonly folderOf: (uri: string) => string;
+  readonly folderOf: (uri: Uri) => Uri;
   /** What is known of the source of a config. */
-  readonly schemaOf: (uri: string) => KnownSchema | undefined;
+  readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
   /** A file of the workspace that makes tables. */
-  readonly textOf: (uri: string) => TextDocument | undefined;
+  readonly textOf: (uri: Uri) => TextDocument | undefined;
   readonly settings: () => EditorSettings;
   /** What the client said of itself at the start. */
   readonly client: InitializeParams;
@@ -52,17 +53,21 @@ export function openLanguageSession({
     const { analysis } = workspace.analyzed(document);
     return analysis.kind === 'foreign' ? [] : [{ document, analysis }];
   };
+  /** Mostly in the client's own spelling; in that of a folder where we have made it. */
+  const openAt = (uri: Uri) =>
+    documents.get(uri.text) ?? documents.all().find((open) => host.readUri(open.uri).key === uri.key);
   return {
-    find: (uri) => openConfig(documents.get(uri))[0],
+    find: (uri) => openConfig(openAt(uri))[0],
     all() {
-      const closed = workspace.onDisk().filter(({ uri }) => documents.get(uri) === undefined);
+      const open = new Set(documents.all().map(({ uri }) => host.readUri(uri).key));
+      const closed = workspace.onDisk().filter(({ uri }) => !open.has(host.readUri(uri).key));
       return [...documents.all(), ...closed].flatMap(openConfig);
     },
     folderOf: folders.folderOf,
     schemaOf: workspace.schemaOf,
     textOf(uri) {
-      const text = folders.texts().get(uri);
-      return text === undefined ? undefined : TextDocument.create(uri, 'sql', 0, text);
+      const stored = folders.texts().get(uri.key);
+      return stored && TextDocument.create(stored.uri.text, 'sql', 0, stored.text);
     },
     settings,
     client,

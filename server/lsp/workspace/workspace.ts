@@ -7,8 +7,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { namesNoTable } from '../../features/reading/tables.ts';
 import { isConfigName } from '../../places.ts';
-import type { WorkspaceFiles } from '../host/host.ts';
-import { beside } from './beside.ts';
+import { beside, type Uri, type UriKey, wholePath } from '../../uri.ts';
+import type { Host, WorkspaceFiles } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema, Schemas } from './schemas.ts';
 
@@ -23,7 +23,7 @@ export interface Workspace {
   /** Configs on disk, as documents. Open ones are newer there than here. */
   readonly onDisk: () => readonly TextDocument[];
   /** What a document was judged by. */
-  readonly schemaOf: (uri: string) => KnownSchema | undefined;
+  readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
   /** To be called when a document is closed. */
   readonly forget: (document: TextDocument) => void;
 }
@@ -38,36 +38,37 @@ export function openWorkspace(
   schemas: Pick<Schemas, 'of'>,
   folders: Pick<Folders, 'texts' | 'generation'>,
   files: Pick<WorkspaceFiles, 'exists'> | undefined,
+  { readUri }: Pick<Host, 'readUri'>,
 ): Workspace {
-  const latest = new Map<string, Latest>();
-  const stored = new Map<string, TextDocument>();
+  const latest = new Map<UriKey, Latest>();
+  const stored = new Map<UriKey, TextDocument>();
   let count = 0;
 
   function analyzed(document: TextDocument): NumberedAnalysis {
-    const { uri, version } = document;
+    const { version } = document;
+    const uri = readUri(document.uri);
     const schema = schemas.of(uri);
     const world = JSON.stringify([schema?.catalog.version, schema?.defaultSchema, folders.generation()]);
-    const known = latest.get(uri);
+    const known = latest.get(uri.key);
     if (known?.document === document && known.version === version && known.world === world) return known;
-    const analysis = analyzeIn(document, schema, known?.analysis);
+    const analysis = analyzeIn(document.getText(), uri, schema, known?.analysis);
     count += 1;
     const made = { document, analysis, version, world, id: String(count) };
-    latest.set(uri, made);
+    latest.set(uri.key, made);
     return made;
   }
 
   function analyzeIn(
-    document: TextDocument,
+    text: string,
+    uri: Uri,
     schema: KnownSchema | undefined,
     previous: Analysis | undefined,
   ): Analysis {
-    const { uri } = document;
     const exists = (path: string) => {
       const at = beside(uri, path);
       return at === undefined ? undefined : files?.exists(at);
     };
-    const input = { fileName: uri, previous, files: { exists } };
-    const text = document.getText();
+    const input = { fileName: wholePath(uri), previous, files: { exists } };
     if (!schema) return analyze(text, input);
     const { catalog, defaultSchema, origin } = schema;
     // SQL files that make none of the tables of a config are about something else.
@@ -84,13 +85,13 @@ export function openWorkspace(
     analyzed,
     onDisk() {
       const texts = folders.texts();
-      for (const uri of stored.keys()) if (!texts.has(uri)) stored.delete(uri);
-      for (const [uri, text] of texts)
-        if (isConfigName(uri) && stored.get(uri)?.getText() !== text)
-          stored.set(uri, TextDocument.create(uri, 'yaml', 0, text));
+      for (const key of stored.keys()) if (!texts.has(key)) stored.delete(key);
+      for (const [key, { uri, text }] of texts)
+        if (isConfigName(wholePath(uri)) && stored.get(key)?.getText() !== text)
+          stored.set(key, TextDocument.create(uri.text, 'yaml', 0, text));
       return [...stored.values()];
     },
     schemaOf: schemas.of,
-    forget: ({ uri }) => latest.delete(uri),
+    forget: ({ uri }) => latest.delete(readUri(uri).key),
   };
 }

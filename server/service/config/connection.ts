@@ -1,5 +1,6 @@
 /** The source: where the rows come from. */
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { fromNative } from '../../uri.ts';
 import { readPort } from './commonKeys.ts';
 import { explainForeign } from './foreign.ts';
 import { decodePostgres } from './postgres.ts';
@@ -46,7 +47,7 @@ function decodeEmbedded(
     ...(schema.length > 0 && {
       schema: schema.map((name) => ({
         path: resolve(folder, name),
-        name: name.split(sep).join('/').replace(/\/$/, ''),
+        name: fromNative(name, process.platform).replace(/\/$/, ''),
         folder,
       })),
     }),

@@ -1,4 +1,5 @@
 /** From flags, environment and files to settings: all that decides how a service runs, read once at its start. */
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ServiceError } from '../ground/errors.ts';
 import { decodeSettings } from './decode.ts';
@@ -34,7 +35,7 @@ export function loadSettings(options: ConfigOptions, world: ConfigWorld): Loaded
 
 /** Variables that exist already win over those of a `.env` file in the working directory. */
 function readEnvFile({ folder, readFile }: ConfigWorld): Readonly<Record<string, string | undefined>> {
-  const bytes = readFile(`${folder}/.env`);
+  const bytes = readFile(join(folder, '.env'));
   return bytes === undefined ? {} : parseEnv(new TextDecoder().decode(bytes));
 }
 

@@ -2,6 +2,7 @@
  * From text to plain values. Structure and types are checked by the engine, so that the editor and the service say
  * the same of a file; what the values mean is for `decode.ts`.
  */
+import { resolve } from 'node:path';
 import { type Analysis, analyze, messageOf, positionsIn, severityOf } from '../../engine/index.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { ConfigSource } from './discover.ts';
@@ -66,7 +67,7 @@ export function readConfig(source: ConfigSource, world: ReadWorld): ReadConfig {
 
 /** A JSON text is nearly always YAML, too. If not (tabs, a key twice), the places are those of its plain form. */
 function analyzeSource({ text, format, folder, origin }: ConfigSource, world: ReadWorld): Analysis {
-  const files = { exists: (path: string) => world.exists(`${folder}/${path}`) };
+  const files = { exists: (path: string) => world.exists(resolve(folder, path)) };
   const analysis = analyze(text, { kind: 'service', files });
   if (format === 'yaml') return analysis;
   const isBroken = analysis.findings.some(({ code }) => code.startsWith('yaml-'));

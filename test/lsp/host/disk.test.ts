@@ -5,13 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskFiles } from '../../../server/lsp/host/disk.ts';
 import { isWanted } from '../../../server/lsp/host/wanted.ts';
+import { pathFrom, type Uri, uriReader } from '../../../server/uri.ts';
 
 let root: string;
-let folder: string;
+let folder: Uri;
+const read = uriReader(process.platform);
+const at = (path: string) => read(`${pathToFileURL(root).href}/${path}`);
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'headwater-'));
-  folder = `${pathToFileURL(root).href}/`;
+  folder = at('');
 });
 
 afterEach(() => rmSync(root, { recursive: true }));
@@ -27,28 +30,30 @@ test('Migrations and configs of a folder are found, but not what others made', a
   for (const path of ['node_modules/x/a.sql', '.git/a.sql', 'dist/a.sql']) write(path);
   symlinkSync(root, join(root, 'circle'));
   const found = await diskFiles.list(folder, isWanted);
-  expect([...found].sort()).toEqual(
-    ['db/1%20a.sql', 'deep/er/powersync/x.yml', 'sync.yaml'].map((path) => folder + path),
-  );
+  expect(found.map((uri) => pathFrom(folder, uri)).sort()).toEqual([
+    'db/1 a.sql',
+    'deep/er/powersync/x.yml',
+    'sync.yaml',
+  ]);
 });
 
 test('A text is read by its URI; there is none for folders, large files and other machines', async () => {
   write('a b.sql', 'select 1');
   write('large.sql', ' '.repeat(5 * 1024 * 1024));
-  expect(await diskFiles.read(`${folder}a%20b.sql`)).toBe('select 1');
+  expect(await diskFiles.read(at('a%20b.sql'))).toBe('select 1');
   for (const uri of [
-    `${folder}gone.sql`,
+    at('gone.sql'),
     folder,
-    `${folder}large.sql`,
-    'vscode-vfs://github/a.sql',
-    'file:///%zz',
+    at('large.sql'),
+    read('vscode-vfs://github/a.sql'),
+    read('file:///%zz'),
   ])
     expect(await diskFiles.read(uri)).toBeUndefined();
 });
 
 test('Whether something is there is known of this machine alone', () => {
   write('a/b.yaml');
-  expect([`${folder}a/b.yaml`, `${folder}a`, `${folder}c`, 'memfs:/x'].map(diskFiles.exists)).toEqual([
+  expect([at('a/b.yaml'), at('a'), at('c'), read('memfs:/x')].map(diskFiles.exists)).toEqual([
     true,
     true,
     false,

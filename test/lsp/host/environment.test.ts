@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { environmentNamesFrom, namesInText } from '../../../server/lsp/host/environment.ts';
+import { uriOfPath, uriReader } from '../../../server/uri.ts';
 
 let root: string;
 
@@ -20,7 +20,7 @@ function write(path: string, text: string): void {
 }
 
 function namesAt(path: string, variables: Record<string, string> = {}): readonly string[] {
-  return environmentNamesFrom(variables)(pathToFileURL(join(root, path)).href);
+  return environmentNamesFrom(variables)(uriOfPath(join(root, path), process.platform));
 }
 
 test('Names come from the .env files of the folder and of those above, then from the process', () => {
@@ -46,7 +46,7 @@ test('A folder named like an .env file, a file of another name and an address th
   mkdirSync(join(root, '.env'));
   write('.environment', 'PS_OTHER=1\n');
   expect(namesAt('service.yaml')).toEqual([]);
-  expect(environmentNamesFrom({})('vscode-vfs://github/a/b/service.yaml')).toEqual([]);
+  expect(environmentNamesFrom({})(uriReader('linux')('vscode-vfs://github/a/b/service.yaml'))).toEqual([]);
 });
 
 const canMakePipes = spawnSync('mkfifo', ['--version']).error === undefined;

@@ -50,6 +50,7 @@ export function cliWorld(
     grants: { path: '/home/ada/.config/headwater/trust.json', read: async () => [], add: async () => {} },
     nodeVersion: '24.0.0',
     folder: '/project',
+    platform: 'linux',
     files: {
       read: async (path) => {
         const file = files.get(path) ?? failure('ENOENT');
@@ -59,6 +60,7 @@ export function cliWorld(
       write: async (path, text) => void files.set(path, text),
       create: async (path, text) => !files.has(path) && files.set(path, text) !== undefined,
       makeFolder: async () => undefined,
+      shown: (path) => path,
       exists: (path) => files.has(path.replace('/project/', '')),
       isFolder: (path) =>
         path === '.' || [...files.keys()].some((each) => each.startsWith(`${path.replace(/\/$/, '')}/`)),

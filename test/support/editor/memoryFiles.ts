@@ -1,11 +1,19 @@
 /** Files of a machine that exists only in a test, by their URIs. */
 import type { WorkspaceFiles } from '../../../server/lsp/host/host.ts';
+import { pathFrom, type Uri, uriReader } from '../../../server/uri.ts';
 
 export function memoryFiles(texts: Map<string, string>): WorkspaceFiles {
+  const spellingOf = ({ text, key, platform }: Uri): string =>
+    texts.has(text)
+      ? text
+      : ([...texts.keys()].find((each) => uriReader(platform)(each).key === key) ?? text);
   return {
     list: async (folder, isWanted) =>
-      [...texts.keys()].filter((uri) => uri.startsWith(folder) && isWanted(uri.slice(folder.length))),
-    read: async (uri) => texts.get(uri),
-    exists: (uri) => texts.has(uri),
+      [...texts.keys()].map(uriReader(folder.platform)).filter((uri) => {
+        const path = pathFrom(folder, uri);
+        return path !== undefined && isWanted(path);
+      }),
+    read: async (uri) => texts.get(spellingOf(uri)),
+    exists: (uri) => texts.has(spellingOf(uri)),
   };
 }

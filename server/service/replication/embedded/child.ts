@@ -112,7 +112,9 @@ export function startDatabase(
     ended.then(() => reject(gone()));
     const stop = (): Promise<void> => {
       isStopping = true;
-      child.kill('SIGTERM');
+      // On Windows a signal would not be a request, but the end.
+      if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
+      else child.kill('SIGTERM');
       const late = new AbortController();
       void clock.sleep(stopsWithin, late.signal).then(() => {
         if (!late.signal.aborted) child.kill('SIGKILL');

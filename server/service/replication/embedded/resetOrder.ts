@@ -2,8 +2,9 @@
  * An embedded database is made anew in two steps, so that none is left half empty: the order is written into its folder,
  * and whoever opens the folder fulfils it.
  */
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../../files.ts';
 import { lockFolder, lockNames } from '../../ground/folderLock.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { ResetOptions } from '../source.ts';
@@ -20,8 +21,7 @@ const orderFile = 'headwater.reset';
 
 export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
   const file = join(folder, orderFile);
-  await writeFile(`${file}.new`, JSON.stringify(order), { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await replaceFile(file, JSON.stringify(order), { draft: `${file}.new`, mode: 0o600 });
 }
 
 export async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {

@@ -44,6 +44,7 @@ setModesPrivately();
 process.on('disconnect', () => process.exit(0));
 // The service says when it is time: a Ctrl-C in a terminal reaches both.
 process.on('SIGINT', () => {});
+process.on('SIGBREAK', () => {});
 
 // By a variable, since everybody reads the command lines of processes.
 const password = process.env[passwordVariable] ?? '';
@@ -65,8 +66,13 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   const session = openSession(database, await openExtensions(database), activity.happened);
   const server = await listen(session, verifier);
   const waiting = new Set<number>();
+  const stop = (): void => {
+    server.close();
+    database.close().finally(() => process.exit(0));
+  };
   process.on('message', ({ id, request }: ToDatabase) => {
     if (request.kind === 'cancel') return void waiting.delete(id);
+    if (request.kind === 'stop') return stop();
     if (request.kind === 'read') waiting.add(id);
     const begin = (): boolean => {
       const isWanted = waiting.delete(id);
@@ -79,10 +85,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
       (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
     );
   });
-  process.on('SIGTERM', () => {
-    server.close();
-    database.close().finally(() => process.exit(0));
-  });
+  process.on('SIGTERM', stop);
   tell({ kind: 'ready', port: (server.address() as { port: number }).port });
 }
 

@@ -70,7 +70,12 @@ interface Cancel {
   readonly kind: 'cancel';
 }
 
-export type ToDatabase = { readonly id: number; readonly request: Request | Cancel };
+/** In order: where a signal is no request. Not answered. */
+interface Stop {
+  readonly kind: 'stop';
+}
+
+export type ToDatabase = { readonly id: number; readonly request: Request | Cancel | Stop };
 
 export type FromDatabase =
   | { readonly kind: 'ready'; readonly port: number }

@@ -1,5 +1,6 @@
 /** Runs scripts of the project in the database, in the world that they were written for, and writes its ledger. */
 import { posix } from 'node:path';
+import { readPath } from '../../../../uri.ts';
 import type { LoadScripts } from '../database/protocol.ts';
 import { type IncludeResult, type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
 import { supabase } from './supabase.ts';
@@ -13,7 +14,7 @@ export async function loadScripts(
   const byName = new Map(scripts.map((script) => [script.name, script]));
   const files = new Map(includes.map((script) => [script.name, script]));
   const include: LoadParts['include'] = (path, from, script): IncludeResult => {
-    const name = path.replaceAll('\\', '/');
+    const name = readPath(path);
     const beside = posix.join(posix.dirname(script), name);
     const found = (from === 'start' ? files.get(posix.normalize(name)) : undefined) ?? files.get(beside);
     if (found === undefined) return { kind: 'none', message: `${path} is no file of the project.` };

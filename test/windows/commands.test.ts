@@ -1,0 +1,244 @@
+/** `headwater` on Windows: each command that needs no connection, with the paths, lines and names of Windows. */
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { windowsPath } from '../support/windows/machine.ts';
+import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
+
+const good = `config:
+  edition: 3
+streams:
+  a:
+    auto_subscribe: true
+    query: SELECT id FROM lists
+`;
+const bad = good.replace('id FROM', 'gone FROM');
+const lists = 'create table lists (id uuid primary key, owner uuid);\n';
+const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+
+let project: WindowsProject;
+beforeEach(() => {
+  project = openProject();
+});
+afterEach(() => project.remove());
+
+describe('headwater init', () => {
+  test('writes a project, and names its files as Windows does', async () => {
+    const { code, out, err } = await project.headwater(['init', 'sub\\my sync']);
+    expect(code).toBe(0);
+    expect(out).toContain('sub\\my sync\\service.yaml is written.');
+    expect(out).not.toContain('/');
+    expect(err).toContain('headwater dev');
+    expect(readdirSync(project.path('sub/my sync')).sort()).toEqual(
+      expect.arrayContaining(['.env', 'schema.sql', 'service.yaml', 'sync.yaml']),
+    );
+  });
+
+  test('tells a shell of Windows what comes next', async () => {
+    const { err } = await project.headwater(['init', 'sub\\my sync']);
+    expect(err).toBe('Next: cd "sub\\my sync"\nThen: headwater dev\n');
+  });
+
+  test('has / in JSON', async () => {
+    const { out } = await project.headwater(['init', '--json', 'sub\\sync']);
+    expect(JSON.parse(out).created).toContain('sub/sync/service.yaml');
+  });
+
+  test('keeps what is there', async () => {
+    project.write('sync.yaml', crlf(good));
+    const { code, out } = await project.headwater(['init']);
+    expect(code).toBe(0);
+    expect(out).toContain('sync.yaml is there already');
+    expect(project.read('sync.yaml')).toBe(crlf(good));
+  });
+
+  test('refuses a name that Windows keeps for itself, in a sentence', async () => {
+    const { code, err } = await project.headwater(['init', 'nul']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^nul /m);
+    expect(err).not.toContain('    at ');
+  });
+
+  test('makes a project that is without fault', async () => {
+    await project.headwater(['init']);
+    const { code, out } = await project.headwater(['validate', '--strict']);
+    expect(`${code} ${out}`).toMatch(/^0 .*0 errors, 0 warnings/s);
+  });
+});
+
+describe('headwater validate', () => {
+  test('knows the tables of the project, and names its files as Windows does', async () => {
+    project.write('powersync/sync.yaml', crlf(bad));
+    project.write('db/migrations/1 first.sql', crlf(lists));
+    const { code, out } = await project.headwater(['validate', '--strict']);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^powersync\\sync\.yaml:6:19 .*gone/m);
+  });
+
+  test.each([
+    'sub\\sync.yaml',
+    'sub/sync.yaml',
+    '.\\sub\\sync.yaml',
+    'sub',
+    'sub\\',
+    'sub\\*.yaml',
+    '**/*.yaml',
+  ])('takes %s', async (word) => {
+    project.write('sub/sync.yaml', bad.replace('streams', 'strems'));
+    const { code, out } = await project.headwater(['validate', word, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).files[0].path.replace(/^\.\//, '')).toBe('sub/sync.yaml');
+  });
+
+  test('takes an absolute path, with a long form, too', async () => {
+    project.write('sync.yaml', good);
+    const path = windowsPath(project.path('sync.yaml'));
+    expect((await project.headwater(['validate', path])).code).toBe(0);
+    expect((await project.headwater(['validate', `\\\\?\\${path}`])).code).toBe(0);
+  });
+
+  test.each(['json', 'github', 'sarif', 'junit'])('has / in the format %s', async (format) => {
+    project.write('sub/sync.yaml', crlf(bad));
+    project.write('schema.sql', lists);
+    const { out } = await project.headwater(['validate', 'sub\\sync.yaml', '--format', format]);
+    expect(out).toContain('sub/sync.yaml');
+    expect(out).not.toContain('sub\\');
+  });
+
+  test('reads a file of more than 260 letters of path', async () => {
+    const deep = Array.from({ length: 12 }, (_, index) => `folder number ${index} of a long path`).join('/');
+    project.write(`${deep}/sync.yaml`, good);
+    const { code, out } = await project.headwater(['validate', `${deep}/sync.yaml`]);
+    expect(`${code} ${out}`).toMatch(/^0 /);
+  });
+
+  test('reads standard input, with the lines of Windows', async () => {
+    const { code, out } = await project.headwater(['validate', '-'], {
+      input: crlf(good.replace('query', 'qery')),
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(/:6:\d/);
+  });
+
+  test('reads a file with a byte order mark', async () => {
+    project.write('sync.yaml', `\ufeff${crlf(good)}`);
+    expect((await project.headwater(['validate', 'sync.yaml'])).code).toBe(0);
+  });
+
+  test('says which file is not there', async () => {
+    const { code, err } = await project.headwater(['validate', 'sub\\gone.yaml']);
+    expect(code).toBe(2);
+    expect(err).toContain('Cannot read sub\\gone.yaml: there is no such file.');
+  });
+});
+
+describe('headwater format', () => {
+  const ugly = good.replace('SELECT id FROM lists', 'select   id from lists');
+
+  test('keeps the lines of Windows', async () => {
+    project.write('sync.yaml', crlf(ugly));
+    const { code, out } = await project.headwater(['format', 'sync.yaml']);
+    expect(`${code} ${out.trim()}`).toBe('0 sync.yaml is formatted');
+    expect(project.read('sync.yaml')).toBe(crlf(good));
+  });
+
+  test('keeps a byte order mark', async () => {
+    project.write('sync.yaml', `\ufeff${crlf(ugly)}`);
+    await project.headwater(['format', 'sync.yaml']);
+    expect(project.read('sync.yaml')).toBe(`\ufeff${crlf(good)}`);
+  });
+
+  test('--check only tells', async () => {
+    project.write('sync.yaml', crlf(ugly));
+    expect((await project.headwater(['format', '--check', 'sync.yaml'])).code).toBe(1);
+    expect(project.read('sync.yaml')).toBe(crlf(ugly));
+  });
+
+  test('writes a file that another program reads', async () => {
+    project.write('sync.yaml', ugly);
+    const reading = windows.start({
+      args: ['-e', "fs.openSync('sync.yaml', 'r'); console.log('open'); setTimeout(() => {}, 3000)"],
+      cwd: windowsPath(project.folder),
+    });
+    await reading.shows(/open/);
+    const { code, err } = await project.headwater(['format', 'sync.yaml']);
+    expect(`${code} ${err}`).toBe('0 ');
+    expect(project.read('sync.yaml')).toBe(good);
+    reading.send({ kind: 'kill', signal: 'SIGKILL' });
+    await reading.ended;
+  });
+});
+
+describe('headwater migrate', () => {
+  test('keeps the lines of Windows', async () => {
+    project.write('sync.yaml', crlf('bucket_definitions:\n  a:\n    data:\n      - SELECT * FROM lists\n'));
+    const { code } = await project.headwater(['migrate', 'sync.yaml', '--write']);
+    expect(code).toBe(0);
+    const text = project.read('sync.yaml');
+    expect(text).toContain('streams:');
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  });
+});
+
+describe('headwater generate', () => {
+  test('schema is made of the tables of the project', async () => {
+    project.write('powersync/sync.yaml', good);
+    project.write('migrations/1.sql', crlf(lists));
+    const { code, out } = await project.headwater(['generate', 'schema']);
+    expect(code).toBe(0);
+    expect(out).toContain('lists');
+  });
+
+  test('token is signed with the key of the service config', async () => {
+    await project.headwater(['init']);
+    const { code, out } = await project.headwater(['generate', 'token', '--subject', 'ada']);
+    expect(code).toBe(0);
+    expect(out.trim().split('.')).toHaveLength(3);
+  });
+});
+
+describe('headwater completion', () => {
+  test('for PowerShell completes commands and options', async () => {
+    const { code, out } = await project.headwater(['completion', 'powershell']);
+    expect(code).toBe(0);
+    expect(out).toContain('Register-ArgumentCompleter -Native -CommandName headwater');
+    expect(out).toContain("'generate token'");
+  });
+});
+
+describe('headwater', () => {
+  test('has its exit codes', async () => {
+    const codes = [];
+    for (const args of [['--version'], ['--help'], ['nonsense'], ['validate', '--nonsense'], ['deploy']])
+      codes.push((await project.headwater(args)).code);
+    expect(codes).toEqual([0, 0, 2, 2, 2]);
+  });
+
+  test('runs as npm starts it there: through a .cmd', async () => {
+    project.write('headwater.cmd', `@"%NODE%" "${program('cli.js')}" %*\r\n`);
+    const { code, out } = await windows.run({
+      program: 'cmd.exe',
+      args: ['/d', '/s', '/c', 'headwater.cmd --version'],
+      cwd: windowsPath(project.folder),
+      env: { NODE: await nodePath() },
+    });
+    expect(`${code} ${out.trim()}`).toMatch(/^0 \d+\.\d+\.\d+$/);
+  });
+
+  test('says in a sentence what a folder is that cannot be read', async () => {
+    project.write('folder/x', '');
+    const { code, err } = await project.headwater(['format', 'folder']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^Cannot read folder: .*\.$/m);
+  });
+
+  test('reset says when nothing runs here', async () => {
+    project.write('sync.yaml', good);
+    const { code, err } = await project.headwater(['reset']);
+    expect(code).toBe(2);
+    expect(err).toContain('No headwater dev or serve runs in this folder.');
+  });
+});
+
+async function nodePath(): Promise<string> {
+  return (await windows.run({ args: ['-p', 'process.execPath'] })).out.trim();
+}

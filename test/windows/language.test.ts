@@ -1,0 +1,249 @@
+/** The language server on Windows, over standard streams, with the URIs that VS Code writes there. */
+
+import { renameSync, rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createProtocolConnection,
+  type DefinitionLink,
+  type DocumentDiagnosticReport,
+  type DocumentLink,
+  InitializedNotification,
+  type ProtocolConnection,
+  RegistrationRequest,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
+import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
+import { windowsPath } from '../support/windows/machine.ts';
+import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
+
+const sync = `config:
+  edition: 3
+with:
+  mine: SELECT id FROM lists
+streams:
+  a:
+    query: SELECT ownr FROM lists WHERE id IN mine
+`;
+const service = `replication:
+  connections:
+    - type: postgresql
+      uri: !env PS_DATABASE
+sync_config:
+  path: powersync\\sync.yaml
+`;
+const files = {
+  'migrations/1 first.sql': 'create table lists (id uuid primary key, owner uuid);\r\n',
+  'powersync/sync.yaml': sync,
+  'other/sync.yaml': sync,
+  'service.yaml': service,
+  '.env': 'PS_DATABASE=x\r\nPS_OTHER=y\r\n',
+  'powersync/cli.yaml': 'type: self-hosted\napi_url: http://127.0.0.1:9\n',
+};
+
+let project: WindowsProject;
+let client: ProtocolConnection;
+let end: () => void;
+let refreshed: () => Promise<void>;
+
+/** As VS Code writes it: a small letter for the drive, and its colon encoded. */
+function code(path: string): string {
+  const [drive = '', ...names] = windowsPath(project.path(path)).split('\\');
+  return `file:///${[drive.toLowerCase(), ...names].map(encodeURIComponent).join('/')}`;
+}
+
+/** As Node and Neovim write it. */
+const node = (path: string): string =>
+  code(path).replace(/^file:\/\/\/(.)%3A/, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
+
+beforeAll(async () => {
+  project = openProject(files);
+});
+
+async function connect(write: (path: string) => string): Promise<void> {
+  const socket = await windows.connect({ args: [program('cli.js'), 'lsp', '--stdio'] });
+  client = createProtocolConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+  let refresh = (): void => {};
+  let next = new Promise<void>((resolve) => {
+    refresh = resolve;
+  });
+  refreshed = () => next;
+  client.onRequest('workspace/diagnostic/refresh', () => {
+    refresh();
+    next = new Promise<void>((resolve) => {
+      refresh = resolve;
+    });
+  });
+  client.onRequest(RegistrationRequest.type, () => {});
+  client.onRequest('workspace/configuration', () => [null]);
+  client.listen();
+  const folder = write('');
+  await client.sendRequest('initialize', {
+    processId: null,
+    rootUri: folder,
+    capabilities: {
+      textDocument: { diagnostic: {}, definition: { linkSupport: true } },
+      workspace: {
+        workspaceFolders: true,
+        diagnostics: { refreshSupport: true },
+        didChangeWatchedFiles: { dynamicRegistration: true },
+        workspaceEdit: { resourceOperations: ['create'], documentChanges: true },
+      },
+    },
+    workspaceFolders: [{ uri: folder, name: 'app' }],
+  });
+  const ready = refreshed();
+  await client.sendNotification(InitializedNotification.type, {});
+  await ready;
+  end = () => {
+    client.dispose();
+    socket.destroy();
+  };
+}
+
+const opened: string[] = [];
+afterEach(async () => {
+  for (const uri of opened.splice(0))
+    await client.sendNotification('textDocument/didClose', { textDocument: { uri } });
+});
+afterAll(() => project.remove());
+
+function open(uri: string, text: string): Promise<void> {
+  opened.push(uri);
+  return client.sendNotification('textDocument/didOpen', {
+    textDocument: { uri, languageId: 'yaml', version: 1, text },
+  });
+}
+async function codes(uri: string): Promise<unknown[]> {
+  const report = await client.sendRequest<DocumentDiagnosticReport>('textDocument/diagnostic', {
+    textDocument: { uri },
+  });
+  return report.kind === 'full' ? report.items.map((each) => each.code) : [];
+}
+async function changed(uri: string, type: 1 | 2 | 3): Promise<void> {
+  const done = refreshed();
+  await client.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri, type }] });
+  await done;
+}
+const placeOf = (text: string, word: string) => {
+  const line = text.split('\n').findIndex((each) => each.includes(word));
+  return { line, character: text.split('\n')[line]?.indexOf(word) ?? 0 };
+};
+
+describe.each([
+  ['VS Code', code],
+  ['Neovim', node],
+] as const)('With the URIs of %s', (_, write) => {
+  beforeAll(() => connect(write));
+  afterAll(() => end());
+
+  test('tables are known from migrations, and followed into them', async () => {
+    const uri = write('powersync/sync.yaml');
+    await open(uri, sync);
+    expect(await codes(uri)).toContain('unknown-column');
+    const [link] = await client.sendRequest<DefinitionLink[]>('textDocument/definition', {
+      textDocument: { uri },
+      position: placeOf(sync, 'lists'),
+    });
+    expect(link?.targetUri).toBe(write('migrations/1 first.sql'));
+    expect(await client.sendRequest('headwater/schemaStatus', { uri })).toEqual({
+      origin: 'files',
+      tables: 1,
+    });
+  });
+
+  test('migrations that come, move and go are noticed', async () => {
+    const uri = write('powersync/sync.yaml');
+    await open(uri, sync);
+    project.write('migrations/2.sql', 'alter table lists rename owner to ownr;\r\n');
+    await changed(write('migrations/2.sql'), 1);
+    expect(await codes(uri)).not.toContain('unknown-column');
+    renameSync(project.path('migrations/2.sql'), project.path('migrations/3.sql'));
+    await changed(write('migrations/2.sql'), 3);
+    expect(await codes(uri)).toContain('unknown-column');
+    await changed(write('Migrations/3.sql').replace('Migrations', 'migrations'), 1);
+    expect(await codes(uri)).not.toContain('unknown-column');
+    rmSync(project.path('migrations/3.sql'));
+    await changed(write('migrations/3.sql').replace('migrations', 'MIGRATIONS'), 3);
+    expect(await codes(uri)).toContain('unknown-column');
+  });
+
+  test('a definition is found, and renamed, in all configs of the workspace, open ones once', async () => {
+    const uri = write('powersync/sync.yaml');
+    await open(uri, sync);
+    const position = placeOf(sync, 'mine');
+    const places = await client.sendRequest<{ readonly uri: string }[]>('textDocument/references', {
+      textDocument: { uri },
+      position,
+      context: { includeDeclaration: true },
+    });
+    expect(places.map((place) => place.uri).filter((each) => each === uri)).toHaveLength(2);
+    expect(places.filter((place) => /powersync/.test(place.uri))).toHaveLength(2);
+    const edit = await client.sendRequest<WorkspaceEdit>('textDocument/rename', {
+      textDocument: { uri },
+      position,
+      newName: 'ours',
+    });
+    expect(Object.keys(edit.changes ?? {})).toContain(uri);
+  });
+
+  test('a service config leads to its sync config, whatever slash it is written with', async () => {
+    const uri = write('service.yaml');
+    await open(uri, service);
+    const links = await client.sendRequest<DocumentLink[]>('textDocument/documentLink', {
+      textDocument: { uri },
+    });
+    expect(links.map(({ target }) => target)).toContain(write('powersync/sync.yaml'));
+    expect(await codes(uri)).not.toContain('service-file-not-found');
+    const absolute = service.replace(
+      'powersync\\sync.yaml',
+      windowsPath(project.path('powersync/sync.yaml')),
+    );
+    await client.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: 2 },
+      contentChanges: [{ text: absolute }],
+    });
+    expect(await codes(uri)).not.toContain('service-file-not-found');
+    await client.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: 3 },
+      contentChanges: [{ text: service.replace('powersync\\sync', 'powersync\\gone') }],
+    });
+    expect(await codes(uri)).toContain('service-file-not-found');
+  });
+
+  test('names of variables are completed from the .env beside it', async () => {
+    const uri = write('service.yaml');
+    const text = service.replace('PS_DATABASE', 'PS_');
+    await open(uri, text);
+    const { line, character } = placeOf(text, 'PS_');
+    const answer = await client.sendRequest<{ readonly items: readonly { readonly label: string }[] }>(
+      'textDocument/completion',
+      { textDocument: { uri }, position: { line, character: character + 3 } },
+    );
+    expect((answer.items ?? answer).map(({ label }) => label)).toEqual(expect.arrayContaining(['PS_OTHER']));
+  });
+
+  test('an embedded sync config becomes a file beside, under a name that is not taken', async () => {
+    const uri = write('powersync/service.yaml');
+    const text = 'sync_config:\n  content: |\n    config:\n      edition: 3\n    streams: {}\n';
+    await open(uri, text);
+    const position = placeOf(text, 'content');
+    const actions = await client.sendRequest<{ readonly edit?: WorkspaceEdit }[]>('textDocument/codeAction', {
+      textDocument: { uri },
+      range: { start: position, end: position },
+      context: { diagnostics: [] },
+    });
+    const created = actions.flatMap(({ edit }) => edit?.documentChanges ?? []).find((each) => 'kind' in each);
+    expect(created).toMatchObject({ kind: 'create', uri: write('powersync/sync-config.yaml') });
+  });
+
+  test('lines that end as on Windows have their problems where they are', async () => {
+    const uri = write('powersync/sync.yaml');
+    await open(uri, sync.replaceAll('\n', '\r\n'));
+    const report = await client.sendRequest<DocumentDiagnosticReport>('textDocument/diagnostic', {
+      textDocument: { uri },
+    });
+    const found =
+      report.kind === 'full' ? report.items.find((each) => each.code === 'unknown-column') : undefined;
+    expect(found?.range.start).toEqual(placeOf(sync, 'ownr'));
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The product on Windows, in one Windows after the other: see test/windows/. */
+export default defineConfig({
+  test: {
+    include: ['test/windows/**/*.test.ts'],
+    globalSetup: ['test/support/house/generated.ts', 'test/support/windows/setup.ts'],
+    pool: 'forks',
+    maxWorkers: 1,
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 240_000,
+  },
+});
