@@ -12,7 +12,7 @@ const nodeVersion = '22.22.0';
 /** Counts changes of how the prefix is made. */
 const revision = 1;
 
-export interface Wine {
+interface Wine {
   readonly kind: 'ready';
   readonly program: string;
   /** `node.exe` */

@@ -7,7 +7,7 @@ import { nearest } from '../text/nearest.ts';
 export type FileKind = 'sync' | 'service' | 'foreign';
 
 /** A key at the top of a file, and the text below it. */
-export interface TopEntry {
+interface TopEntry {
   readonly key: string;
   readonly inside: string;
 }
