@@ -82,7 +82,7 @@ export function renderErrorIndex(): string {
 const introduction = `# Errors of the service
 
 What a running service answers, logs or ends with, code by code; each has a page that says when it comes and what to do.
-Tools of the field know these codes, some with the prefix \`PSYNC_\`. What the editor and \`headwater validate\` say of a file
+PowerSync's tools know these codes, some with the prefix \`PSYNC_\`. What the editor and \`headwater validate\` say of a file
 is in [RULES](RULES.md).
 
 An answer is \`{"error": {"code": …}}\` with \`name\`, \`description\`, \`status\` and mostly \`details\`: see an example on each

@@ -1,4 +1,4 @@
-/** Codes of the field that this service never gives: tools may meet them at others. */
+/** Codes of PowerSync that this service never gives: tools may get them from other services. */
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 

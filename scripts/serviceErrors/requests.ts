@@ -30,7 +30,7 @@ export const requestErrors = {
   SVC_S2004: {
     told: 'in answers',
     when: 'A client connects by WebSocket, and its payloads are neither JSON nor BSON, or not both of one kind.',
-    todo: 'This comes from software that is no SDK of the field, or from a very old one. Send `application/json` or `application/bson` as both MIME types.',
+    todo: "This comes from software that is not one of PowerSync's SDKs, or from a very old SDK. Send `application/json` or `application/bson` as both MIME types.",
     details: 'Metadata and data must both be application/json, or both application/bson.',
   },
   SVC_S2302: {

@@ -9,5 +9,5 @@ type Meeting =
   | { readonly told: 'at the start'; readonly config: string }
   | { readonly told: 'in answers'; readonly details?: string }
   | { readonly told: 'in diagnostics' | 'in the log' | 'on the terminal'; readonly says: string }
-  /** By other services of the field only. */
+  /** Given by other services only. */
   | { readonly told: 'never' };

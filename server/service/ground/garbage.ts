@@ -1,22 +1,28 @@
-/** How much garbage may lie about. On a machine with much memory that is a lot, and this runs beside an editor. */
+/**
+ * Limits how much garbage piles up. V8 allows more of it the more memory a machine has, and the service runs beside an
+ * editor. Why this is done while it runs: docs/DECISIONS.md.
+ */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Of each of the two halves of V8's young generation, which it would let grow to 32 MiB. Less costs speed. */
+/**
+ * Bytes of each half of V8's young generation, which would grow to 32 MiB or more. Less costs speed. It is a
+ * least size: 24 MiB have been seen.
+ */
 const halfSize = 12 * 2 ** 20;
-/** V8 makes it smaller when little happens. In milliseconds. */
+/** Milliseconds between two checks: V8 shrinks the young generation while little happens. */
 const checkedEvery = 1000;
 
-/** Its limit can only be set when a process is started, which is up to others; how fast it grows can be at any time. */
+/** The limit itself can only be set when a process starts, but how fast it grows can be set at any time. */
 export function limitGarbage(): void {
-  // Of the old generation, in percent of what is in use; V8 itself allows several times of it.
+  // How much the old generation may grow before it is collected, in percent. V8 itself allows several times as much.
   setFlagsFromString('--heap-growing-percent=30');
-  // That of the bytes outside of its heap counts as well, such as answers that were sent: else 64 MB of them may lie there.
+  // Bytes outside of the heap count as well, such as answers that were sent: otherwise 64 MB of them may remain.
   if (isV8Since(13, 6)) setFlagsFromString('--external-memory-accounted-in-global-limit');
   holdYoungGeneration();
   setInterval(holdYoungGeneration, checkedEvery).unref();
 }
 
-/** What V8 does not know it complains about. */
+/** V8 prints a warning for a flag that it does not know. */
 function isV8Since(major: number, minor: number): boolean {
   const [ours = 0, next = 0] = process.versions.v8.split('.').map(Number);
   return ours > major || (ours === major && next >= minor);
@@ -30,7 +36,7 @@ function holdYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** It grows as soon as as much as it holds has survived a collection. */
+/** The young generation grows once as much as it holds has survived a collection. */
 function growYoungGeneration(): void {
   const survivors: unknown[] = [];
   for (let round = 0; round < mostRounds && (sizeOfHalf() ?? halfSize) < halfSize; round += 1) {
@@ -38,7 +44,7 @@ function growYoungGeneration(): void {
   }
 }
 
-/** 2000 objects take some 100 KB. */
+/** 2000 objects take about 100 KB. */
 const mostRounds = 100;
 
 function sizeOfHalf(): number | undefined {
