@@ -151,12 +151,23 @@ describe('completion', () => {
     expect(complete('headwater', 'generate', '')).toBe('schema token');
     expect(complete('headwater', 'validate', '--sch')).toBe('--schema');
     expect(complete('headwater', 'validate', '--format', 's')).toBe('sarif');
+    expect(complete('headwater', 'completion', '')).toBe('bash zsh fish');
   });
 
   test.each(['zsh', 'fish'])('of %s names every command', (shell) => {
     const { status, stdout } = headwater('completion', shell);
     expect(status).toBe(0);
     for (const { name } of commands) expect(stdout).toContain(name.split(' ').at(-1));
+  });
+
+  test('of fish offers each first word once', () => {
+    const { stdout } = headwater('completion', 'fish');
+    const firstWords = stdout
+      .split('\n')
+      .flatMap((line) => /__fish_use_subcommand -a (\w+)/.exec(line)?.[1] ?? []);
+    expect(firstWords.toSorted()).toEqual(
+      [...new Set(commands.map(({ name }) => name.split(' ')[0]))].toSorted(),
+    );
   });
 });
 

@@ -18,6 +18,7 @@ service checks sync configs, too: against its database as it is now; nothing is 
 
 Exit code 0: no error (but maybe warnings); 1: at least one error, or more warnings than are allowed; 2: a file could
 not be read.
+
 ${aboutToken}`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
   options: {
