@@ -4,6 +4,7 @@ import { dataFolderOf, embeddedDatabaseOf, usualDataFolder } from '../../project
 import type { Paint } from '../colours.ts';
 import { type Answer, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
+import { findRunning } from '../project/running.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
 import { drawTable } from '../sql/table.ts';
@@ -42,6 +43,8 @@ async function readStatements(word: string | undefined, file: string | undefined
 
 /** Where service configs say that it listens, on this machine only. */
 async function embeddedDatabase(world: World, named: string | undefined): Promise<string> {
+  const running = named === undefined ? await findRunning(world) : undefined;
+  if (running?.database !== undefined) return running.database;
   const config = await readServiceConfig(world, named);
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
