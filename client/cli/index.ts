@@ -8,6 +8,7 @@ import { current } from './commands/current.ts';
 import { deploy } from './commands/deploy.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
+import { doctor } from './commands/doctor.ts';
 import { explainRow } from './commands/explainRow.ts';
 import { format } from './commands/format.ts';
 import { generateSchema } from './commands/generate/schema.ts';
@@ -31,7 +32,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Begin and run', commands: [init, dev, serve, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, format, migrate, explainRow, preview] },
   { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
-  { title: 'Look after a service', commands: [status, verify, probe] },
+  { title: 'Look after a service', commands: [doctor, status, verify, probe] },
   { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, completion] },
 ];
 

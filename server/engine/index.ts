@@ -27,7 +27,7 @@ export { plansOf } from './file/sync.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
-export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectSchema.ts';
+export { findSchemaFor, missingIn, nameOfPattern, readScripts, tablesReadBy } from './projectSchema.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';

@@ -47,19 +47,6 @@ function namedDatabase(named: string, { env }: World): FirstSource {
   return { kind: 'postgresql', variable, address };
 }
 
-/** The tables of a database, as SQL that makes them. Undefined if it cannot be asked. */
-export async function definitionsIn(address: string, { runSql }: World): Promise<string | undefined> {
-  const results = await runSql(address, definitionsQuery).catch(() => undefined);
-  return results?.flatMap(({ rows }) => rows.map(([statement]) => statement ?? '')).join('\n');
-}
-
-const definitionsQuery = `SELECT format('CREATE TABLE %I (%s);', c.relname, string_agg(
-    format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum))
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-    AND a.attnum > 0 AND NOT a.attisdropped
-  GROUP BY c.relname ORDER BY c.relname`;
-
 export function isOnThisMachine(address: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(URL.parse(address)?.hostname ?? '');
 }

@@ -1,6 +1,7 @@
-import { type KnownSource, readScripts } from '../../../server/engine/index.ts';
+import type { KnownSource } from '../../../server/engine/index.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
+import { sourceAt } from '../project/database.ts';
 import { secretLength } from '../project/running.ts';
 import { missingNames } from '../project/schema.ts';
 import { isMadeForHere } from '../project/serviceConfig.ts';
@@ -8,7 +9,6 @@ import type { World } from '../world.ts';
 import { type Addition, addPatterns, addScripts, addVariables } from './additions.ts';
 import {
   chooseDatabase,
-  definitionsIn,
   type FirstSource,
   isOnThisMachine,
   localSupabaseSecret,
@@ -106,11 +106,11 @@ async function firstFiles(
     const files = [newFile(path, firstSyncConfig), newFile(`${place}schema.sql`, firstSchema)];
     return { files, advice: [] };
   }
-  const tables = await definitionsIn(database.address, world);
-  const found = readScripts([{ path: 'the database', text: tables ?? '' }]);
-  if (found !== undefined) return starterFile(path, found);
-  const reason =
-    tables === undefined ? 'The database cannot be reached now' : 'There is no table in the database yet';
+  let reason = 'There is no table in the database yet';
+  const found = await sourceAt(database.address, world).catch(() => {
+    reason = 'The database cannot be reached now';
+  });
+  if (found) return starterFile(path, found);
   return { files: [newFile(path, emptySyncConfig)], advice: [`${reason}, so ${path} has no stream yet.`] };
 }
 
