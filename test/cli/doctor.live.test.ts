@@ -86,7 +86,10 @@ describe('a project of headwater init', { timeout: 240_000 }, () => {
       code: 1,
       problems: ['findings warning', 'tables bad', 'deployed warning'],
     });
-    writeFileSync(join(folder, 'other.yaml'), `${sync}\n  broken: { priority: 9, query: SELECT id FROM todos }\n`);
+    writeFileSync(
+      join(folder, 'other.yaml'),
+      `${sync}\n  broken: { priority: 9, query: SELECT id FROM todos }\n`,
+    );
     expect(await doctor('other.yaml')).toMatchObject({
       code: 1,
       problems: ['findings bad', 'deployed warning'],

@@ -99,7 +99,11 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
         .filter((each) => each.severity === severity)
         .map(({ range, message }) => `${path}:${range.start.line + 1}: ${message}`);
     return {
-      ...{ kind: 'read', path, text, errors: sentencesOf('error'), warnings: sentencesOf('warning') },
+      kind: 'read',
+      path,
+      text,
+      errors: sentencesOf('error'),
+      warnings: sentencesOf('warning'),
       tables: config === undefined ? [] : tablesReadBy(config),
     };
   } catch (error) {

@@ -21,7 +21,7 @@ import { lookAround, type Surroundings } from './survey.ts';
 import { emptySyncConfig, firstSchema, firstSyncConfig } from './templates.ts';
 import { isTracked } from './tracked.ts';
 
-interface Wanted {
+interface InitOptions {
   /** An address, or a variable that holds one. */
   readonly postgres: string | undefined;
   readonly supabase: boolean;
@@ -41,7 +41,7 @@ interface NewFile {
   readonly readers: 'all' | 'owner';
 }
 
-export async function planInit(wanted: Wanted, world: World): Promise<InitPlan> {
+export async function planInit(wanted: InitOptions, world: World): Promise<InitPlan> {
   const survey = await lookAround(world);
   const database = await databaseFor(survey, wanted, world);
   const begin = await firstFiles(survey, database, world);
@@ -79,7 +79,7 @@ const trackedAdvice =
 /** Undefined where a service config says it already. */
 async function databaseFor(
   { service, schema, syncConfigs, source, place }: Surroundings,
-  { postgres, supabase }: Wanted,
+  { postgres, supabase }: InitOptions,
   world: World,
 ): Promise<FirstSource | undefined> {
   if (service !== undefined) return undefined;
@@ -132,7 +132,7 @@ interface ServiceFiles {
 async function newService(
   { place }: Surroundings,
   database: FirstSource,
-  { supabase }: Wanted,
+  { supabase }: InitOptions,
   world: World,
 ): Promise<ServiceFiles> {
   const port = await world.firstFreePort(portsToTry([], usualPort));
@@ -216,7 +216,7 @@ function newFile(path: string, text: string): NewFile {
 
 function adviceOn(
   { syncConfigs, service, schema }: Surroundings,
-  { postgres, supabase }: Wanted,
+  { postgres, supabase }: InitOptions,
 ): readonly string[] {
   const missing = missingNames(schema);
   const isOwn = service === undefined && postgres === undefined && !supabase;

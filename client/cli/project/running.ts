@@ -22,7 +22,7 @@ interface RunningService {
   readonly secrets?: Secrets;
 }
 
-interface Kept {
+interface RunningRecord {
   readonly url?: unknown;
   readonly port?: unknown;
   readonly database?: unknown;
@@ -77,8 +77,8 @@ async function readSecrets(world: Pick<World, 'files'>): Promise<Secrets | undef
   return typeof token === 'string' && typeof key === 'string' ? { token, key } : undefined;
 }
 
-async function readRecord(world: Pick<World, 'files'>): Promise<Kept> {
-  return ((await readKept(recordName, world)) ?? {}) as Kept;
+async function readRecord(world: Pick<World, 'files'>): Promise<RunningRecord> {
+  return ((await readKept(recordName, world)) ?? {}) as RunningRecord;
 }
 
 function portIn(url: string): number {

@@ -116,12 +116,12 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   );
 }
 
-interface Reached {
+interface ServiceChecks {
   readonly checks: readonly CheckResult[];
   readonly diagnosis?: Diagnosis;
 }
 
-async function reachService({ service, version }: Patient): Promise<Reached> {
+async function reachService({ service, version }: Patient): Promise<ServiceChecks> {
   try {
     const api = await service();
     const diagnosis = await api.diagnose({ content: true, clients: true });

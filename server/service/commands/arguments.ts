@@ -43,7 +43,11 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
     command,
     words: others,
     config: {
-      ...{ configPath, configBase64, syncBase64, role, host },
+      configPath,
+      configBase64,
+      syncBase64,
+      role,
+      host,
       port: numberOf(port),
       databasePort: numberOf(databasePort),
     },

@@ -7,18 +7,20 @@ import { type ConfigFile, checkUp, type Patient } from '../../../client/health/c
 
 const at = 1_000_000_000_000;
 const file: ConfigFile = {
-  ...{ kind: 'read', path: 'sync.yaml', text: 'streams: {}\n' },
-  ...{ tables: ['lists'], errors: [], warnings: [] },
+  kind: 'read',
+  path: 'sync.yaml',
+  text: 'streams: {}\n',
+  tables: ['lists'],
+  errors: [],
+  warnings: [],
 };
 const active: Deployment = {
-  ...{
-    slot: 'powersync_1',
-    content: 'streams: {}\r\n',
-    copied: true,
-    keepaliveAt: at,
-    tables: [],
-    errors: [],
-  },
+  slot: 'powersync_1',
+  content: 'streams: {}\r\n',
+  copied: true,
+  keepaliveAt: at,
+  tables: [],
+  errors: [],
 };
 const diagnosis: Diagnosis = {
   at,
@@ -31,7 +33,9 @@ const synced = { opId: '7', isWhole: true, buckets: [], problems: [], unknownStr
 function patient(changes: Partial<Patient> & { readonly diagnosis?: Diagnosis } = {}): Patient {
   const told = changes.diagnosis ?? diagnosis;
   return {
-    ...{ file, unset: [], version: '1.0.0' },
+    file,
+    unset: [],
+    version: '1.0.0',
     source: async () => ({ kind: 'embedded' }),
     service: async () => ({
       address: { origin: 'http://here', prefix: '', host: 'here', loopback: true },
