@@ -170,12 +170,16 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
 }
 
 async function localUrl(asked: Question): Promise<string> {
+  const { world } = asked;
+  const directory = asked.text('directory');
   const running = await findRunning(asked.world);
   if (running !== undefined) return running.url;
   const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(
-      `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
+      directory !== undefined && !world.files.isFolder(directory)
+        ? `There is no folder ${directory}.`
+        : `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
     );
   return local.url;
 }

@@ -1,5 +1,5 @@
 import { command } from '../command.ts';
-import { explainFile } from '../failure.ts';
+import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
 import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
@@ -53,11 +53,12 @@ ${aboutToken}`,
     const mostWarnings = has('strict') ? 0 : (call.number('max-warnings') ?? Number.POSITIVE_INFINITY);
     const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
     const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
-    const format = has('json') ? 'json' : (call.text('format') ?? 'text');
+    // Both together mean the format: it is JSON itself, or the user wants it all the same.
+    const format = call.text('format') ?? (has('json') ? 'json' : 'text');
     const said = formats[format as keyof typeof formats](files, paint, has('quiet'), read.unreadable);
-    return typeof said === 'object' && 'json' in said
-      ? { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] }
-      : { code, lines: said };
+    if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
+    if (has('json')) throw new CliFailure(`--json does not go with --format ${format}.`);
+    return { code, lines: said };
   },
 });
 

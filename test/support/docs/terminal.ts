@@ -32,7 +32,7 @@ export interface Terminal {
 const patience = 90_000;
 
 /** Ports that pages name; here others may have taken them. */
-const ports = [8080, 5499] as const;
+const ports = [8080, 5499, 6060] as const;
 
 /** Where a session remembers its folder and its variables from one command to the next. */
 const state = '.session';
