@@ -48,6 +48,7 @@ describe('a new project', () => {
       created: ['service.yaml', 'sync.yaml', 'schema.sql', '.env', '.gitignore'].map(
         (name) => `project/${name}`,
       ),
+      changed: [],
       kept: [],
     });
     const before = readFileSync(inProject('.env'), 'utf8');
