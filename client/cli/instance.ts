@@ -172,7 +172,8 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
 async function localUrl(asked: Question): Promise<string> {
   const { world } = asked;
   const directory = asked.text('directory');
-  const running = await findRunning(asked.world);
+  // What runs here is not the service of a folder that is named.
+  const running = directory === undefined ? await findRunning(world) : undefined;
   if (running !== undefined) return running.url;
   const local = await readLocal(asked);
   if (local === undefined)
