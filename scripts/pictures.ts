@@ -1,8 +1,8 @@
 /** `npm run pictures`: takes the pictures of the README and of the tutorial, in a real VS Code with the packaged extension. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { templates } from '../client/cli/init/templates.ts';
 import { startAndDeploy } from '../test/support/editor/localService.ts';
 import {
   answer,
@@ -90,10 +90,10 @@ async function takePictures(): Promise<void> {
 function writeProject(): string {
   const folder = join(temporaryFolder('pictures'), 'my-app');
   mkdirSync(folder);
-  for (const [name, text] of Object.entries(templates((bytes) => 'x'.repeat(bytes)))) {
-    // Another one may run on this machine.
-    writeFileSync(join(folder, name), text.replace('      port: 5499\n', ''));
-  }
+  execFileSync(process.execPath, [join(root, 'dist/cli.js'), 'init'], { cwd: folder });
+  const service = join(folder, 'service.yaml');
+  // Another one may run on this machine.
+  writeFileSync(service, readFileSync(service, 'utf8').replace(/^ {6}port: \d+\n/m, ''));
   writeFileSync(join(folder, 'sync.yaml'), syncConfig);
   writeFileSync(join(folder, 'sync-rules.yaml'), legacy);
   return folder;

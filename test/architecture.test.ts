@@ -21,12 +21,12 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
   },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   {

@@ -21,6 +21,32 @@ test('todo shows the todos of a list, and whatever happens to them', async () =>
   expect(app.said()).not.toContain('surprise');
 });
 
+test('todo sends what it writes to its backend, and gets it back', async () => {
+  const todo = await startExample('todo');
+  const others = todo.startClient('ada');
+  await others.until('+ [ ] Olives\n');
+  // Until the backend is there, the app keeps what it has written.
+  const app = todo.startClient('ada', 'Milk');
+  await app.until('+ [ ] Milk\n');
+  const backend = await todo.startBackend();
+  await others.until('+ [ ] Milk\n');
+  const read = (sql: string) => todo.headwater('sql', '--json', '--database', todo.database, sql);
+  expect(read("SELECT completed FROM todos WHERE description = 'Milk'")).toContain('"f"');
+  await backend.stop();
+  expect(app.said()).not.toContain('- [ ] Milk');
+});
+
+test('todo takes back what its backend refuses', async () => {
+  const todo = await startExample('todo');
+  await todo.startBackend();
+  // The list on the screen is not hers.
+  const app = todo.startClient('grace', 'Mine?');
+  await app.until('+ [ ] Mine?\n');
+  await app.until('- [ ] Mine?\n');
+  const all = todo.headwater('sql', '--json', '--database', todo.database, 'SELECT description FROM todos');
+  expect(all).not.toContain('Mine?');
+});
+
 test('team-chat shows a channel to its members, and reports to its moderators only', async () => {
   const chat = await startExample('team-chat');
   const moderator = chat.startClient('ada');

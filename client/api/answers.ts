@@ -5,6 +5,8 @@ export interface Diagnosis {
   /** When the service said it. */
   readonly at: number;
   readonly sources: readonly SourceStatus[];
+  /** Which program it is; absent where the service does not tell. */
+  readonly service?: { readonly name: string; readonly version: string };
   /** Serves clients. */
   readonly active?: Deployment;
   /** Will, when all of it is copied. */
@@ -84,6 +86,7 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
   return present({
     at,
     sources: data.connections.map(readSource),
+    service: readService(data.service),
     active: isObject(active) ? readDeployed(active) : undefined,
     pending: isObject(pending) ? readDeployed(pending) : undefined,
     clients: Array.isArray(clients) ? clients.map(readClient) : undefined,
@@ -118,6 +121,12 @@ export function readResult(
 export function dataOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const { data } = fieldsOf(value);
   return isObject(data) ? data : undefined;
+}
+
+function readService(value: unknown): Diagnosis['service'] {
+  const fields = fieldsOf(value);
+  const [name, version] = [textIn(fields, 'name'), textIn(fields, 'version')];
+  return name === undefined || version === undefined ? undefined : { name, version };
 }
 
 function readSource(value: unknown): SourceStatus {

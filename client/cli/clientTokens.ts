@@ -8,7 +8,7 @@ import {
 } from '../project/clientToken.ts';
 import { clientKeysOf } from '../project/serviceConfig.ts';
 import { CliFailure } from './failure.ts';
-import { findRunning } from './project/localService.ts';
+import { findRunning } from './project/running.ts';
 import { readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
@@ -29,8 +29,8 @@ export async function signToken(
   world: World,
 ): Promise<SignedToken> {
   const running = named === undefined ? await findRunning(world) : undefined;
-  if (running !== undefined && kid === undefined && audience.length === 0)
-    return signClientToken(claims, localClientKey(running.key), world.now(), lifetime);
+  if (running?.secrets !== undefined && kid === undefined && audience.length === 0)
+    return signClientToken(claims, localClientKey(running.secrets.key), world.now(), lifetime);
   const config = await readServiceConfig(world, named);
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');

@@ -1,28 +1,50 @@
-/** What `--help` shows, made of the tables of commands and options. */
+/** What `--help` shows, made of the tables of commands and options. No line is longer than a terminal is wide. */
 import type { Command } from './command.ts';
 import { commonOptions, type Option, type Options } from './options.ts';
 
-export function overview(commands: readonly Command[]): string {
-  const rows = [
-    ...commands.map(({ name, summary }) => [name, summary] as const),
-    ['--help', 'Show this text; behind a command, all of its options'] as const,
-    ['--version', 'Show the version'] as const,
-  ];
-  return ['Usage: headwater COMMAND [OPTIONS]', '', ...table(rows)].join('\n');
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+export function overview(groups: readonly CommandGroup[]): string {
+  const rows = groups.flatMap(({ commands }) => commands.map(({ name }) => name));
+  const width = Math.max(...rows.map((name) => name.length), '--version'.length);
+  return [
+    'Usage: headwater COMMAND [OPTIONS]',
+    ...groups.flatMap(({ title, commands }) => [
+      '',
+      `${title}:`,
+      ...table(
+        commands.map(({ name, summary }) => [name, summary] as const),
+        width,
+      ),
+    ]),
+    '',
+    ...table(
+      [
+        ['--help', 'Show this text; after a command, all of its options'],
+        ['--version', 'Show the version'],
+      ],
+      width,
+    ),
+  ].join('\n');
 }
 
 export function helpOf({ name, about, words, options, examples }: Command): string {
   const usage = ['Usage: headwater', name, words?.names, '[OPTIONS]'].filter((part) => part !== undefined);
   const all: Options = { ...options, ...commonOptions };
   const rows = Object.entries(all).map(([option, is]) => [flagsOf(option, is), is.summary] as const);
+  const fitting = rows.map(([left]) => left.length).filter((length) => length <= widestLeft);
   return [
-    usage.join(' '),
+    ...wrap(usage.join(' '), lineWidth),
     '',
-    about,
+    ...paragraphs(about),
     '',
-    ...table(rows),
+    ...table(rows, Math.max(0, ...fitting)),
     '',
     examples.length > 1 ? 'Examples:' : 'Example:',
+    // They are copied, so they stay in one line.
     ...examples.map((example) => `  headwater ${example}`),
   ].join('\n');
 }
@@ -36,15 +58,38 @@ function flagsOf(name: string, { value, alias, choices }: Option): string {
   return stands === undefined ? names : `${names} ${stands}`;
 }
 
-/** Characters, beyond which a summary begins a line of its own. */
-const widest = 32;
+/** Characters. */
+const lineWidth = 80;
 
-function table(rows: readonly (readonly [string, string])[]): string[] {
-  const fitting = rows.map(([left]) => left.length).filter((length) => length <= widest);
-  const width = Math.max(0, ...fitting);
-  return rows.flatMap(([left, right]) =>
-    left.length > widest
-      ? [`  ${left}`, `  ${' '.repeat(width)}  ${right}`]
-      : [`  ${left.padEnd(width)}  ${right}`],
-  );
+/** Characters, beyond which a summary begins a line of its own. */
+const widestLeft = 26;
+
+/** Line breaks in the source are no breaks, except those around an empty line. */
+function paragraphs(text: string): string[] {
+  return text.split(/\n{2,}/).flatMap((paragraph, index) => {
+    const lines = wrap(paragraph.replace(/\s*\n\s*/g, ' '), lineWidth);
+    return index === 0 ? lines : ['', ...lines];
+  });
+}
+
+function table(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const indent = ' '.repeat(width + 4);
+  return rows.flatMap(([left, right]) => {
+    const [first = '', ...more] = wrap(right, lineWidth - indent.length);
+    const rest = more.map((line) => `${indent}${line}`);
+    return left.length > width
+      ? [...wrap(left, lineWidth - 2).map((line) => `  ${line}`), `${indent}${first}`, ...rest]
+      : [`  ${left.padEnd(width)}  ${first}`, ...rest];
+  });
+}
+
+/** A word that is longer than a line stands in a line of its own. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/ +/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

@@ -1,5 +1,5 @@
 /**
- * The table of commands, in the order of the help. A command sees the world only through the `World` that it is given, so
+ * The table of commands. A command sees the world only through the `World` that it is given, so
  * its tests need no process and no disk; it returns an answer, for people and for programs.
  */
 import type { Command } from './command.ts';
@@ -8,10 +8,11 @@ import { current } from './commands/current.ts';
 import { deploy } from './commands/deploy.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
+import { doctor } from './commands/doctor.ts';
 import { explainRow } from './commands/explainRow.ts';
 import { format } from './commands/format.ts';
-import { generateSchema } from './commands/generateSchema.ts';
-import { generateToken } from './commands/generateToken.ts';
+import { generateSchema } from './commands/generate/schema.ts';
+import { generateToken } from './commands/generate/token.ts';
 import { init } from './commands/init.ts';
 import { lsp } from './commands/lsp.ts';
 import { migrate } from './commands/migrate.ts';
@@ -24,12 +25,16 @@ import { sql } from './commands/sql.ts';
 import { status } from './commands/status.ts';
 import { validate } from './commands/validate.ts';
 import { verify } from './commands/verify.ts';
+import type { CommandGroup } from './help.ts';
 
-/** Every command of `headwater`, in the order of its help. */
-export const commands: readonly Command[] = [
-  ...[init, dev, serve, sql],
-  ...[validate, format, migrate, explainRow, preview],
-  ...[deploy, current, diff, reprocess, reset, status, verify, probe],
-  ...[generateSchema, generateToken],
-  ...[lsp, completion],
+/** In the order of the help. */
+export const commandGroups: readonly CommandGroup[] = [
+  { title: 'Begin and run', commands: [init, dev, serve, reset, sql] },
+  { title: 'Check, change and explain', commands: [validate, format, migrate, explainRow, preview] },
+  { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
+  { title: 'Look after a service', commands: [doctor, status, verify, probe] },
+  { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, completion] },
 ];
+
+/** Every command of `headwater`. */
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);

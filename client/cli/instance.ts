@@ -10,7 +10,7 @@ import { askConsent } from './consent.ts';
 import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
-import { findRunning } from './project/localService.ts';
+import { findRunning } from './project/running.ts';
 import { openProjectFile, readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
@@ -154,8 +154,8 @@ interface Access {
 async function findToken({ url, link, linked }: Place, asked: Question): Promise<Access> {
   const running = await findRunning(asked.world);
   // What headwater dev runs here takes no other token, whatever variables are set for other services.
-  if (running !== undefined && (url === undefined || sameOrigin(url, running.url)))
-    return { url: running.url, found: { token: running.token, origin: 'headwater dev' } };
+  if (running?.secrets !== undefined && (url === undefined || sameOrigin(url, running.url)))
+    return { url: running.url, found: { token: running.secrets.token, origin: 'headwater dev' } };
   const admin = asked.world.env.PS_ADMIN_TOKEN;
   if (admin)
     return {
@@ -172,12 +172,17 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
 }
 
 async function localUrl(asked: Question): Promise<string> {
-  const running = await findRunning(asked.world);
+  const { world } = asked;
+  const directory = asked.text('directory');
+  // What runs here is not the service of a folder that is named.
+  const running = directory === undefined ? await findRunning(world) : undefined;
   if (running !== undefined) return running.url;
   const local = await readLocal(asked);
   if (local === undefined)
     throw new CliFailure(
-      `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
+      directory !== undefined && !world.files.isFolder(directory)
+        ? `There is no folder ${directory}.`
+        : `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
     );
   return local.url;
 }
@@ -188,7 +193,9 @@ async function findLocal(known: string | undefined, asked: Question): Promise<Ac
   const nothing = { url, found: undefined };
   if (!isLocal(url)) return nothing;
   const local = await readLocal(asked);
-  if (local === undefined || !sameOrigin(url, local.url)) return nothing;
+  const running = await findRunning(asked.world);
+  const isOwn = [local?.url, running?.url].some((own) => own !== undefined && sameOrigin(url, own));
+  if (local === undefined || !isOwn) return nothing;
   const token = adminTokenOf(local.file);
   if (token === undefined) return nothing;
   const origin = `api.tokens in ${local.file.path}`;

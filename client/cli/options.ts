@@ -22,7 +22,7 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 export const commonOptions = {
-  json: { summary: 'Print one JSON document, and nothing else, on standard output' },
+  json: { summary: 'Print one JSON document and nothing else' },
   quiet: { alias: '-q', summary: 'Print the answer only: no progress, no advice' },
   help: { alias: '-h', summary: 'Show this text' },
 } as const satisfies Options;
@@ -37,6 +37,8 @@ export interface Operands {
   readonly most: number;
   /** What to say when there are too few. */
   readonly missing?: string;
+  /** What shells offer in their place. */
+  readonly choices?: readonly string[];
 }
 
 export interface CommandLine {

@@ -5,8 +5,8 @@ import { isFailure } from '../api/failure.ts';
 import { paintFor } from './colours.ts';
 import type { Answer, Call, Command } from './command.ts';
 import { CliFailure, type ExitCode, isCliFailure } from './failure.ts';
-import { helpOf, overview } from './help.ts';
-import { commands as allCommands } from './index.ts';
+import { type CommandGroup, helpOf, overview } from './help.ts';
+import { commandGroups } from './index.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
 import { progressOn, silentProgress } from './progress.ts';
 import type { World } from './world.ts';
@@ -15,18 +15,19 @@ import type { World } from './world.ts';
 export async function run(
   args: readonly string[],
   world: World,
-  commands: readonly Command[] = allCommands,
+  groups: readonly CommandGroup[] = commandGroups,
 ): Promise<ExitCode> {
   const [first] = args;
   if (first === undefined || first === '--help' || first === '-h') {
-    world.print(overview(commands));
+    world.print(overview(groups));
     return first === undefined ? 2 : 0;
   }
-  if (first === '--version') {
+  if (versionWords.includes(first)) {
     world.print(manifest.version);
     return 0;
   }
-  if (first === 'help') return run([...args.slice(1), '--help'], world, commands);
+  if (first === 'help') return run([...args.slice(1), '--help'], world, groups);
+  const commands = groups.flatMap((group) => group.commands);
   const found = commands.find(({ name }) => isPrefix(name.split(' '), args));
   if (found === undefined) return runNone(args, world, commands);
   const rest = args.slice(found.name.split(' ').length);
@@ -41,6 +42,8 @@ export async function run(
     return fail(error, asksFor(rest, '--json'), world);
   }
 }
+
+const versionWords: readonly string[] = ['--version', '-v', '-V', 'version'];
 
 function isPrefix(words: readonly string[], args: readonly string[]): boolean {
   return words.every((word, index) => args[index] === word);
@@ -117,7 +120,7 @@ function failureOf(error: unknown): { readonly message: string; readonly code: E
 function runNone([first = '', ...rest]: readonly string[], world: World, commands: readonly Command[]) {
   const family = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (family.length > 0 && (rest.length === 0 || asksFor(rest, '--help', '-h'))) {
-    world.print(overview(family));
+    world.print(overview([{ title: 'Commands', commands: family }]));
     return rest.length === 0 ? 2 : 0;
   }
   const message = family.length > 0 ? unknown(`${first} ${rest[0]}`, family) : unknown(first, commands);

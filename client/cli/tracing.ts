@@ -4,6 +4,7 @@ import {
   readRow,
   type SourceRow,
   type Tracing,
+  tablesReadBy,
   traceConfig,
 } from '../../server/engine/index.ts';
 import { CliFailure } from './failure.ts';
@@ -15,6 +16,8 @@ export interface TracedConfig extends Tracing {
   readonly defaultSchema: string;
   /** Their names. */
   readonly streams: readonly string[];
+  /** That it reads. */
+  readonly tables: readonly string[];
   /** `sync.yaml:8:12` */
   readonly placeOf: (stream: string, at: Parameters<Tracing['at']>[1]) => string;
 }
@@ -28,6 +31,7 @@ export async function readTraced(path: string, { files }: World): Promise<Traced
     ...tracing,
     defaultSchema: config.surroundings.defaultSchema,
     streams: config.definitions.map(({ definition }) => definition.name),
+    tables: tablesReadBy(config),
     placeOf: (stream, at) => {
       const { line, character } = positionAt(tracing.at(stream, at).span.start);
       return `${path}:${line + 1}:${character + 1}`;

@@ -113,6 +113,8 @@ export interface RunningProgram {
 export interface Resets {
   /** Calls back whenever it is asked for. Returns what ends that. */
   readonly answer: (restart: () => Promise<ResetReply>) => Promise<() => void>;
+  /** Whether something runs here. */
+  readonly isAnswered: () => Promise<boolean>;
   /** Undefined if nothing runs here. */
   readonly ask: () => Promise<ResetReply | undefined>;
 }

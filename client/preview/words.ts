@@ -60,7 +60,7 @@ function bucketLines({ name, priority, reasons, rows }: SyncBucket): readonly st
 
 function reasonText({ stream, subscription }: SyncReason): string {
   return subscription === 'default'
-    ? t('{0}, given to all', stream)
+    ? t('{0}, auto-subscribed', stream)
     : t('{0}, subscription {1}', stream, subscription + 1);
 }
 

@@ -1,12 +1,16 @@
 /** docs/CLI.md: what `--help` says, command by command. */
 import { helpOf } from '../../client/cli/help.ts';
-import { commands } from '../../client/cli/index.ts';
+import { commandGroups, commands } from '../../client/cli/index.ts';
 
 export function renderCliPage(): string {
-  const rows = commands.map(
-    ({ name, summary }) => `| [\`${name}\`](#headwater-${anchorOf(name)}) | ${summary} |`,
-  );
-  const overview = ['| Command | |', '| --- | --- |', ...rows].join('\n');
+  const overview = commandGroups
+    .map((group) => {
+      const rows = group.commands.map(
+        ({ name, summary }) => `| [\`${name}\`](#headwater-${anchorOf(name)}) | ${summary} |`,
+      );
+      return [`| ${group.title} | |`, '| --- | --- |', ...rows].join('\n');
+    })
+    .join('\n\n');
   const sections = commands.map(
     (command) => `## headwater ${command.name}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\``,
   );

@@ -1,5 +1,6 @@
 /** The engine: a text goes in, an {@link Analysis} comes out, whatever the text is. */
 import type { Finding } from './diagnostics/diagnostics.ts';
+import { conflictIn } from './file/conflict.ts';
 import { collectInFile } from './file/findings.ts';
 import { applyIgnores } from './file/ignores.ts';
 import { type FileKind, kindOf } from './file/kind.ts';
@@ -18,7 +19,8 @@ export { readSnapshot } from './catalog/snapshot.ts';
 export type { ClientTable, ClientType } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
 export type { Severity } from './diagnostics/diagnostics.ts';
-export { messageOf, severityOf } from './diagnostics/diagnostics.ts';
+export { isCode, messageOf, severityOf, titleOf } from './diagnostics/diagnostics.ts';
+export { conflictIn } from './file/conflict.ts';
 export type { PlacedDefinition } from './file/definitions.ts';
 export type { FileKind } from './file/kind.ts';
 export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
@@ -27,7 +29,7 @@ export { plansOf } from './file/sync.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
-export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectSchema.ts';
+export { findSchemaFor, missingIn, nameOfPattern, readScripts, tablesReadBy } from './projectSchema.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';
@@ -68,6 +70,9 @@ export interface Analysis {
 export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
   const analysis = analyzeAll(text, input);
   if (analysis.kind === 'foreign') return analysis;
+  const conflict = conflictIn(text);
+  // Whatever else is found between two versions belongs to neither.
+  if (conflict !== undefined) return { ...analysis, findings: [conflict] };
   return { ...analysis, findings: applyIgnores(text, analysis.findings, input.catalog !== undefined) };
 }
 

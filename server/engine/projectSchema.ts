@@ -32,6 +32,11 @@ function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[])
   return inFolder.join('\n') === paths.join('\n') ? [folder] : paths;
 }
 
+/** The tables that a sync config reads, each once. */
+export function tablesReadBy(config: Config): readonly string[] {
+  return [...new Set(tablesOf(plansOf(config)).map(nameOfPattern))];
+}
+
 /** As a query names it: `lists`, `app.lists`, `todos_%`. */
 export function nameOfPattern({ schema, name }: TablePattern): string {
   const written = name.wildcard ? `${name.text}%` : name.text;

@@ -1,7 +1,7 @@
 /** Each command that needs no service, as a process. */
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../client/cli/index.ts';
@@ -48,6 +48,7 @@ describe('a new project', () => {
       created: ['service.yaml', 'sync.yaml', 'schema.sql', '.env', '.gitignore'].map(
         (name) => `project/${name}`,
       ),
+      changed: [],
       kept: [],
     });
     const before = readFileSync(inProject('.env'), 'utf8');
@@ -56,10 +57,14 @@ describe('a new project', () => {
   });
 
   test('has configs without a problem, formatted', () => {
-    expect(inside('validate', '--schema', 'schema.sql').stdout).toMatch(
-      /0 errors, 0 warnings, \d+ hints? in 2 files/,
+    expect(inside('validate', '--schema', 'schema.sql').stdout).toBe(
+      '0 errors, 0 warnings, 0 hints in 2 files\n',
     );
-    expect(inside('format', '--check', 'sync.yaml')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(inside('format', '--check')).toEqual({
+      status: 0,
+      stdout: 'All 2 files are formatted already\n',
+      stderr: '',
+    });
   });
 
   test('can sign tokens for its clients, and prints nothing but them', () => {
@@ -139,6 +144,28 @@ test('format writes what --check tells', () => {
   );
 });
 
+test('what names nothing is told in the words of what was typed', () => {
+  writeFileSync(inFolder('foo.yaml'), 'foo: 1\n');
+  expect(headwater('validate', 'foo.yaml').stdout).toMatch(
+    /^foo.yaml:1:1 error no-config .*\n[^]*1 error, .* in 1 file\n$/,
+  );
+  const sarif = headwater('validate', '--json', '--format', 'sarif', 'foo.yaml');
+  expect(JSON.parse(sarif.stdout)).toMatchObject({
+    runs: [{ tool: { driver: { rules: [{ id: 'no-config', shortDescription: {}, help: {} }] } } }],
+  });
+  expect(headwater('validate', '--json', '--format', 'github', 'foo.yaml')).toMatchObject({ status: 2 });
+  expect(headwater('status', '--directory', 'nope').stderr).toBe('There is no folder nope.\n');
+  writeFileSync(
+    inFolder('lists.yaml'),
+    'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n',
+  );
+  const explained = headwater('explain', 'row', '--table', 'list', '--row', '{"id":"1"}', 'lists.yaml');
+  expect(explained.stdout).toContain('Did you mean lists?');
+  expect(headwater('preview', '--user', 'ada', 'lists.yaml').stdout).toContain('--rows');
+  mkdirSync(inFolder('empty'));
+  expect(headwater('validate', 'empty').stderr).toContain('headwater init');
+});
+
 describe('completion', () => {
   test('of bash knows commands, options and their values', () => {
     const script = headwater('completion', 'bash').stdout;
@@ -151,12 +178,23 @@ describe('completion', () => {
     expect(complete('headwater', 'generate', '')).toBe('schema token');
     expect(complete('headwater', 'validate', '--sch')).toBe('--schema');
     expect(complete('headwater', 'validate', '--format', 's')).toBe('sarif');
+    expect(complete('headwater', 'completion', '')).toBe('bash zsh fish');
   });
 
   test.each(['zsh', 'fish'])('of %s names every command', (shell) => {
     const { status, stdout } = headwater('completion', shell);
     expect(status).toBe(0);
     for (const { name } of commands) expect(stdout).toContain(name.split(' ').at(-1));
+  });
+
+  test('of fish offers each first word once', () => {
+    const { stdout } = headwater('completion', 'fish');
+    const firstWords = stdout
+      .split('\n')
+      .flatMap((line) => /__fish_use_subcommand -a (\w+)/.exec(line)?.[1] ?? []);
+    expect(firstWords.toSorted()).toEqual(
+      [...new Set(commands.map(({ name }) => name.split(' ')[0]))].toSorted(),
+    );
   });
 });
 

@@ -61,7 +61,7 @@ describe('the address is that of', () => {
   test('a project in another folder', async () => {
     const files = { 'app/service.yaml': local, 'service.yaml': 'port: 1' };
     expect(await asks(['--directory', 'app'], { files })).toBe('asks http://127.0.0.1:9000 with local');
-    expect(await asks(['--directory', 'other'], { files })).toMatch(/^Which service\?/);
+    expect(await asks(['--directory', 'other'], { files })).toBe('There is no folder other.');
   });
 
   test('nobody, where cli.yaml cannot be read, which is said with the place', async () => {

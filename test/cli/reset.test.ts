@@ -33,6 +33,7 @@ async function reset(
       },
       resets: {
         answer: async () => () => {},
+        isAnswered: async () => true,
         ask: async () => {
           done.push('restart');
           return { url: 'http://127.0.0.1:9', token: 'own' };
@@ -114,7 +115,11 @@ describe('reset', () => {
   });
 
   test('says when nothing runs here', async () => {
-    const resets = { answer: async () => () => {}, ask: async () => undefined };
+    const resets = {
+      answer: async () => () => {},
+      isAnswered: async () => false,
+      ask: async () => undefined,
+    };
     expect(await reset([], { resets })).toEqual({
       code: 2,
       done: [],

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../../client/cli/command.ts';
+import { type Command, command } from '../../client/cli/command.ts';
 import { commands } from '../../client/cli/index.ts';
 import { readCommandLine } from '../../client/cli/options.ts';
 import { run } from '../../client/cli/run.ts';
@@ -28,22 +28,42 @@ const echo = command({
   }),
 });
 const echoRow = { ...echo, name: 'echo row' };
+const groupOf = (...all: readonly Command[]) => [{ title: 'For tests', commands: all }];
 
 async function headwater(...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];
-  const code = await run(args, cliWorld({}, new Map(), out, err), [echo]);
+  const code = await run(args, cliWorld({}, new Map(), out, err), groupOf(echo));
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-test('--version prints the version of package.json and nothing else', async () => {
-  expect(await headwater('--version')).toEqual({ code: 0, out: manifest.version, err: '' });
-});
+test.each(['--version', '-v', '-V', 'version'])(
+  '%s prints the version of package.json and nothing else',
+  async (word) => {
+    expect(await headwater(word)).toEqual({ code: 0, out: manifest.version, err: '' });
+  },
+);
 
-test('--help lists every command with its summary', async () => {
+test('--help lists every command with its summary, in groups', async () => {
   const { code, out } = await headwater('--help');
   expect(code).toBe(0);
-  expect(out).toContain('  echo       Repeats its arguments');
+  expect(out).toContain('\n\nFor tests:\n  echo       Repeats its arguments\n');
+});
+
+test('no help is wider than a terminal', async () => {
+  const out: string[] = [];
+  const world = cliWorld({}, new Map(), out, []);
+  await run(['--help'], world);
+  for (const { name } of commands) await run([...name.split(' '), '--help'], world);
+  const lines = out.join('\n').split('\n');
+  const examples = new Set(
+    commands.flatMap((each) => each.examples.map((example) => `  headwater ${example}`)),
+  );
+  expect(lines.filter((line) => line.length > 80 && !examples.has(line))).toEqual([]);
+});
+
+test('every command stands in one group', () => {
+  expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
 });
 
 test('help is another word for --help', async () => {
@@ -77,7 +97,7 @@ test('--help behind a command shows its options and an example, and does not run
     '  --times N         How often',
     '  --voice loud|low  How',
     '  -s, --secret      Silently',
-    '  --json            Print one JSON document, and nothing else, on standard output',
+    '  --json            Print one JSON document and nothing else',
     '  -q, --quiet       Print the answer only: no progress, no advice',
     '  -h, --help        Show this text',
     '',
@@ -136,14 +156,14 @@ test('--json prints one document, also when something is wrong', async () => {
 
 test('the first word of commands of two words lists them', async () => {
   const out: string[] = [];
-  expect(await run(['echo'], cliWorld({}, new Map(), out, []), [echoRow])).toBe(2);
+  expect(await run(['echo'], cliWorld({}, new Map(), out, []), groupOf(echoRow))).toBe(2);
   expect(out.join('\n')).toContain('  echo row   Repeats its arguments');
 });
 
 test('what nobody foresaw is said, and is no success', async () => {
   const broken = { ...echo, run: () => Promise.reject(new TypeError('broken')) };
   const err: string[] = [];
-  expect(await run(['echo'], cliWorld({}, new Map(), [], err), [broken])).toBe(2);
+  expect(await run(['echo'], cliWorld({}, new Map(), [], err), groupOf(broken))).toBe(2);
   expect(err.join('\n')).toContain('TypeError: broken');
 });
 

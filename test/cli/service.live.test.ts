@@ -83,7 +83,7 @@ describe('what runs is', () => {
     const asked = ['--service', url, '--subscribe', `todos={"list_id": "${list}"}`];
     const { status, stdout } = await headwater('preview', '--user', 'ada', ...asked);
     expect(stdout).toMatch(
-      /1#lists\|0\["ada"\] because of lists, given to all\n {2}lists \{.*"name":"Groceries"/,
+      /1#lists\|0\["ada"\] because of lists, auto-subscribed\n {2}lists \{.*"name":"Groceries"/,
     );
     const [, ofList = ''] = stdout.split('because of todos, subscription 1');
     expect([...ofList.matchAll(/"description":"(\w+)"/g)].map(([, name]) => name).toSorted()).toEqual([

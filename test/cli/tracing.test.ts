@@ -159,7 +159,7 @@ describe('preview of a running service', () => {
   test('tells what the service gives to the client, with all digits', async () => {
     const { code, out } = await ask(['--user', 'ada']);
     expect(out).toEqual([
-      '1#lists|0["ada"] because of lists, given to all',
+      '1#lists|0["ada"] because of lists, auto-subscribed',
       '  lists {"id":"l1","n":9007199254740993}',
     ]);
     expect(code).toBe(0);

@@ -165,10 +165,7 @@ describe('arguments', () => {
   test.each([
     [['--jsno', 'a.yaml'], 'There is no option --jsno. Did you mean --json?'],
     [['-v', 'a.yaml'], 'There is no option -v. See headwater validate --help.'],
-    [
-      [],
-      'Which files? There are no configs here. Write headwater validate FILE…, or begin with headwater init.',
-    ],
+    [[], 'There are no configs here. Name their files, or begin with headwater init.'],
     [['--format', 'xml'], '--format cannot be xml. It can be text, json, github, sarif, junit.'],
   ])('%j are refused', async (args, sentence) => {
     expect(await validate(args)).toEqual({ code: 2, out: [], err: [sentence] });

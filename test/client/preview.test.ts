@@ -100,7 +100,7 @@ describe('A preview', () => {
 Read as a client at 10:00. Buckets: 2. Rows: 2.
 All of it is of one moment: operation 42.
 
-1#lists|0["ada"]  lists, given to all, priority 3
+1#lists|0["ada"]  lists, auto-subscribed, priority 3
   lists l1  {"name":"Bread"}
   lists l2  {"name":"Bread"}
 

@@ -19,7 +19,8 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
 const longest = 100_000;
 
 /** They run until Ctrl-C. */
-const goesOn = /(^|^npx )headwater (dev|serve)\b|service\.js start\b|node (app|client)\.mjs\b/;
+const goesOn =
+  /(^|^npx )headwater (dev|serve)\b|service\.js start\b|node (--env-file=\.env )?(app|client|backend)\.mjs\b/;
 
 /** A page of an example continues the one of all examples. */
 function stepsBefore(path: string): readonly Step[] {

@@ -1,12 +1,13 @@
 import { command } from '../command.ts';
-import { scripts } from '../completion/scripts.ts';
+import { scripts, shells } from '../completion/scripts.ts';
 
 export const completion = command({
   name: 'completion',
   summary: 'Print what lets a shell complete commands and options',
   about: `Prints a script for a shell. It completes commands, options, and the values that an option can have.`,
   words: {
-    names: 'bash|zsh|fish|powershell',
+    names: shells.join('|'),
+    choices: shells,
     least: 1,
     most: 1,
     missing: 'Which shell? Write headwater completion bash, zsh, fish or powershell.',

@@ -8,6 +8,7 @@ export const current = command({
   about: `Prints the sync config that is active, as it was deployed.
 
 Exit code 1: there is none.
+
 ${aboutToken}`,
   options: { ...instanceOptions, pending: { summary: 'The one that is being copied instead' } },
   examples: ['current > deployed.yaml'],

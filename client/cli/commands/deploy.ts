@@ -10,6 +10,7 @@ export const deploy = command({
 served before goes on serving until then. If the service has the very same config already, nothing is done.
 
 Exit code 0: active; 1: refused or failed; 2: not active in time, or the service cannot be asked.
+
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {

@@ -10,6 +10,7 @@ export const diff = command({
   about: `Shows what a deployment of the file would change: lines that are active only with -, lines of the file with +.
 
 Exit code 0: they are the same; 1: they differ, or nothing is active; 2: the service cannot be asked.
+
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: instanceOptions,

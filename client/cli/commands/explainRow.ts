@@ -1,3 +1,4 @@
+import { nearest } from '../../../server/engine/text/nearest.ts';
 import { harmless } from '../colours.ts';
 import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
@@ -11,6 +12,8 @@ export const explainRow = command({
   summary: 'Tell to which buckets a row goes, and why not to others',
   about: `Runs a row through a sync config, with the code that the service syncs with, and tells for each query that reads
 its table where the row goes, or which condition stands against it. Asks no service.
+
+A bucket is named after its stream, the number of its query and the values of its parameters: lists|0["ada"].
 
 Exit code 0: it goes to a bucket; 1: to none.`,
   words: { names: '[FILE]', least: 0, most: 1 },
@@ -28,7 +31,9 @@ Exit code 0: it goes to a bucket; 1: to none.`,
     const row = config.rowOf(await readObject(given, '--row', world));
     const rules = config.tracer.row(tableNamed(table, config.defaultSchema), row);
     const isGiven = rules.some(({ rows }) => rows.length > 0);
-    const nothing = `No query of ${path} reads ${table}.`;
+    const near = nearest(table, config.tables);
+    const hint = near === undefined || near === table ? '' : ` Did you mean ${near}?`;
+    const nothing = `No query of ${path} reads ${table}.${hint}`;
     return {
       code: isGiven ? 0 : 1,
       json: { rules: rules.map((rule) => jsonOf(rule, config)) },
@@ -52,8 +57,8 @@ function sentencesOf(rule: RuleTrace, config: TracedConfig): readonly string[] {
         ...rows.map(({ bucket, table, data }) => `goes to ${bucket} as ${table} ${data}`),
         ...entries.map(({ values }) =>
           values.length === 0
-            ? 'is found by queries that ask for it'
-            : `is found by queries that ask for it, and gives them ${values.map(valueText).join(', ')}`,
+            ? 'reaches no device itself: the stream only looks whether it is there'
+            : `reaches no device itself: the stream looks it up, and finds ${values.map(valueText).join(', ')} by it`,
         ),
       ];
     case 'no element':

@@ -3,25 +3,29 @@ import { formatConfig as editsOf } from '../../../server/features/formatting/for
 import { fromNative } from '../../../server/uri.ts';
 import { command } from '../command.ts';
 import { readMarked, writeText } from '../read.ts';
+import { filesToCheck } from '../validate/named.ts';
 
 export const format = command({
   name: 'format',
   summary: 'Format the SQL in configs',
   about: `Formats the SQL of sync configs, also of one inside of a service config, and writes the files that change.
-The YAML around it stays as it is.
+The YAML around it stays as it is. Without a file, all that are named as configs in this folder and those in it.
 
 Exit code 0: done; with --check 1 if a file is to be changed.`,
   words: {
-    names: 'FILE…',
-    least: 1,
+    names: '[FILE|FOLDER…]',
+    least: 0,
     most: Number.POSITIVE_INFINITY,
-    missing: 'Which files? Write headwater format FILE…',
   },
   options: { check: { summary: 'Write nothing; only tell which files are to be changed' } },
-  examples: ['format sync.yaml', 'format --check sync.yaml'],
+  examples: ['format', 'format --check sync.yaml'],
   run: async ({ words, has, world }) => {
     const changed: string[] = [];
-    for (const path of words.map((word) => fromNative(word, world.platform))) {
+    const named = await filesToCheck(
+      words.map((word) => fromNative(word, world.platform)),
+      world,
+    );
+    for (const { path } of named) {
       world.signal.throwIfAborted();
       const { mark, text } = await readMarked(path, world.files);
       const formatted = applyEdits(text, editsOf(analyze(text, { fileName: path })));
@@ -33,7 +37,14 @@ Exit code 0: done; with --check 1 if a file is to be changed.`,
     return {
       code: has('check') && changed.length > 0 ? 1 : 0,
       json: { changed },
-      lines: changed.map((path) => `${world.files.shown(path)} ${verb}`),
+      lines:
+        changed.length === 0
+          ? [
+              named.length === 1 && named[0]
+                ? `${world.files.shown(named[0].path)} is formatted already`
+                : `All ${named.length} files are formatted already`,
+            ]
+          : changed.map((path) => `${world.files.shown(path)} ${verb}`),
     };
   },
 });

@@ -1,46 +1,71 @@
 import { fromNative, joinPath, namesIn, type Platform } from '../../../server/uri.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
-import { secretsFile, templates } from '../init/templates.ts';
+import { worldIn } from '../init/place.ts';
+import { type InitPlan, planInit } from '../init/plan.ts';
+import type { World } from '../world.ts';
 
 export const init = command({
   name: 'init',
-  summary: 'Begin a project: a service config, a sync config and tables',
+  summary: 'Begin a project, or add what an app needs to sync',
   about: `Writes what a first sync needs: service.yaml, sync.yaml, schema.sql, and .env with fresh secrets for this
-machine. A file that is there already stays as it is.`,
+machine. In an app, it finds the sync config and the SQL, Prisma or Rails files that make its tables, and adds only what
+is missing: lines of .env and .gitignore, scripts of package.json, a service config. It changes nothing else.
+
+A first sync config for tables that are there gives everybody the rows with their user id, and nobody anything else.
+
+The service has a database of its own, unless --postgres or --supabase names one.`,
   words: { names: '[FOLDER]', least: 0, most: 1 },
-  options: {},
-  examples: ['init', 'init my-app/sync'],
-  run: async ({ words: [folder = '.'], world }) => {
+  options: {
+    postgres: {
+      value: 'URI',
+      summary: 'Read this PostgreSQL: its address, or a variable that holds it. It is kept in .env',
+    },
+    supabase: { summary: 'Read the database of `supabase start`, and accept tokens of its sign-in' },
+  },
+  examples: ['init', 'init my-app/sync', 'init --postgres DATABASE_URL', 'init --supabase'],
+  run: async ({ words: [folder = '.'], text, has, world }) => {
     refuseReserved(folder, world.platform);
-    if (!world.files.isFolder(folder)) {
-      if (world.files.exists(folder)) throw new CliFailure(`${folder} is a file.`);
-      await world.files.makeFolder(folder).catch((error: unknown) => {
-        throw new CliFailure(explainFile('write', folder, error));
-      });
-    }
-    const created: string[] = [];
-    const kept: string[] = [];
-    for (const [name, text] of Object.entries(templates(world.secret))) {
-      const path = joinPath(fromNative(folder, world.platform), name);
-      const isNew = await world.files
-        .create(path, text, name === secretsFile ? 'owner' : 'all')
-        .catch((error: unknown) => {
-          throw new CliFailure(explainFile('write', world.files.shown(path), error));
-        });
-      (isNew ? created : kept).push(path);
-    }
+    await makeFolder(folder, world);
+    const inside = await worldIn(folder, world);
+    const plan = await planInit({ postgres: text('postgres'), supabase: has('supabase') }, inside);
+    await write(plan, inside);
+    const at = (path: string): string => joinPath(fromNative(folder, world.platform), path);
+    const show = (path: string): string => world.files.shown(at(path));
+    const { create, change, keep, advice } = plan;
     return {
       code: 0,
-      json: { created, kept },
+      json: {
+        created: create.map(({ path }) => at(path)),
+        changed: change.map(({ path, added }) => ({ path: at(path), added })),
+        kept: keep.map(at),
+      },
       lines: [
-        ...created.map((path) => `${world.files.shown(path)} is written.`),
-        ...kept.map((path) => `${world.files.shown(path)} is there already, and stays as it is.`),
+        ...create.map(({ path }) => `${show(path)} is written.`),
+        ...change.map(({ path, added }) => `${show(path)} has new lines: ${added.join(', ')}.`),
+        ...keep.map((path) => `${show(path)} is there already, and stays as it is.`),
       ],
-      advice: nextSteps(folder, world.platform),
+      advice: [...advice, ...nextSteps(folder, world.platform)],
     };
   },
 });
+
+async function makeFolder(folder: string, { files }: World): Promise<void> {
+  if (files.isFolder(folder)) return;
+  if (files.exists(folder)) throw new CliFailure(`${folder} is a file.`);
+  await files.makeFolder(folder).catch((error: unknown) => {
+    throw new CliFailure(explainFile('write', folder, error));
+  });
+}
+
+async function write({ create, change }: InitPlan, { files, folder }: World): Promise<void> {
+  const explained = (path: string) => (error: unknown) => {
+    throw new CliFailure(explainFile('write', joinPath(folder, path), error));
+  };
+  for (const { path, text, readers } of create)
+    await files.create(path, text, readers).catch(explained(path));
+  for (const { path, text } of change) await files.write(path, text).catch(explained(path));
+}
 
 /** Neither cmd nor the PowerShell of Windows itself can do two things as other shells do. */
 function nextSteps(folder: string, platform: Platform): readonly string[] {

@@ -6,7 +6,8 @@ export const preview = command({
   name: 'preview',
   summary: 'Tell which buckets and rows a client would get',
   about: `Runs a request of a client through a sync config, with the code that the service syncs with, over rows that you
-give. Tells which buckets the client gets, why, and which rows are in them. Asks no service.
+give. Tells which buckets the client gets, why, and which rows are in them. Asks no service. A bucket is named after its stream, the number of its query and the values
+of its parameters: lists|0["ada"].
 
 With --service, a running service is asked instead, as that client would: these are the rows that it gets. The token of
 the client is --token, or is signed with a secret key of service.yaml for --user and --claims.

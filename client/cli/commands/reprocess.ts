@@ -10,6 +10,7 @@ export const reprocess = command({
 serving until the new one is complete.
 
 Exit code 0: active; 1: refused or failed; 2: not active in time, or the service cannot be asked.
+
 ${aboutToken}`,
   options: { ...instanceOptions, ...waitOptions },
   examples: ['reprocess --no-wait'],

@@ -14,6 +14,11 @@ export const serveOptions = {
   },
   host: { value: 'HOST', summary: 'Instead of the address in the service config' },
   port: { value: 'PORT', between: [0, 65_535], summary: 'Instead of the port in it; 0 is any free one' },
+  'database-port': {
+    value: 'PORT',
+    between: [0, 65_535],
+    summary: 'Instead of the port of the embedded database in it',
+  },
 } as const;
 
 export const serve = command({
@@ -46,8 +51,8 @@ Exit code: that of the service; 0 after Ctrl-C, 150 if it cannot run as it is co
 
 async function serveOnly(call: ServeCall, port: string | undefined): Promise<Session> {
   const service = startService(call, { port });
-  const ready = service.url.then(async (url) =>
-    url === undefined ? undefined : { url, token: await firstToken(call) },
+  const ready = service.addresses.then(async (addresses) =>
+    addresses === undefined ? undefined : { url: addresses.url, token: await firstToken(call) },
   );
   return { ...service, ready };
 }

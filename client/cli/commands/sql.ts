@@ -3,7 +3,8 @@ import type { ProjectFile } from '../../project/projectFile.ts';
 import { dataFolderOf, embeddedDatabaseOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import type { Paint } from '../colours.ts';
 import { type Answer, command } from '../command.ts';
-import { CliFailure } from '../failure.ts';
+import { CliFailure, isCliFailure } from '../failure.ts';
+import { findRunning } from '../project/running.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
 import { drawTable } from '../sql/table.ts';
@@ -29,8 +30,13 @@ Exit code 1: the database refused them, and nothing was changed.`,
   examples: [`sql "INSERT INTO lists (name) VALUES ('Groceries')"`, 'sql --file more.sql'],
   run: async ({ words, text, world, paint }) => {
     const statements = await readStatements(words[0], text('file'), world);
-    const url = text('database') ?? (await embeddedDatabase(world, text('config')));
-    return answerOf(await world.runSql(url, statements), paint);
+    const named = text('database');
+    const url = named ?? (await embeddedDatabase(world, text('config')));
+    const results = await world.runSql(url, statements).catch((error: unknown) => {
+      const isAway = named === undefined && isCliFailure(error) && error.code === 2;
+      throw isAway ? new CliFailure(`${error.message} Is the service running? See headwater dev.`) : error;
+    });
+    return answerOf(results, paint);
   },
 });
 
@@ -42,6 +48,8 @@ async function readStatements(word: string | undefined, file: string | undefined
 
 /** Where service configs say that it listens, on this machine only. */
 async function embeddedDatabase(world: World, named: string | undefined): Promise<string> {
+  const running = named === undefined ? await findRunning(world) : undefined;
+  if (running?.database !== undefined) return running.database;
   const config = await readServiceConfig(world, named);
   if (config === undefined)
     throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');

@@ -13,6 +13,7 @@ export const status = command({
   about: `Shows the source database, the sync config that is active, the one that is being copied, and all that is wrong.
 
 Exit code 0, also if something is wrong; with --check 1 then; 2: the service cannot be asked.
+
 ${aboutToken}`,
   options: {
     ...instanceOptions,

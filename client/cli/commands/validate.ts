@@ -1,5 +1,5 @@
 import { command } from '../command.ts';
-import { explainFile } from '../failure.ts';
+import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
 import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
@@ -18,6 +18,7 @@ service checks sync configs, too: against its database as it is now; nothing is 
 
 Exit code 0: no error (but maybe warnings); 1: at least one error, or more warnings than are allowed; 2: a file could
 not be read.
+
 ${aboutToken}`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
   options: {
@@ -52,14 +53,14 @@ ${aboutToken}`,
     const mostWarnings = has('strict') ? 0 : (call.number('max-warnings') ?? Number.POSITIVE_INFINITY);
     const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
     const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
-    const format = has('json') ? 'json' : (call.text('format') ?? 'text');
-    // People read text, programs all else.
+    // People read text, programs all else. Both together mean the format: it is JSON itself, or the user wants it all the same.
+    const format = call.text('format') ?? (has('json') ? 'json' : 'text');
     const told =
       format === 'text' ? files.map((file) => ({ ...file, path: world.files.shown(file.path) })) : files;
     const said = formats[format as keyof typeof formats](told, paint, has('quiet'), read.unreadable);
-    return typeof said === 'object' && 'json' in said
-      ? { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] }
-      : { code, lines: said };
+    if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
+    if (has('json')) throw new CliFailure(`--json does not go with --format ${format}.`);
+    return { code, lines: said };
   },
 });
 

@@ -18,6 +18,7 @@ damaged, everything is copied anew, and what is sound of the old copy serves unt
 
 Exit code 0: all is as in the source, or is again; 1: something is not; 2: the service cannot be asked, or a new copy is
 not active in time.
+
 ${aboutToken}`,
   options: {
     ...instanceOptions,

@@ -3,6 +3,8 @@ import type { Command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 import { commonOptions, type Options } from '../options.ts';
 
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
 export function scripts(shell: string, commands: readonly Command[]): readonly string[] {
   switch (shell) {
     case 'bash':
@@ -25,7 +27,15 @@ function optionsOf({ options }: Command): Options {
 function bash(commands: readonly Command[]): readonly string[] {
   const cases = commands.map((each) => {
     const flags = Object.keys(optionsOf(each)).map((name) => `--${name}`);
-    return `    ${quoted(each.name)}) words=${quoted(flags.join(' '))} ;;`;
+    return [
+      `    ${quoted(each.name)})`,
+      ...(each.words?.choices
+        ? [
+            `case "$word" in -*) words=${quoted(flags.join(' '))} ;; *) words=${quoted(each.words.choices.join(' '))} ;; esac`,
+          ]
+        : [`words=${quoted(flags.join(' '))}`]),
+      ';;',
+    ].join(' ');
   });
   const families = [...new Set(familiesOf(commands))].map((family) => {
     const members = commands.filter(({ name }) => name.startsWith(`${family} `));
@@ -103,23 +113,32 @@ function literal(text: string): string {
 }
 
 function fish(commands: readonly Command[]): readonly string[] {
-  return commands.flatMap((each) => {
-    const [first = '', second] = each.name.split(' ');
-    const isChosen = second
-      ? `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`
-      : `__fish_seen_subcommand_from ${first}`;
-    const begin = second
-      ? [
-          `complete -c headwater -f -n __fish_use_subcommand -a ${first}`,
-          `complete -c headwater -f -n ${quoted(`__fish_seen_subcommand_from ${first}`)} -a ${second} -d ${quoted(each.summary)}`,
-        ]
-      : [`complete -c headwater -f -n __fish_use_subcommand -a ${first} -d ${quoted(each.summary)}`];
-    const options = Object.entries(optionsOf(each)).map(([name, { summary, value, choices }]) => {
-      const takes = choices ? ` -x -a ${quoted(choices.join(' '))}` : value === undefined ? '' : ' -r';
-      return `complete -c headwater -n ${quoted(isChosen)} -l ${name}${takes} -d ${quoted(summary)}`;
-    });
-    return [...begin, ...options];
+  const families = [...new Set(familiesOf(commands))].map((family) => {
+    const members = commands.filter(({ name }) => name.startsWith(`${family} `));
+    const rest = members.map(({ name }) => `headwater ${name}`).join(', ');
+    return `complete -c headwater -f -n __fish_use_subcommand -a ${family} -d ${quoted(rest)}`;
   });
+  return [...families, ...commands.flatMap(fishLines)];
+}
+
+function fishLines(each: Command): readonly string[] {
+  const [first = '', second] = each.name.split(' ');
+  const isFirst = `__fish_seen_subcommand_from ${first}`;
+  const isChosen = second ? `${isFirst}; and __fish_seen_subcommand_from ${second}` : isFirst;
+  const summary = quoted(each.summary);
+  const begin = second
+    ? `complete -c headwater -f -n ${quoted(`${isFirst}; and not __fish_seen_subcommand_from ${second}`)} -a ${second} -d ${summary}`
+    : `complete -c headwater -f -n __fish_use_subcommand -a ${first} -d ${summary}`;
+  const { choices: words } = each.words ?? {};
+  const operands = words
+    ? [`complete -c headwater -f -n ${quoted(isFirst)} -a ${quoted(words.join(' '))}`]
+    : [];
+  const options = Object.entries(optionsOf(each)).map(([name, option]) => {
+    const { value, choices } = option;
+    const takes = choices ? ` -x -a ${quoted(choices.join(' '))}` : value === undefined ? '' : ' -r';
+    return `complete -c headwater -n ${quoted(isChosen)} -l ${name}${takes} -d ${quoted(option.summary)}`;
+  });
+  return [begin, ...operands, ...options];
 }
 
 function quoted(text: string): string {

@@ -1,58 +1,6 @@
-/** What `headwater init` writes, by file name. */
+/** What `headwater init` writes where there is nothing yet: two tables, and who gets their rows. */
 
-/** Bytes: as long as the hash that signs with it. */
-const secretLength = 32;
-
-/** For this user alone. */
-export const secretsFile = '.env';
-
-export function templates(secret: (bytes: number) => string): Readonly<Record<string, string>> {
-  return {
-    'service.yaml': serviceConfig,
-    'sync.yaml': syncConfig,
-    'schema.sql': schema,
-    [secretsFile]: `# Secrets of this machine. Keep this file out of version control.
-PS_ADMIN_TOKEN=${secret(secretLength)}
-PS_JWT_SECRET_B64URL=${secret(secretLength)}
-PS_DATABASE_PASSWORD=${secret(secretLength)}
-`,
-    '.gitignore': '.env\n.headwater/\n',
-  };
-}
-
-const serviceConfig = `# How the service runs. Secrets come from .env, or from the environment.
-port: 8080
-
-replication:
-  connections:
-    # A database of the service's own, made by schema.sql. For yours: type: postgresql, and its uri.
-    - type: embedded
-      schema: schema.sql
-      # Your backend and psql write to it, on this machine only: \`headwater dev\` prints the address.
-      port: 5499
-      password: !env PS_DATABASE_PASSWORD
-
-client_auth:
-  audience: [headwater]
-  jwks:
-    keys:
-      # Signs the tokens of \`headwater generate token\`.
-      - kty: oct
-        alg: HS256
-        kid: dev
-        k: !env PS_JWT_SECRET_B64URL
-
-api:
-  tokens:
-    - !env PS_ADMIN_TOKEN
-
-# Only over HTTP: without this, files about the service's health are written into .probes, too.
-healthcheck:
-  probes:
-    use_http: true
-`;
-
-const syncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
+export const firstSyncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
 config:
   edition: 3
 
@@ -71,7 +19,7 @@ streams:
       WHERE lists.owner_id = auth.user_id() AND todos.list_id = subscription.parameter('list_id')
 `;
 
-const schema = `-- The tables of the source. The embedded database is made by this file when it is empty.
+export const firstSchema = `-- The tables of the source. The embedded database is made by this file when it is empty.
 create table lists (
   id uuid primary key default gen_random_uuid(),
   owner_id text not null,
@@ -93,4 +41,13 @@ insert into todos (list_id, description)
 values
   ('00000000-0000-0000-0000-000000000001', 'Bread'),
   ('00000000-0000-0000-0000-000000000001', 'Olives');
+`;
+
+/** For a database of which nothing is known yet. */
+export const emptySyncConfig = `# Which rows reach whom. \`headwater dev\` deploys it whenever it is saved. A stream is a query, for example:
+#   mine: { auto_subscribe: true, query: SELECT * FROM notes WHERE owner_id = auth.user_id() }
+config:
+  edition: 3
+
+streams: {}
 `;

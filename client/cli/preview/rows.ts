@@ -63,9 +63,14 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
         .filter(({ outcome }) => outcome !== 'given')
         .map((route) => paint.yellow(harmless(against(route, config)))),
       ...(routes.length === 0 ? ['Nothing is given without a subscription. See --subscribe.'] : []),
+      ...(text('rows') === undefined ? [paint.yellow(withoutRows)] : []),
     ],
   };
 }
+
+/** Whoever reads only that nothing is found would look for the mistake in the config. */
+const withoutRows =
+  'No rows were given, so none are found. Give them with --rows, or ask a running service with --service.';
 
 function checkStream(name: string, path: string, streams: readonly string[]): void {
   if (streams.includes(name)) return;
@@ -135,7 +140,7 @@ function answered(
 
 function reasonText({ stream, subscription }: RouteTrace['reason']): string {
   return subscription === 'default'
-    ? `${stream}, given to all`
+    ? `${stream}, auto-subscribed`
     : `${stream}, subscription ${subscription + 1}`;
 }
 

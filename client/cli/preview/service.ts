@@ -103,6 +103,6 @@ function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: SyncResu
 
 function reasonText({ stream, subscription }: SyncReason): string {
   return subscription === 'default'
-    ? `${harmless(stream)}, given to all`
+    ? `${harmless(stream)}, auto-subscribed`
     : `${harmless(stream)}, subscription ${subscription + 1}`;
 }

@@ -28,7 +28,7 @@ export const disk: Files = {
       throw error;
     }
   },
-  makeFolder: (path) => mkdir(path, { recursive: true }),
+  makeFolder,
   shown: (path) => shownPath(path, process.platform),
   exists: existsSync,
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
@@ -47,3 +47,16 @@ export const disk: Files = {
     return () => watcher.close();
   },
 };
+
+/** Step by step: where nothing can be made, as below /proc, a recursive `mkdir` never returns. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && existsSync(path) && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path);
+  }
+}

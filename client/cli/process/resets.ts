@@ -8,7 +8,11 @@ import type { ResetReply, Resets } from '../world.ts';
 
 export function resetsIn(folder: string): Resets {
   const address = addressOf(trueFolder(folder));
-  return { answer: (restart) => answer(address, restart), ask: () => ask(address) };
+  return {
+    answer: (restart) => answer(address, restart),
+    isAnswered: async () => isOurs(address) && (await isAnswered(address)),
+    ask: () => ask(address),
+  };
 }
 
 /** One folder has several names where case does not matter, and through links, drives and shares. */

@@ -37,7 +37,7 @@ export async function prepareDevelopment(
       ? { scripts: [], folders: [], seeds: [], missing: [], paths: [] }
       : await findSchemaFiles(config, file, world);
   const isEmbedded = source === undefined;
-  const { notice, token, ...start } = await startOf({ base, schema, source, port: text('port') }, world);
+  const { notice, secrets, ...start } = await startOf({ base, schema, source, port: text('port') }, world);
   const tables =
     schema.scripts.length === 0
       ? 'no file makes its tables'
@@ -50,8 +50,8 @@ export async function prepareDevelopment(
   return {
     file,
     start: { config: start },
-    token,
-    isLocal: true,
+    token: secrets.token,
+    secrets,
     remedy: isEmbedded && missing.length > 0 ? '' : remedy,
   };
 

@@ -6,14 +6,14 @@ import { variables } from '../../project/localNames.ts';
 import { portOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure } from '../failure.ts';
 import type { World } from '../world.ts';
-import { keep, readKept } from './dataFolder.ts';
+import { lastPort, makeSecrets, type Secrets } from './running.ts';
 import type { BaseFile } from './serviceConfig.ts';
 
 interface LocalStart {
   /** The service config, as YAML. */
   readonly text: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly token: string;
+  readonly secrets: Secrets;
   /** What was replaced, in a sentence; absent if there was nothing to replace. */
   readonly notice?: string;
 }
@@ -28,11 +28,11 @@ interface LocalChoices {
 
 export async function startOf(asked: LocalChoices, world: World): Promise<LocalStart> {
   const { base } = asked;
-  const secrets = await readSecrets(world);
+  const secrets = await makeSecrets(world);
   const { source, env } = sourceOf(asked, world);
-  const before = (await readKept(recordName, world)) as { readonly port?: unknown } | undefined;
+  const before = await lastPort(world);
   const usual = (base && portOf(base.file)) || usualPort;
-  const preferred = typeof before?.port === 'number' ? [before.port] : [];
+  const preferred = before === undefined ? [] : [before];
   const port =
     asked.port === undefined ? await world.firstFreePort(portsToTry([...preferred, usual], usual)) : 0;
   const settings = {
@@ -49,7 +49,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
   return {
     text: isUsable ? text : localConfig(undefined, settings),
     env: { ...env, [variables.token]: secrets.token, [variables.key]: secrets.key },
-    token: secrets.token,
+    secrets,
     ...(base && { notice: noticeFor(base.file.path, source, isUsable) }),
   };
 }
@@ -100,48 +100,4 @@ export function addressesIn(env: World['env']): readonly string[] {
   return Object.keys(env)
     .filter((name) => isAddress(env[name] ?? ''))
     .toSorted();
-}
-
-interface Secrets {
-  readonly token: string;
-  readonly key: string;
-}
-
-const secretsName = 'secrets.json';
-
-async function readSecrets(world: World): Promise<Secrets> {
-  const kept = (await readKept(secretsName, world)) as Partial<Secrets> | undefined;
-  if (typeof kept?.token === 'string' && typeof kept.key === 'string')
-    return { token: kept.token, key: kept.key };
-  const made = { token: world.secret(secretLength), key: world.secret(secretLength) };
-  await keep(secretsName, made, world);
-  return made;
-}
-
-/** Bytes: as long as the hash that signs with it. */
-const secretLength = 32;
-
-const recordName = 'running.json';
-
-interface RunningLocal extends Secrets {
-  readonly url: string;
-}
-
-/** So that other commands find it. */
-export async function recordRunning(url: string, world: World): Promise<void> {
-  await keep(recordName, { url, port: Number(new URL(url).port) }, world);
-}
-
-export async function recordEnd(world: World): Promise<void> {
-  const { port } = ((await readKept(recordName, world)) ?? {}) as { readonly port?: number };
-  if (port !== undefined) await keep(recordName, { port }, world);
-}
-
-/** The service of `headwater dev` in this folder. Only addresses of this machine: the folder may be anybody's. */
-export async function findRunning(world: Pick<World, 'files'>): Promise<RunningLocal | undefined> {
-  const { url } = ((await readKept(recordName, world)) ?? {}) as { readonly url?: unknown };
-  const kept = (await readKept(secretsName, world)) as Partial<Secrets> | undefined;
-  if (typeof url !== 'string' || !/^http:\/\/127\.0\.0\.1:\d+$/.test(url)) return undefined;
-  if (typeof kept?.token !== 'string' || typeof kept.key !== 'string') return undefined;
-  return { url, token: kept.token, key: kept.key };
 }

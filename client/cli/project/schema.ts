@@ -22,6 +22,11 @@ export async function findSchemaFiles(
   return around.missing.length < here.missing.length || here.scripts.length === 0 ? around : here;
 }
 
+/** In the working directory and below alone. */
+export function findSchemaHere(config: Config, configPath: string, world: World): Promise<FoundSchema> {
+  return findIn(0, config, configPath, world);
+}
+
 /** @param up how many folders above the working directory the search begins */
 async function findIn(up: number, config: Config, configPath: string, world: World): Promise<FoundSchema> {
   const way = '../'.repeat(up);

@@ -31,7 +31,7 @@ export async function findBase(
   throw new CliFailure(`${path} is not YAML. See headwater validate ${path}.`);
 }
 
-/** It has a database of ours, and takes deployments: it is meant to run here. */
+/** It has a database or a storage of ours, which no other service has: it is meant to run here. */
 export function isMadeForHere(file: ProjectFile): boolean {
-  return embeddedDatabaseOf(file) !== undefined;
+  return embeddedDatabaseOf(file) !== undefined || file.text('/storage/type') === 'embedded';
 }

@@ -20,22 +20,33 @@ export async function locateSyncConfig(
   serviceConfig?: string,
 ): Promise<string> {
   if (named !== undefined) return named;
-  const { exists } = world.files;
   const chosen = await readChoice(world);
-  if (chosen !== undefined && exists(chosen)) return chosen;
-  const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
-  const nearest =
-    (await pathInService(world, serviceConfig)) ??
-    usual.find((path) => exists(path) && !world.files.isFolder(path));
-  if (nearest !== undefined) return nearest;
+  if (chosen !== undefined && world.files.exists(chosen)) return chosen;
   for (const up of new Set([0, foldersToRoot(world)])) {
-    const found = await syncConfigsIn(world, up);
+    const found = await findSyncConfigs(world, serviceConfig, up);
     if (found.length > 1) return choose(found, world);
     if (found[0] !== undefined) return found[0];
   }
   throw new CliFailure(
     'There is no sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.',
   );
+}
+
+/**
+ * One where there is one in its usual place; otherwise all that there are.
+ *
+ * @param up how many folders above the working directory the search begins
+ */
+export async function findSyncConfigs(
+  world: World,
+  serviceConfig?: string,
+  up = 0,
+): Promise<readonly string[]> {
+  const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
+  const nearest =
+    (await pathInService(world, serviceConfig)) ??
+    usual.find((path) => world.files.exists(path) && !world.files.isFolder(path));
+  return nearest === undefined ? syncConfigsIn(world, up) : [nearest];
 }
 
 /** The text of a sync config, which a service config may hold, too. */

@@ -1,10 +1,12 @@
 /** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
 import { deployOnce } from '../../deploying/once.ts';
-import { adminTokenOf, ownSyncConfig } from '../../project/serviceConfig.ts';
+import { portsToTry } from '../../project/freePort.ts';
+import type { ProjectFile } from '../../project/projectFile.ts';
+import { adminTokenOf, embeddedDatabaseOf, ownSyncConfig, portOf } from '../../project/serviceConfig.ts';
 import type { Answer, Call } from '../command.ts';
 import { explainConfigured } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
-import { recordEnd, recordRunning } from '../project/localService.ts';
+import { recordEnd, recordRunning, type Secrets } from '../project/running.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { checkText, count } from '../validate/check.ts';
@@ -24,8 +26,8 @@ export interface Development {
   /** Where else it is than in the usual places of the service. */
   readonly start: Start;
   readonly token: string;
-  /** Whether the service is one that only we know how to reach. */
-  readonly isLocal: boolean;
+  /** Of a service that only we know how to reach. */
+  readonly secrets?: Secrets;
   /** What helps if tables are missing. */
   readonly remedy: string;
 }
@@ -37,18 +39,20 @@ export function develop(call: DevelopCall, prepare: () => Promise<Development>):
 
 async function begin(
   call: DevelopCall,
-  { file, start, token, isLocal, remedy }: Development,
+  { file, start, token, secrets, remedy }: Development,
   port: string | undefined,
 ): Promise<Session> {
   const { world } = call;
   // Before the service: a name that is wrong is no reason to start one.
   await readSyncText(file, world.files);
-  const service = startService(call, { ...start, port });
+  const service = startService(call, { ...start, port: port ?? start.port });
   const over = new AbortController();
   void service.ended.then(() => over.abort());
-  const ready = service.url.then(async (url) => {
-    if (url === undefined) return undefined;
-    if (isLocal) await recordRunning(url, world);
+  const ready = service.addresses.then(async (addresses) => {
+    if (addresses === undefined) return undefined;
+    const { url } = addresses;
+    // That others do not find it is no reason not to run.
+    await recordRunning({ ...addresses, ...(secrets && { secrets }) }, world).catch(() => undefined);
     const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
     const work: Work = { api, file, call, over: over.signal, remedy };
     const turns = inTurns(() => deploySaved(work).catch((error) => sayFailure(work, error)));
@@ -61,13 +65,13 @@ async function begin(
     return { url, token };
   });
   const ended = service.ended.then(async (code) => {
-    if (isLocal) await recordEnd(world).catch(() => undefined);
+    await recordEnd(world).catch(() => undefined);
     return code;
   });
   return { ...service, ended, ready };
 }
 
-/** For the service config as it is. */
+/** For the service config as it is; another port where somebody else has the one in it, as a second project has. */
 export async function developAsConfigured(
   call: ServeCall,
   file: string,
@@ -85,7 +89,27 @@ export async function developAsConfigured(
   const token = adminTokenOf(config);
   if (token === undefined)
     throw new CliFailure(`${path} needs a token under api.tokens, so that the sync config can be deployed.`);
-  return { file, start: {}, token: token.text, isLocal: false, remedy };
+  return { file, start: await freePorts(config, call), token: token.text, remedy };
+}
+
+async function freePorts(config: ProjectFile, call: ServeCall): Promise<Start> {
+  const { text } = call;
+  const port = text('port') === undefined ? await anotherPort(portOf(config), call) : undefined;
+  const written = Number(embeddedDatabaseOf(config)?.port);
+  const databasePort = text('database-port') === undefined ? await anotherPort(written, call) : undefined;
+  return { port, databasePort };
+}
+
+/** Undefined if it is free, or any will do. */
+async function anotherPort(
+  usual: number | undefined,
+  { world, has }: ServeCall,
+): Promise<string | undefined> {
+  if (!usual) return undefined;
+  const port = await world.firstFreePort(portsToTry([], usual));
+  if (port === usual) return undefined;
+  if (!has('quiet')) world.complain(`Port ${usual} is taken, so this run has ${port || 'another one'}.`);
+  return String(port);
 }
 
 async function deploySaved(work: Work): Promise<void> {

@@ -29,7 +29,7 @@ export async function runWithResets(
     for (;;) {
       const code = await session.ended;
       if (asking.length === 0 || signal.aborted) return { code };
-      session = await begin(await samePort(call, await session.url));
+      session = await begin(await samePort(call, (await session.addresses)?.url));
       // With those who have asked meanwhile.
       const told = asking;
       asking = [];

@@ -4,11 +4,14 @@ import type { Call } from '../command.ts';
 import { CliFailure, type ExitCode } from '../failure.ts';
 import type { World } from '../world.ts';
 
-export type ServeCall = Pick<Call<'config' | 'host' | 'port'>, 'text' | 'has' | 'world' | 'paint'>;
+export type ServeCall = Pick<
+  Call<'config' | 'host' | 'port' | 'database-port'>,
+  'text' | 'has' | 'world' | 'paint'
+>;
 
 export interface StartedService {
-  /** Where it answers; undefined if it ended before. */
-  readonly url: Promise<string | undefined>;
+  /** Undefined if it ended before it was ready. */
+  readonly addresses: Promise<Addresses | undefined>;
   readonly ended: Promise<ExitCode>;
   readonly stop: () => void;
 }
@@ -19,21 +22,23 @@ const tidy = { healthcheck: { probes: { use_http: true } } };
 export interface Start {
   /** The service config instead of a file, with the variables that it names. */
   readonly config?: { readonly text: string; readonly env: Readonly<Record<string, string>> };
-  /** Instead of the one that is configured. */
+  /** Instead of those that are configured. */
   readonly port?: string | undefined;
+  readonly databasePort?: string | undefined;
 }
 
-export function startService(call: ServeCall, { config, port }: Start = {}): StartedService {
+export function startService(call: ServeCall, { config, port, databasePort }: Start = {}): StartedService {
   const { world, text, has, paint } = call;
   refuseOldNode(world);
   const { args, env } = config === undefined ? configFor(call) : inVariable(config);
   for (const [name, value] of [
     ['--host', text('host')],
     ['--port', port ?? text('port')],
+    ['--database-port', databasePort ?? text('database-port')],
   ] as const)
     if (value !== undefined) args.push(name, value);
-  let ready: (url: string | undefined) => void = () => {};
-  const url = new Promise<string | undefined>((resolve) => {
+  let ready: (addresses: Addresses | undefined) => void = () => {};
+  const addresses = new Promise<Addresses | undefined>((resolve) => {
     ready = resolve;
   });
   const running = world.startProgram('service', ['start', ...args], {
@@ -44,12 +49,12 @@ export function startService(call: ServeCall, { config, port }: Start = {}): Sta
       else world.print(`The service is ready at ${paint.bold(told.url)}`);
       if (told?.database !== undefined && !has('json'))
         world.print(`Its database is ${paint.bold(told.database)}: what is written there is synced.`);
-      if (told !== undefined) ready(told.url);
+      if (told !== undefined) ready(told);
     },
   });
   world.signal.addEventListener('abort', running.stop);
   void running.ended.then(() => ready(undefined));
-  return { url, ended: running.ended, stop: running.stop };
+  return { addresses, ended: running.ended, stop: running.stop };
 }
 
 /** It keeps its data in a database that is part of Node. */
@@ -79,15 +84,15 @@ function inVariable({ text, env }: NonNullable<Start['config']>): Launch {
   return { args: [], env: { ...env, [configVariable]: Buffer.from(text).toString('base64') } };
 }
 
-interface Ready {
+interface Addresses {
   readonly url: string;
   /** The one that the service brings along. */
   readonly database?: string;
 }
 
 /** The service says once that it is ready: `{"ready":true,"port":8080,"url":"http://…","database":"postgresql://…"}`. */
-function readReady(line: string): Ready | undefined {
+function readReady(line: string): Addresses | undefined {
   if (!line.startsWith('{"ready":true')) return undefined;
-  const told = JSON.parse(line) as Partial<Ready>;
+  const told = JSON.parse(line) as Partial<Addresses>;
   return told.url === undefined ? undefined : { ...told, url: told.url };
 }

@@ -22,7 +22,7 @@ export async function runSql(
   signal.addEventListener('abort', leave);
   try {
     await client.connect().catch((error: unknown) => {
-      throw new CliFailure(`${whyUnreachable(client, error)} Is the service running? See headwater dev.`);
+      throw new CliFailure(whyUnreachable(client, error));
     });
     const asText = { getTypeParser: () => (value: string) => value };
     const results = (await client

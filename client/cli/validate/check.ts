@@ -41,14 +41,20 @@ export function checkText(
     fileName,
     files: { exists: (named) => files.exists(resolve(dirname(fileName), named)) },
   });
+  return { path, kind, text, diagnostics: diagnosticsOf(findings, text) };
+}
+
+export function diagnosticsOf(
+  findings: ReturnType<typeof analyze>['findings'],
+  text: string,
+): readonly Diagnostic[] {
   const positionAt = positionsIn(text);
-  const diagnostics = findings.map((finding) => ({
+  return findings.map((finding) => ({
     severity: severityOf(finding.code),
     code: finding.code,
     message: messageOf(finding),
     range: { start: positionAt(finding.span.start), end: positionAt(finding.span.end) },
   }));
-  return { path, kind, text, diagnostics };
 }
 
 export function count(files: readonly CheckedFile[], severity: Severity): number {

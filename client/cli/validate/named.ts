@@ -1,12 +1,13 @@
 /** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
 import { matchesGlob } from 'node:path';
+import { conflictIn } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/places.ts';
 import { fromNative, joinPath, splitPath } from '../../../server/uri.ts';
 import { linkName } from '../../project/link.ts';
 import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
 import type { World } from '../world.ts';
-import type { CheckedFile, Diagnostic } from './check.ts';
+import { type CheckedFile, diagnosticsOf } from './check.ts';
 
 export interface NamedFile {
   readonly path: string;
@@ -20,7 +21,13 @@ export const inputName = '-';
 export async function filesToCheck(words: readonly string[], world: World): Promise<readonly NamedFile[]> {
   if (words.length === 0) return findConfigs(world);
   const found: NamedFile[] = [];
-  for (const word of words) found.push(...(await filesOf(fromNative(word, world.platform), world)));
+  for (const word of words) {
+    const inside = await filesOf(fromNative(word, world.platform), world);
+    if (inside.length === 0 && words.length === 1)
+      throw new CliFailure(withoutConfigs(`There are no configs in ${word}.`));
+    // Beside others, reading it says what is wrong with it.
+    found.push(...(inside.length > 0 ? inside : [{ path: word, isNamed: true }]));
+  }
   const byPath = new Map(found.map((each) => [each.path, each]));
   return [...byPath.values()];
 }
@@ -29,8 +36,6 @@ async function filesOf(word: string, world: World): Promise<readonly NamedFile[]
   const { files } = world;
   if (word !== inputName && files.isFolder(word)) {
     const inside = (await files.list(word)).filter(isChecked);
-    // Reading it says what is wrong with it.
-    if (inside.length === 0) return [{ path: word, isNamed: true }];
     return inside.map((path) => ({ path: joinPath(word, path), isNamed: false }));
   }
   // Shells know patterns themselves; Node does so since 22.5.
@@ -48,9 +53,11 @@ async function findConfigs(world: World): Promise<readonly NamedFile[]> {
     const paths = (await listFiles(world, up)).filter(isChecked);
     if (paths.length > 0) return paths.map((path) => ({ path, isNamed: false }));
   }
-  throw new CliFailure(
-    'Which files? There are no configs here. Write headwater validate FILE…, or begin with headwater init.',
-  );
+  throw new CliFailure(withoutConfigs('There are no configs here.'));
+}
+
+function withoutConfigs(sentence: string): string {
+  return `${sentence} Name their files, or begin with headwater init.`;
 }
 
 function isChecked(path: string): boolean {
@@ -60,29 +67,10 @@ function isChecked(path: string): boolean {
 /** What was never checked must not look as if it had passed. */
 export function refuseUnread(checked: CheckedFile, { isNamed }: NamedFile): CheckedFile {
   const { path, text, kind } = checked;
-  const line = text.split(/\r\n|\r|\n/).findIndex((each) => /^(?:<{7}|>{7}) /.test(each));
-  if (line >= 0 && (isNamed || isConfigName(path)))
-    return {
-      ...checked,
-      diagnostics: [
-        error(
-          'conflict-marker',
-          'A conflict of versions stands here. Choose one of them, and remove the markers.',
-          line,
-        ),
-      ],
-    };
-  if (kind !== 'foreign' || !isNamed) return checked;
-  const message =
-    'This is neither a sync config (with `streams` or `bucket_definitions`) nor a service config.';
-  return { ...checked, diagnostics: [error('no-config', message, 0)] };
-}
-
-function error(code: string, message: string, line: number): Diagnostic {
-  return {
-    severity: 'error',
-    code,
-    message,
-    range: { start: { line, character: 0 }, end: { line, character: 1 } },
-  };
+  if (kind !== 'foreign') return checked;
+  const conflict = isNamed || isConfigName(path) ? conflictIn(text) : undefined;
+  if (conflict !== undefined) return { ...checked, diagnostics: diagnosticsOf([conflict], text) };
+  if (!isNamed) return checked;
+  const none = { code: 'no-config', span: { start: 0, end: 1 }, args: {} } as const;
+  return { ...checked, diagnostics: diagnosticsOf([none], text) };
 }

@@ -1,5 +1,6 @@
 /** SARIF 2.1.0, which code scanning reads. */
 import manifest from '../../../package.json' with { type: 'json' };
+import { isCode, titleOf } from '../../../server/engine/index.ts';
 import { readPath } from '../../../server/uri.ts';
 import type { CheckedFile } from './check.ts';
 
@@ -16,13 +17,24 @@ export function sarifOf(files: readonly CheckedFile[]): object {
           driver: {
             name: 'headwater',
             version: manifest.version,
-            rules: [...codes].sort().map((id) => ({ id })),
+            rules: [...codes].sort().map(ruleOf),
           },
         },
         columnKind: 'utf16CodeUnits',
         results: files.flatMap(resultsOf),
       },
     ],
+  };
+}
+
+function ruleOf(id: string): object {
+  const title = isCode(id) ? titleOf(id) : 'Something that the service says';
+  return {
+    id,
+    shortDescription: { text: title },
+    ...(isCode(id) && {
+      help: { text: `${title}. The page docs/rules/${id}.md of Headwater says why, and what is right.` },
+    }),
   };
 }
 

@@ -52,7 +52,7 @@ function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[]
 
 /** For example: `2 errors, 1 warning, 0 hints in 3 files`. */
 function summaryOf(files: readonly CheckedFile[]): string {
-  const checked = files.filter(({ kind }) => kind !== 'foreign');
+  const checked = files.filter(({ kind, diagnostics }) => kind !== 'foreign' || diagnostics.length > 0);
   const counts = (['error', 'warning', 'hint'] as const).map((severity) =>
     counted(count(files, severity), severity),
   );

@@ -1,9 +1,18 @@
-/** Asks now, and writes all that is known into the log. */
-import { l10n } from 'vscode';
+/** Asks now, and writes what is right and wrong into the log, in the order of `headwater doctor`. */
+import { DiagnosticSeverity, l10n, languages, type TextDocument } from 'vscode';
+import { serverId } from '../../../server/protocol.ts';
+import { splitPath } from '../../../server/uri.ts';
 import type { Diagnosis, ReportedError, TableStatus } from '../../api/answers.ts';
+import type { Api } from '../../api/api.ts';
+import type { CheckResult } from '../../health/checkup/check.ts';
+import type { ConfigFile } from '../../health/checkup/checkup.ts';
 import { countText, wordsFor } from '../../health/words.ts';
+import { localClientKey, signClientToken } from '../../project/clientToken.ts';
+import { contentOf, findConfig } from '../configs.ts';
+import { loadOnDemand } from '../loading.ts';
 import type { Services } from '../services.ts';
-import { connectSelected } from './target.ts';
+import type { Target } from '../targets/target.ts';
+import { type ConnectedTarget, connectSelected } from './target.ts';
 import { withProgress } from './telling.ts';
 
 export async function checkHealth(services: Services): Promise<void> {
@@ -16,9 +25,88 @@ export async function checkHealth(services: Services): Promise<void> {
     const ofProcess = target.kind === 'local' && local ? { local: local.state() } : {};
     const { text, explanation } = wordsFor({ name: target.name, health: now, ...ofProcess });
     log.info([text.replace(/^\$\([^)]+\) /, ''), ...explanation].join('\n  '));
+    await checkAll(services, connected);
     if ('diagnosis' in now) for (const line of linesOf(now.diagnosis)) log.info(line);
     log.show(true);
   });
+}
+
+async function checkAll(services: Services, { target, api }: ConnectedTarget): Promise<void> {
+  const { checkUp, sourceThrough } = await loadOnDemand();
+  const document = await findConfig(undefined);
+  const diagnosis = await api.diagnose({}).catch(() => undefined);
+  let client: Api | undefined;
+  try {
+    await checkUp(
+      {
+        file: fileOf(document, diagnosis),
+        unset: [],
+        version: services.context.extension.packageJSON.version as string,
+        source: () => sourceThrough(async () => api),
+        service: async () => api,
+        missing: async () => missingIn(document, api),
+        client: async () => {
+          const token = await tokenFor(target, services);
+          if (token === undefined) return l10n.t('There is no key here to sign a token of a client with.');
+          client = await services.connectAs(target, {
+            token,
+            origin: l10n.t('the key in the service config'),
+          });
+          return client;
+        },
+      },
+      (check) => writeCheck(check, services),
+    );
+  } finally {
+    await client?.close();
+  }
+}
+
+function writeCheck({ id, state, sentence, step }: CheckResult, { log }: Services): void {
+  const line =
+    step === undefined ? `${id}: ${sentence}` : `${id}: ${sentence}\n  ${l10n.t('Next: {0}', step)}`;
+  if (state === 'bad') log.error(line);
+  else if (state === 'warning') log.warn(line);
+  else log.info(line);
+}
+
+/** With what the language server says of it. */
+function fileOf(document: TextDocument | undefined, diagnosis: Diagnosis | undefined): ConfigFile {
+  if (document === undefined)
+    return {
+      kind: 'absent',
+      sentence: l10n.t('No sync config is open.'),
+      step: l10n.t('Open the sync config that is to be checked.'),
+    };
+  const sentencesOf = (severity: DiagnosticSeverity) =>
+    languages
+      .getDiagnostics(document.uri)
+      .filter((each) => each.source === serverId && each.severity === severity)
+      .map(({ range, message }) => `${range.start.line + 1}: ${message}`);
+  return {
+    kind: 'read',
+    path: splitPath(document.uri.path).name,
+    text: contentOf(document),
+    tables:
+      (diagnosis?.pending ?? diagnosis?.active)?.tables.map(({ schema, name }) => `${schema}.${name}`) ?? [],
+    errors: sentencesOf(DiagnosticSeverity.Error),
+    warnings: sentencesOf(DiagnosticSeverity.Warning),
+  };
+}
+
+/** By the service, which looks at its source. */
+async function missingIn(
+  document: TextDocument | undefined,
+  api: Api,
+): Promise<readonly string[] | undefined> {
+  if (document === undefined) return undefined;
+  const verdict = await api.validate(contentOf(document)).catch(() => undefined);
+  return verdict?.map(({ message }) => message);
+}
+
+async function tokenFor(target: Target, { local }: Services): Promise<string | undefined> {
+  const key = target.kind === 'local' && local ? localClientKey(await local.key()) : target.clientKey;
+  return key && signClientToken({ sub: 'doctor' }, key, Date.now()).token;
 }
 
 function linesOf({ sources, active, pending, clients }: Diagnosis): readonly string[] {

@@ -2,6 +2,14 @@
 import { didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 export const yamlFindings = {
+  'conflict-marker': error(
+    'A conflict of versions',
+    () => 'A conflict of versions stands here. Choose one of them, and remove the markers.',
+  ),
+  'no-config': error(
+    'A file that is no config',
+    () => 'This is neither a sync config (with `streams` or `bucket_definitions`) nor a service config.',
+  ),
   'yaml-syntax': error<{ reason: string }>(
     'The YAML cannot be read',
     (a) => `This is not valid YAML: ${a.reason}`,

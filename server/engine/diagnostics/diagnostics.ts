@@ -78,6 +78,10 @@ export interface Finding {
 /** How a stage says something: the arguments are those of the code's sentence. */
 export type Report<At = Span> = <C extends Code>(code: C, at: At, args: Args<C>) => void;
 
+export function isCode(text: string): text is Code {
+  return Object.hasOwn(catalogue, text);
+}
+
 export function severityOf(code: Code): Severity {
   return catalogue[code].severity;
 }

@@ -22,6 +22,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     {
       ...admin,
       path: `${root}/diagnostics`,
+      isPolled: true,
       problemsIn: (parameters) => [
         ...allowBoolean('sync_rules_content')(parameters),
         ...allowBoolean('connected_clients')(parameters),
@@ -101,6 +102,7 @@ async function diagnose(
   const { serving, pending } = situationOf(records);
   const { connected, problems: errors } = health;
   return {
+    service: parts.program,
     connections: [{ id: source.id, postgres_uri: source.uri, connected, errors }],
     ...(serving && { active_sync_rules: await statusOf(serving, parts, options) }),
     ...(pending && { deploying_sync_rules: await statusOf(pending, parts, options) }),

@@ -23,6 +23,8 @@ export interface ApiParts {
   readonly verifier: Pick<Verifier, 'begin' | 'find' | 'latest'>;
   /** Where the service config says that the sync config is; deployments through the API are refused then. */
   readonly configOrigin?: string;
+  /** What runs, for those who ask whether it is what they have. */
+  readonly program: { readonly name: string; readonly version: string };
   /** Whether `execute-sql` is allowed. */
   readonly debugApi: boolean;
   /** Of this process; empty where another one replicates. */

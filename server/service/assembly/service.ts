@@ -159,6 +159,7 @@ async function openAll(
         countBuckets: storage.countBuckets,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
+        program: { name: 'Headwater', version: manifest.version },
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
         clients: sync.clients.all,

@@ -10,6 +10,7 @@ const options = {
   role: { names: ['--role', '-r', '--runner-type'], hasValue: true },
   host: { names: ['--host'], hasValue: true },
   port: { names: ['--port'], hasValue: true },
+  databasePort: { names: ['--database-port'], hasValue: true },
   buckets: { names: ['--buckets', '-b'], hasValue: true },
   noParameterIndexes: { names: ['--no-parameter-indexes', '-p'], hasValue: false },
   incrementalOnly: { names: ['--incremental-only'], hasValue: false },
@@ -34,17 +35,28 @@ export function readServiceArguments(given: readonly string[]): Arguments | stri
 
 function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): Arguments | string {
   const last = Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? 'yes']));
-  const { configPath, configBase64, syncBase64, role, host, port, ...own } = last;
-  const portNumber = port === undefined ? undefined : Number(port);
-  if (portNumber !== undefined && !isPort(portNumber))
-    return `${port} is no port: it must be from 0 to 65535.`;
+  const { configPath, configBase64, syncBase64, role, host, port, databasePort, ...own } = last;
+  const wrong = [port, databasePort].find((text) => text !== undefined && !isPort(Number(text)));
+  if (wrong !== undefined) return `${wrong} is no port: it must be from 0 to 65535.`;
   const [command = 'start', ...others] = words;
   return {
     command,
     words: others,
-    config: { configPath, configBase64, syncBase64, role, host, port: portNumber },
+    config: {
+      configPath,
+      configBase64,
+      syncBase64,
+      role,
+      host,
+      port: numberOf(port),
+      databasePort: numberOf(databasePort),
+    },
     own,
   };
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function isPort(port: number): boolean {

@@ -6,14 +6,19 @@ import { explainForeign } from './foreign.ts';
 import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
 import type { ConnectionSettings, EmbeddedConnection, PostgresConnection } from './settings.ts';
+import type { DecodeContext } from './surroundings.ts';
 
 const embedded: EmbeddedConnection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false };
 
 /** Without one the service has a database of its own. */
-export function decodeConnection(root: Section, folder: string): ConnectionSettings {
+export function decodeConnection(
+  root: Section,
+  { folder, options: { databasePort } }: DecodeContext,
+): ConnectionSettings {
   const [connection, second] = root.section('replication').sections('connections');
   second?.refuse('Only one source database is possible. Remove this one.');
-  if (connection === undefined) return embedded;
+  const chosen = databasePort !== undefined && { port: databasePort };
+  if (connection === undefined) return { ...embedded, ...chosen };
   const common = {
     id: connection.text('id') || 'default',
     tag: connection.text('tag') || 'default',
@@ -22,7 +27,7 @@ export function decodeConnection(root: Section, folder: string): ConnectionSetti
   const type = connection.text('type') ?? '';
   switch (type) {
     case 'embedded':
-      return { ...common, type, ...decodeEmbedded(connection, folder) };
+      return { ...common, type, ...decodeEmbedded(connection, folder), ...chosen };
     case 'postgresql':
       return { ...common, type, ...decodePostgres(connection), ...decodeReplication(connection) };
     default:

@@ -13,7 +13,7 @@ import { decodeSyncConfig } from './syncConfig.ts';
 export function decodeSettings(root: Section, around: DecodeContext): ServiceSettings {
   const { env, options } = around;
   const role = decodeRole(root, options.role || env.PS_RUNNER_TYPE || 'unified');
-  const connection = decodeConnection(root, around.folder);
+  const connection = decodeConnection(root, around);
   const metricsPort = decodePort(root.section('telemetry'), 'prometheus_port');
   const syncConfig = decodeSyncConfig(root, around);
   return {

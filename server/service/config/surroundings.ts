@@ -12,6 +12,8 @@ export interface ConfigOptions {
   readonly role?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
+  /** Of the embedded database. */
+  readonly databasePort?: number | undefined;
 }
 
 export interface ConfigWorld {

@@ -246,8 +246,9 @@ function unforeseen(id: string, cause: unknown): ServiceError {
 /** The query is left out: it is the caller's, and may hold what a log must not. */
 function noteAccess({ world, table }: Desk, { id, path, request, response }: Visit, begun: number): void {
   const method = request.method ?? '';
-  const isProbe = table.get(`${method} ${path}`)?.group === 'probe';
-  world.log.write(isProbe ? 'debug' : 'info', `${method} ${path.slice(0, 200)}`, {
+  const route = table.get(`${method} ${path}`);
+  const isRoutine = route?.group === 'probe' || (route?.isPolled === true && response.statusCode < 400);
+  world.log.write(isRoutine ? 'debug' : 'info', `${method} ${path.slice(0, 200)}`, {
     id,
     // Nothing was answered: the client went first.
     status: response.headersSent ? response.statusCode : 499,

@@ -10,6 +10,8 @@ export interface Route {
   readonly group: 'api' | 'checkpointing' | 'stream' | 'probe';
   /** `yaml`: `application/yaml` as `{ content }`, or JSON. */
   readonly body: 'none' | 'json' | 'yaml';
+  /** Tools ask it all the time, so its answers are no news in the log. */
+  readonly isPolled?: boolean;
   /** Returns sentences about wrong parameters; runs once the token is known to be good. */
   readonly problemsIn?: (parameters: Parameters) => readonly string[];
   readonly answer: (call: Call) => Promise<Reply>;

@@ -83,7 +83,7 @@ export function cliWorld(
     },
     runSql: () => Promise.reject(new Error('there is no database here')),
     startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),
-    resets: { answer: async () => () => {}, ask: async () => undefined },
+    resets: { answer: async () => () => {}, isAnswered: async () => false, ask: async () => undefined },
     ...world,
   };
 }

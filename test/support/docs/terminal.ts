@@ -32,7 +32,7 @@ export interface Terminal {
 const patience = 90_000;
 
 /** Ports that pages name; here others may have taken them. */
-const ports = [8080, 5499] as const;
+const ports = [8080, 5499, 6060] as const;
 
 /** Where a session remembers its folder and its variables from one command to the next. */
 const state = '.session';
@@ -57,7 +57,7 @@ export async function openTerminal(): Promise<Terminal> {
   /** Files of the examples, and those that a command has written, name the ports of the page. */
   const settle = (): void => {
     for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['node_modules', 'dist'] }))
-      writeFileSync(join(folder, path), toReal(readFileSync(join(folder, path), 'utf8')));
+      writeFileSync(join(folder, path), toReal(asOnPage(readFileSync(join(folder, path), 'utf8'))));
   };
 
   async function untilShown(shown: readonly string[], which = running): Promise<void> {
@@ -108,6 +108,13 @@ export async function openTerminal(): Promise<Terminal> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** `headwater init` takes the next port where those of the pages are taken on this machine. */
+function asOnPage(text: string): string {
+  return text
+    .replace(/^port: 80[89]\d$/m, 'port: 8080')
+    .replace(/^( {6}port: )5[45]\d\d$/m, (_, key: string) => `${key}5499`);
 }
 
 interface Running {

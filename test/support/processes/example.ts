@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { root } from '../../../scripts/root.ts';
+import { freePort } from './freePort.ts';
 import { type RunningProcess, startProcess, until } from './runningProcess.ts';
 
 export interface Example {
@@ -13,7 +14,9 @@ export interface Example {
   readonly service: Program;
   /** Runs a command in the folder; what it prints. */
   headwater(...args: string[]): string;
-  startClient(user: string): Program;
+  startClient(user: string, ...args: readonly string[]): Program;
+  /** Its own backend; clients that are started afterwards send their writes to it. */
+  startBackend(): Promise<Program>;
 }
 
 export interface Program {
@@ -35,8 +38,12 @@ export async function startExample(name: string): Promise<Example> {
     for (const program of programs.toReversed()) await program.stop();
     rmSync(folder, { recursive: true });
   });
-  const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Program => {
-    const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
+  const start = (
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    cwd = folder,
+  ): Program => {
+    const options = { cwd, env: { PATH: process.env.PATH, ...env } };
     const program = toProgram(startProcess(process.execPath, args, options));
     programs.push(program);
     return program;
@@ -46,15 +53,29 @@ export async function startExample(name: string): Promise<Example> {
   const service = start([cli, 'dev']);
   await service.until('is active');
   const url = /http:\S+/.exec(service.said())?.[0] ?? '';
+  const database = /postgresql:\S+?(?=:? )/.exec(service.said())?.[0] ?? '';
+  const backendPort = String(await freePort());
   return {
-    database: /postgresql:\S+?(?=:? )/.exec(service.said())?.[0] ?? '',
+    database,
     service,
     headwater,
-    startClient: (user) =>
-      start([join(root, 'examples', name, 'client.mjs')], {
+    startBackend: async () => {
+      const program = join(root, 'examples', name, 'backend.mjs');
+      const settings = { PORT: backendPort, DATABASE_URL: database };
+      const backend = start(['--env-file=.env', program], settings);
+      await backend.until('The backend listens');
+      return backend;
+    },
+    startClient: (user, ...args) => {
+      const env = {
         SYNC_URL: url,
+        BACKEND_URL: `http://127.0.0.1:${backendPort}`,
         SYNC_TOKEN: headwater('generate', 'token', '--subject', user).trim(),
-      }),
+      };
+      // Each keeps its rows where it runs.
+      const own = mkdtempSync(join(folder, 'client-'));
+      return start([join(root, 'examples', name, 'client.mjs'), ...args], env, own);
+    },
   };
 }
 

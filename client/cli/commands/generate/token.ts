@@ -1,7 +1,7 @@
-import { lifetimes } from '../../project/clientToken.ts';
-import { signToken } from '../clientTokens.ts';
-import { command } from '../command.ts';
-import { CliFailure } from '../failure.ts';
+import { lifetimes } from '../../../project/clientToken.ts';
+import { signToken } from '../../clientTokens.ts';
+import { command } from '../../command.ts';
+import { CliFailure } from '../../failure.ts';
 
 export const generateToken = command({
   name: 'generate token',

@@ -1,11 +1,11 @@
-import { clientTablesOf } from '../../../server/engine/index.ts';
-import { languages, write } from '../clientSchema/languages.ts';
-import { command } from '../command.ts';
-import { CliFailure } from '../failure.ts';
-import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
-import { writeText } from '../read.ts';
-import { schemaLookup, schemaOptions } from '../schema.ts';
-import { analyzeValid } from '../validate/valid.ts';
+import { clientTablesOf } from '../../../../server/engine/index.ts';
+import { languages, write } from '../../clientSchema/languages.ts';
+import { command } from '../../command.ts';
+import { CliFailure } from '../../failure.ts';
+import { nameSyncConfig, readSyncText } from '../../project/syncConfig.ts';
+import { writeText } from '../../read.ts';
+import { schemaLookup, schemaOptions } from '../../schema.ts';
+import { analyzeValid } from '../../validate/valid.ts';
 
 export const generateSchema = command({
   name: 'generate schema',

@@ -1,0 +1,64 @@
+import type { CheckResult } from '../../health/checkup/check.ts';
+import { checkUp } from '../../health/checkup/checkup.ts';
+import { harmless, type Paint } from '../colours.ts';
+import { command } from '../command.ts';
+import { openPatient } from '../doctor/patient.ts';
+import { aboutToken, instanceOptions } from '../instance.ts';
+
+export const doctor = command({
+  name: 'doctor',
+  summary: 'Find out what is wrong between the sync config and a device',
+  about: `Checks one thing after the other, on the way of a row: the file and what is in it, variables, the source with its
+log, publication, keys and slots, its tables, the service, what is deployed, and whether a device gets a checkpoint.
+What is wrong comes with the one thing to do next. Changes nothing.
+
+The source is asked at the address that service.yaml has, or else through the service. The device is a client with a
+token of --user, signed with a secret key of service.yaml, or with that of --token.
+
+Exit code 0: nothing is wrong, though there may be warnings; 1: something is wrong.
+
+${aboutToken}`,
+  words: { names: '[FILE]', least: 0, most: 1 },
+  options: {
+    ...instanceOptions,
+    config: { alias: '-c', value: 'FILE', summary: 'The service config; usually service.yaml' },
+    user: { value: 'USER', summary: 'Who the device belongs to; usually doctor, who has no rows' },
+    token: { value: 'TOKEN', summary: 'The token of a client, instead of one that is signed here' },
+  },
+  examples: ['doctor', 'doctor --user ada --json', 'doctor sync.yaml --service https://sync.example.com'],
+  run: async (call) => {
+    const { has, paint, world, progress } = call;
+    const patient = await openPatient(call);
+    try {
+      const checks = await checkUp(patient, (check) => {
+        world.signal.throwIfAborted();
+        // As it goes: some checks take seconds.
+        progress.end();
+        if (!has('json')) for (const line of linesOf(check, paint)) world.print(line);
+      });
+      const isWell = checks.every(({ state }) => state !== 'bad');
+      return { code: isWell ? 0 : 1, json: { well: isWell, checks }, lines: [summaryOf(checks)] };
+    } finally {
+      await patient.close();
+    }
+  },
+});
+
+function linesOf({ id, state, sentence, step }: CheckResult, paint: Paint): readonly string[] {
+  const mark = {
+    good: paint.green('ok'),
+    warning: paint.yellow('warning'),
+    bad: paint.red('wrong'),
+    unknown: paint.dim('skipped'),
+  }[state];
+  const line = `${mark} ${id}: ${harmless(sentence)}`;
+  return step === undefined ? [line] : [line, `  ${paint.bold('Next:')} ${harmless(step)}`];
+}
+
+function summaryOf(checks: readonly CheckResult[]): string {
+  const count = (state: CheckResult['state']): number =>
+    checks.filter((check) => check.state === state).length;
+  const [wrong, warnings, skipped] = [count('bad'), count('warning'), count('unknown')];
+  if (wrong + warnings + skipped === 0) return 'All is well.';
+  return `${wrong} wrong, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, ${skipped} skipped.`;
+}

@@ -1,0 +1,122 @@
+/** What `headwater doctor` looks at: the files of this folder, the source, and the service. */
+import manifest from '../../../package.json' with { type: 'json' };
+import { analyze, missingIn, readScripts, tablesReadBy } from '../../../server/engine/index.ts';
+import type { Api } from '../../api/api.ts';
+import type { ConfigFile, Patient } from '../../health/checkup/checkup.ts';
+import { signToken } from '../clientTokens.ts';
+import type { Call } from '../command.ts';
+import { CliFailure, isCliFailure } from '../failure.ts';
+import { findInstance } from '../instance.ts';
+import { sourceAt } from '../project/database.ts';
+import { describeMissing, sourceOf } from '../project/missing.ts';
+import { findSchemaFiles } from '../project/schema.ts';
+import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
+import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
+import { checkText, type Diagnostic } from '../validate/check.ts';
+import { accessTo, directAddress } from './source.ts';
+
+type DoctorCall = Call<'service' | 'directory' | 'config' | 'token' | 'user'>;
+
+interface OpenPatient extends Patient {
+  readonly close: () => Promise<void>;
+}
+
+export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
+  const { world, text } = call;
+  const file = await readFile(call);
+  const base = await findBase(world, text('config'));
+  const isOwn = base !== undefined && isMadeForHere(base.file);
+  const address = await directAddress(base, call);
+  const apis: Api[] = [];
+  const opened = async (open: () => Promise<Api>): Promise<Api> => {
+    const api = await open();
+    apis.push(api);
+    return api;
+  };
+  const instance = once(() => findInstance(call));
+  const service = once(async () => {
+    const found = await instance();
+    return opened(() => world.openApi(found));
+  });
+  return {
+    file,
+    unset: isOwn ? unsetIn(base.text, world.env) : [],
+    version: manifest.version,
+    source: () => accessTo(address, base, service, call),
+    service,
+    missing: async () => {
+      if (file.kind === 'absent') return undefined;
+      const known =
+        address === undefined
+          ? await service()
+              .then((api) => sourceOf(api, world))
+              .catch(() => undefined)
+          : await sourceAt(address, world).catch(() => undefined);
+      if (known === undefined) return undefined;
+      const analysis = analyze(file.text, { ...known, kind: 'sync', fileName: file.path });
+      return describeMissing(missingIn(analysis));
+    },
+    client: async () => {
+      const { url } = await instance();
+      const token = text('token') ?? (await sign(call));
+      if (typeof token === 'object') return token.why;
+      return opened(() => world.openApi({ url, token, tokenOrigin: 'the service config' }));
+    },
+    close: async () => void (await Promise.allSettled(apis.map((api) => api.close()))),
+  };
+}
+
+/** Whoever is asked for a consent is asked once. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => {
+    asked ??= ask();
+    return asked;
+  };
+}
+
+async function sign({ text, world }: DoctorCall): Promise<string | { readonly why: string }> {
+  try {
+    const signed = await signToken({ sub: text('user') ?? 'doctor' }, { config: text('config') }, world);
+    return signed.token;
+  } catch (error) {
+    if (isCliFailure(error)) return { why: error.message };
+    throw error;
+  }
+}
+
+async function readFile(call: DoctorCall): Promise<ConfigFile> {
+  const { world } = call;
+  try {
+    const path = await nameSyncConfig(call);
+    const text = await readSyncText(path, world.files);
+    const { kind, config } = analyze(text, { fileName: path });
+    if (kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
+    const schema = config && readScripts((await findSchemaFiles(config, path, world)).scripts);
+    const { diagnostics } = checkText(path, text, schema, world);
+    const sentencesOf = (severity: Diagnostic['severity']) =>
+      diagnostics
+        .filter((each) => each.severity === severity)
+        .map(({ range, message }) => `${path}:${range.start.line + 1}: ${message}`);
+    return {
+      kind: 'read',
+      path,
+      text,
+      errors: sentencesOf('error'),
+      warnings: sentencesOf('warning'),
+      tables: config === undefined ? [] : tablesReadBy(config),
+    };
+  } catch (error) {
+    if (!isCliFailure(error)) throw error;
+    return { kind: 'absent', sentence: error.message, step: 'Name the file, or begin with headwater init.' };
+  }
+}
+
+/** What stands in comments is not needed. */
+function unsetIn(text: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const names = text
+    .split('\n')
+    .filter((line) => !line.trim().startsWith('#'))
+    .flatMap((line) => [...line.matchAll(/!env\s+["']?(\w+)/g)].map(([, name = '']) => name));
+  return [...new Set(names)].filter((name) => !env[name]);
+}

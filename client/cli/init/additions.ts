@@ -1,0 +1,68 @@
+/** What is added to files that are there: lines that are missing, and nothing else is touched. */
+
+/** Undefined if nothing is missing. */
+export interface Addition {
+  readonly text: string;
+  /** What was missing. */
+  readonly added: readonly string[];
+}
+
+export function addVariables(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): Addition | undefined {
+  const known = new Set([...text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*\S/gm)].map(([, name]) => name));
+  const missing = Object.entries(variables).filter(([name]) => !known.has(name));
+  return addLines(
+    text,
+    missing.map(([name, value]) => `${name}=${quoted(value)}`),
+    missing.map(([name]) => name),
+  );
+}
+
+/** Quotes are read as part of no value by anybody who reads such files. */
+function quoted(value: string): string {
+  if (/^[\w.:/@%?&=+,-]*$/.test(value)) return value;
+  const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? "'";
+  return `${quote}${value}${quote}`;
+}
+
+/** A pattern with or without slashes at its ends is the same to us. */
+export function addPatterns(text: string, patterns: readonly string[]): Addition | undefined {
+  const bare = (line: string): string => line.trim().replace(/^\/|\/$/g, '');
+  const known = new Set(text.split('\n').map(bare));
+  const missing = patterns.filter((pattern) => !known.has(bare(pattern)));
+  return addLines(text, missing, missing);
+}
+
+function addLines(text: string, lines: readonly string[], added: readonly string[]): Addition | undefined {
+  if (lines.length === 0) return undefined;
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const before = text === '' || text.endsWith('\n') ? text : `${text}${end}`;
+  return { text: `${before}${lines.join(end)}${end}`, added };
+}
+
+/** Undefined also if it is not the JSON of a package. */
+export function addScripts(text: string, scripts: Readonly<Record<string, string>>): Addition | undefined {
+  const manifest = readObject(text);
+  if (manifest === undefined) return undefined;
+  const before = manifest.scripts ?? {};
+  if (typeof before !== 'object' || Array.isArray(before)) return undefined;
+  const missing = Object.entries(scripts).filter(([name]) => !Object.hasOwn(before, name));
+  if (missing.length === 0) return undefined;
+  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
+  const changed = { ...manifest, scripts: { ...before, ...Object.fromEntries(missing) } };
+  const written = JSON.stringify(changed, undefined, indent);
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const last = text.endsWith('\n') ? '\n' : '';
+  return { text: `${written}${last}`.replaceAll('\n', end), added: missing.map(([name]) => name) };
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

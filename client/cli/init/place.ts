@@ -1,0 +1,29 @@
+/** A folder as if it were the working directory. */
+import { isAbsolute, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { joinPath } from '../../../server/uri.ts';
+import type { World } from '../world.ts';
+
+/** What `.env` of the working directory says is not said of the folder. */
+export async function worldIn(folder: string, world: World): Promise<World> {
+  if (folder === '.') return world;
+  const { files } = world;
+  const at = (path: string): string => (isAbsolute(path) ? path : joinPath(folder, path));
+  const variables = parseEnv(await files.read(at('.env')).catch(() => ''));
+  return {
+    ...world,
+    env: { ...variables, ...world.userEnv },
+    folder: resolve(world.folder, folder),
+    files: {
+      read: (path) => files.read(at(path)),
+      write: (path, text) => files.write(at(path), text),
+      create: (path, text, readers) => files.create(at(path), text, readers),
+      makeFolder: (path) => files.makeFolder(at(path)),
+      exists: (path) => files.exists(at(path)),
+      isFolder: (path) => files.isFolder(at(path)),
+      list: (path) => files.list(at(path)),
+      shown: (path) => files.shown(at(path)),
+      watch: (path, changed) => files.watch(at(path), changed),
+    },
+  };
+}

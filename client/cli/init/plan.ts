@@ -1,0 +1,236 @@
+import type { KnownSource } from '../../../server/engine/index.ts';
+import { portsToTry } from '../../project/freePort.ts';
+import { usualDataFolder } from '../../project/serviceConfig.ts';
+import { sourceAt } from '../project/database.ts';
+import { secretLength } from '../project/running.ts';
+import { missingNames } from '../project/schema.ts';
+import { isMadeForHere } from '../project/serviceConfig.ts';
+import type { World } from '../world.ts';
+import { type Addition, addPatterns, addScripts, addVariables } from './additions.ts';
+import {
+  chooseDatabase,
+  type FirstSource,
+  isOnThisMachine,
+  localSupabaseSecret,
+  supabaseKeySet,
+  variableNames,
+} from './database.ts';
+import { serviceConfigText } from './serviceConfig.ts';
+import { starterFor } from './starter.ts';
+import { lookAround, type Surroundings } from './survey.ts';
+import { emptySyncConfig, firstSchema, firstSyncConfig } from './templates.ts';
+import { isTracked } from './tracked.ts';
+
+interface InitOptions {
+  /** An address, or a variable that holds one. */
+  readonly postgres: string | undefined;
+  readonly supabase: boolean;
+}
+
+export interface InitPlan {
+  readonly create: readonly NewFile[];
+  readonly change: readonly (Addition & { readonly path: string })[];
+  readonly keep: readonly string[];
+  /** What the user should know. */
+  readonly advice: readonly string[];
+}
+
+interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly readers: 'all' | 'owner';
+}
+
+export async function planInit(wanted: InitOptions, world: World): Promise<InitPlan> {
+  const survey = await lookAround(world);
+  const database = await databaseFor(survey, wanted, world);
+  const begin = await firstFiles(survey, database, world);
+  const service = database && (await newService(survey, database, wanted, world));
+  const variables = variablesFor(survey, service, world);
+  const files = [
+    await addOrCreate('.env', 'owner', world, (text) => addVariables(text, variables)),
+    await addOrCreate('.gitignore', 'all', world, (text) => addPatterns(text, ignored)),
+    await addOrKeep('package.json', world, (text) => addScripts(text, scripts)),
+  ];
+  return {
+    create: [...(service?.files ?? []), ...begin.files, ...files.flatMap(({ create }) => create ?? [])],
+    change: files.flatMap(({ change }) => change ?? []),
+    keep: [
+      ...(survey.service === undefined ? [] : [survey.service.file.path]),
+      ...survey.syncConfigs,
+      ...files.flatMap(({ keep }) => keep ?? []),
+    ],
+    advice: [
+      ...begin.advice,
+      ...adviceOn(survey, wanted),
+      ...((await isTracked('.env', world)) ? [trackedAdvice] : []),
+    ],
+  };
+}
+
+/** Secrets, data, and what an app in development leaves beside them. */
+const ignored = ['.env', usualDataFolder.concat('/'), 'node_modules/', '*.db'];
+
+const scripts = { sync: 'headwater dev', 'sync:validate': 'headwater validate' };
+
+const trackedAdvice =
+  'Git keeps .env, with the secrets in it. Take it out before the next commit: git rm --cached .env';
+
+/** Undefined where a service config says it already. */
+async function databaseFor(
+  { service, schema, syncConfigs, source, place }: Surroundings,
+  { postgres, supabase }: InitOptions,
+  world: World,
+): Promise<FirstSource | undefined> {
+  if (service !== undefined) return undefined;
+  const isEmpty = syncConfigs.length === 0 && source === undefined;
+  const paths = isEmpty ? ['schema.sql'] : schema.paths.map((path) => fromPlace(path, place));
+  return chooseDatabase(postgres, supabase, paths, world);
+}
+
+interface Beginning {
+  readonly files: readonly NewFile[];
+  readonly advice: readonly string[];
+}
+
+/** The sync config, and tables if there are none. */
+async function firstFiles(
+  { syncConfigs, source, place }: Surroundings,
+  database: FirstSource | undefined,
+  world: World,
+): Promise<Beginning> {
+  if (syncConfigs.length > 0) return { files: [], advice: [] };
+  const path = place === '' ? 'sync.yaml' : `${place}sync-config.yaml`;
+  if (source !== undefined) return starterFile(path, source);
+  if (database?.kind !== 'postgresql') {
+    const files = [newFile(path, firstSyncConfig), newFile(`${place}schema.sql`, firstSchema)];
+    return { files, advice: [] };
+  }
+  let reason = 'There is no table in the database yet';
+  const found = await sourceAt(database.address, world).catch(() => {
+    reason = 'The database cannot be reached now';
+  });
+  if (found) return starterFile(path, found);
+  return { files: [newFile(path, emptySyncConfig)], advice: [`${reason}, so ${path} has no stream yet.`] };
+}
+
+function starterFile(path: string, source: KnownSource): Beginning {
+  const { text, without } = starterFor(source);
+  const number = without.length === 1 ? '1 table has' : `${without.length} tables have`;
+  const advice =
+    without.length === 0
+      ? []
+      : [`${number} no stream yet, because no column says whose the rows are: see the end of ${path}.`];
+  return { files: [newFile(path, text)], advice };
+}
+
+interface ServiceFiles {
+  readonly files: readonly NewFile[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+async function newService(
+  { place }: Surroundings,
+  database: FirstSource,
+  { supabase }: InitOptions,
+  world: World,
+): Promise<ServiceFiles> {
+  const port = await world.firstFreePort(portsToTry([], usualPort));
+  const isLocal = database.kind === 'embedded' || isOnThisMachine(database.address);
+  const auth = supabase ? (isLocal ? { keySet: await supabaseKeySet(world) } : {}) : undefined;
+  const text = serviceConfigText({ port: port || usualPort, database, supabase: auth });
+  return {
+    files: [newFile(`${place}service.yaml`, text)],
+    variables: {
+      ...databaseVariables(database, world),
+      ...(supabase && isLocal && { [variableNames.supabase]: localSupabaseSecret }),
+    },
+  };
+}
+
+const usualPort = 8080;
+
+function fromPlace(path: string, place: string): string {
+  if (place === '') return path;
+  return path.startsWith(place) ? path.slice(place.length) : `../${path}`;
+}
+
+function databaseVariables(database: FirstSource, { secret }: World): Readonly<Record<string, string>> {
+  return database.kind === 'embedded'
+    ? { [variableNames.password]: secret(secretLength) }
+    : { [database.variable]: database.address };
+}
+
+/** What a service config of ours takes from variables, also if it came from a colleague, without its `.env`. */
+function variablesFor(
+  { service }: Surroundings,
+  made: ServiceFiles | undefined,
+  { secret }: World,
+): Readonly<Record<string, string>> {
+  const fresh = (...names: readonly (string | undefined)[]) =>
+    Object.fromEntries(names.flatMap((name) => (name === undefined ? [] : [[name, secret(secretLength)]])));
+  if (made !== undefined) return { ...fresh(variableNames.token, variableNames.key), ...made.variables };
+  if (service === undefined || !isMadeForHere(service.file)) return {};
+  const { count, variable } = service.file;
+  const inList = (list: string, key: string) =>
+    Array.from({ length: count(list) }, (_, index) => variable(`${list}/${index}${key}`));
+  return fresh(
+    ...inList('/api/tokens', ''),
+    ...inList('/client_auth/jwks/keys', '/k'),
+    ...inList('/replication/connections', '/password'),
+  );
+}
+
+interface Outcome {
+  readonly create?: NewFile;
+  readonly change?: Addition & { readonly path: string };
+  readonly keep?: string;
+}
+
+async function addOrCreate(
+  path: string,
+  readers: NewFile['readers'],
+  world: World,
+  add: (text: string) => Addition | undefined,
+): Promise<Outcome> {
+  if (world.files.exists(path)) return addOrKeep(path, world, add);
+  const addition = add(path === '.env' ? envHeading : '');
+  return addition === undefined ? {} : { create: { path, text: addition.text, readers } };
+}
+
+const envHeading = '# Secrets of this machine. Keep this file out of version control.\n';
+
+async function addOrKeep(
+  path: string,
+  { files }: World,
+  add: (text: string) => Addition | undefined,
+): Promise<Outcome> {
+  if (!files.exists(path) || files.isFolder(path)) return {};
+  const addition = add(await files.read(path));
+  return addition === undefined ? { keep: path } : { change: { path, ...addition } };
+}
+
+function newFile(path: string, text: string): NewFile {
+  return { path, text, readers: 'all' };
+}
+
+function adviceOn(
+  { syncConfigs, service, schema }: Surroundings,
+  { postgres, supabase }: InitOptions,
+): readonly string[] {
+  const missing = missingNames(schema);
+  const isOwn = service === undefined && postgres === undefined && !supabase;
+  return [
+    ...(syncConfigs.length > 1
+      ? [`There are several sync configs: ${syncConfigs.join(', ')}. Name one of them: headwater dev FILE.`]
+      : []),
+    ...(isOwn && syncConfigs.length > 0 && missing.length > 0
+      ? [`No file here makes ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`]
+      : []),
+    ...(service !== undefined && (postgres !== undefined || supabase)
+      ? [
+          `${service.file.path} is there already, so it says which database is read. headwater dev --source reads another one.`,
+        ]
+      : []),
+  ];
+}

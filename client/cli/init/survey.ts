@@ -1,0 +1,43 @@
+/** What a folder has already, before `headwater init` adds what is missing. */
+import { analyze, type FoundSchema, type KnownSource, readScripts } from '../../../server/engine/index.ts';
+import { findSchemaFiles, findSchemaHere } from '../project/schema.ts';
+import { type BaseFile, findBase } from '../project/serviceConfig.ts';
+import { findSyncConfigs, readSyncText } from '../project/syncConfig.ts';
+import type { World } from '../world.ts';
+
+export interface Surroundings {
+  /** Paths; several if it is not clear which one it is. */
+  readonly syncConfigs: readonly string[];
+  readonly service: BaseFile | undefined;
+  readonly schema: FoundSchema;
+  /** The tables that it makes. */
+  readonly source: KnownSource | undefined;
+  /** The folder for configs, with a slash; empty for the folder itself. */
+  readonly place: string;
+}
+
+const nothing = analyze('config: { edition: 3 }\nstreams: {}\n', { kind: 'sync' }).config;
+
+/** In a folder that has nothing yet, what lies around it is not looked at. */
+export async function lookAround(world: World): Promise<Surroundings> {
+  const service = await findBase({ env: {}, files: world.files }, undefined);
+  const syncConfigs = await findSyncConfigs(world);
+  const [first] = syncConfigs;
+  const config =
+    first === undefined
+      ? nothing
+      : analyze(await readSyncText(first, world.files), { kind: 'sync', fileName: first }).config;
+  const isBegun = (await world.files.list('.')).length > 0;
+  const find = isBegun ? findSchemaFiles : findSchemaHere;
+  const schema = config === undefined ? noSchema : await find(config, first ?? 'sync.yaml', world);
+  const isInOwnFolder = first?.startsWith('powersync/') || world.files.isFolder('powersync');
+  return {
+    syncConfigs,
+    service,
+    schema,
+    source: readScripts(schema.scripts),
+    place: isInOwnFolder ? 'powersync/' : '',
+  };
+}
+
+const noSchema: FoundSchema = { scripts: [], folders: [], seeds: [], missing: [], paths: [] };

@@ -1,0 +1,90 @@
+/**
+ * What `headwater dev` runs in this folder, so that other commands find it: a file beside its data. Whether it is still
+ * so, a socket says, since nobody tidies up after a killed process.
+ */
+import type { World } from '../world.ts';
+import { keep, readKept } from './dataFolder.ts';
+
+const recordName = 'running.json';
+const secretsName = 'secrets.json';
+
+/** Of a service that is made for this machine alone. */
+export interface Secrets {
+  readonly token: string;
+  readonly key: string;
+}
+
+interface RunningService {
+  readonly url: string;
+  /** The address of the embedded database, with its password. */
+  readonly database?: string;
+  /** Absent: those of the service config. */
+  readonly secrets?: Secrets;
+}
+
+interface RunningRecord {
+  readonly url?: unknown;
+  readonly port?: unknown;
+  readonly database?: unknown;
+  readonly secrets?: unknown;
+}
+
+export async function recordRunning({ url, database, secrets }: RunningService, world: World): Promise<void> {
+  const record = { url, port: portIn(url), database, secrets: secrets !== undefined };
+  await keep(recordName, record, world);
+}
+
+/** The port is remembered for the next time: clients know it. */
+export async function recordEnd(world: World): Promise<void> {
+  const port = await lastPort(world);
+  if (port !== undefined) await keep(recordName, { port }, world);
+}
+
+export async function lastPort(world: Pick<World, 'files'>): Promise<number | undefined> {
+  const { port } = await readRecord(world);
+  return typeof port === 'number' ? port : undefined;
+}
+
+/** Undefined if nothing runs here. Only addresses of this machine: the folder may be anybody's. */
+export async function findRunning(
+  world: Pick<World, 'files' | 'resets'>,
+): Promise<RunningService | undefined> {
+  const { url, database, secrets: hasSecrets } = await readRecord(world);
+  if (typeof url !== 'string' || !/^http:\/\/127\.0\.0\.1:\d+$/.test(url)) return undefined;
+  const secrets = hasSecrets === true ? await readSecrets(world) : undefined;
+  if (hasSecrets === true && secrets === undefined) return undefined;
+  if (!(await world.resets.isAnswered())) return undefined;
+  return {
+    url,
+    ...(typeof database === 'string' && isHere(database) && { database }),
+    ...(secrets && { secrets }),
+  };
+}
+
+export async function makeSecrets(world: World): Promise<Secrets> {
+  const kept = await readSecrets(world);
+  if (kept !== undefined) return kept;
+  const made = { token: world.secret(secretLength), key: world.secret(secretLength) };
+  await keep(secretsName, made, world);
+  return made;
+}
+
+/** Bytes: as long as the hash that signs with it. */
+export const secretLength = 32;
+
+async function readSecrets(world: Pick<World, 'files'>): Promise<Secrets | undefined> {
+  const { token, key } = ((await readKept(secretsName, world)) ?? {}) as Partial<Secrets>;
+  return typeof token === 'string' && typeof key === 'string' ? { token, key } : undefined;
+}
+
+async function readRecord(world: Pick<World, 'files'>): Promise<RunningRecord> {
+  return ((await readKept(recordName, world)) ?? {}) as RunningRecord;
+}
+
+function portIn(url: string): number {
+  return Number(new URL(url).port);
+}
+
+function isHere(address: string): boolean {
+  return URL.parse(address)?.hostname === '127.0.0.1';
+}

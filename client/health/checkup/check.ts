@@ -1,0 +1,50 @@
+/** What a checkup says: one entry for each thing that can be wrong between the file and the device. */
+
+export interface CheckResult {
+  /** Stays the same in all versions: programs ask for it. */
+  readonly id: CheckId;
+  readonly state: CheckState;
+  readonly sentence: string;
+  /** The one thing to do next. */
+  readonly step?: string;
+}
+
+/** `unknown`: it could not be checked, which is no verdict. */
+type CheckState = 'good' | 'warning' | 'bad' | 'unknown';
+
+/** In the order of the way from the file to the device. */
+export const checkIds = [
+  'file',
+  'findings',
+  'variables',
+  'source',
+  'wal-level',
+  'publication',
+  'replica-identity',
+  'slots',
+  'tables',
+  'service',
+  'version',
+  'deployed',
+  'active',
+  'token',
+  'sync',
+] as const;
+
+export type CheckId = (typeof checkIds)[number];
+
+export function good(id: CheckId, sentence: string): CheckResult {
+  return { id, state: 'good', sentence };
+}
+
+export function doubtful(id: CheckId, sentence: string, step: string): CheckResult {
+  return { id, state: 'warning', sentence, step };
+}
+
+export function bad(id: CheckId, sentence: string, step: string): CheckResult {
+  return { id, state: 'bad', sentence, step };
+}
+
+export function unknown(id: CheckId, sentence: string, step?: string): CheckResult {
+  return { id, state: 'unknown', sentence, ...(step !== undefined && { step }) };
+}

@@ -1,0 +1,254 @@
+/**
+ * Everything that can be wrong between the sync config and a device, in the order of that way. What cannot be checked
+ * because of something before it is said to be unknown, so that the first that is bad is the one to mend.
+ */
+import type { Diagnosis } from '../../api/answers.ts';
+import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
+import { t } from '../../l10n.ts';
+import { next } from '../health.ts';
+import { wordsFor } from '../words.ts';
+import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
+import { checkSource, type SourceAccess } from './source.ts';
+
+export interface Patient {
+  readonly file: ConfigFile;
+  /** Variables that the service config names, and nobody sets. */
+  readonly unset: readonly string[];
+  readonly source: () => Promise<SourceAccess>;
+  /** Rejects with a sentence if there is none. */
+  readonly service: () => Promise<Pick<Api, 'diagnose' | 'address'>>;
+  /** What the sync config reads, and its source does not have, in sentences. Undefined where nobody can tell. */
+  readonly missing: () => Promise<readonly string[] | undefined>;
+  /** With a token of a client, or a sentence that says why there is none. */
+  readonly client: () => Promise<Pick<Api, 'syncOnce'> | string>;
+  /** Of us. */
+  readonly version: string;
+}
+
+export type ConfigFile =
+  | { readonly kind: 'absent'; readonly sentence: string; readonly step: string }
+  | {
+      readonly kind: 'read';
+      readonly path: string;
+      readonly text: string;
+      readonly tables: readonly string[];
+      readonly errors: readonly string[];
+      readonly warnings: readonly string[];
+    };
+
+export async function checkUp(
+  patient: Patient,
+  onCheck: (check: CheckResult) => void,
+): Promise<readonly CheckResult[]> {
+  const checks: CheckResult[] = [];
+  const say = (...more: readonly CheckResult[]): void => {
+    for (const check of more) {
+      checks.push(check);
+      onCheck(check);
+    }
+  };
+  const { file } = patient;
+  say(...checkFile(file), checkVariables(patient));
+  const tables = file.kind === 'read' ? file.tables : [];
+  say(...(await checkSource(await patient.source(), tables)));
+  say(await checkTables(patient));
+  const reached = await reachService(patient);
+  say(...reached.checks);
+  say(...checkDeployed(file, reached.diagnosis));
+  say(...(await checkClient(patient, reached.diagnosis)));
+  return checks;
+}
+
+function checkFile(file: ConfigFile): readonly CheckResult[] {
+  if (file.kind === 'absent')
+    return [bad('file', file.sentence, file.step), unknown('findings', t('Not checked: there is no file.'))];
+  const { path, errors, warnings } = file;
+  const found = good('file', t('The sync config is {0}.', path));
+  const see = t('See {0}.', `headwater validate ${path}`);
+  const [error] = errors;
+  const [advice] = warnings;
+  if (error !== undefined)
+    return [
+      found,
+      bad(
+        'findings',
+        numbered(error, errors.length, t('It has {0} errors, first: {1}', errors.length, error)),
+        see,
+      ),
+    ];
+  if (advice !== undefined)
+    return [
+      found,
+      doubtful(
+        'findings',
+        numbered(advice, warnings.length, t('It has {0} warnings, first: {1}', warnings.length, advice)),
+        see,
+      ),
+    ];
+  return [found, good('findings', t('Nothing is wrong in it.'))];
+}
+
+function numbered(one: string, number: number, many: string): string {
+  return number === 1 ? one : many;
+}
+
+function checkVariables({ unset }: Patient): CheckResult {
+  if (unset.length === 0) return good('variables', t('Every variable that is needed has a value.'));
+  return bad(
+    'variables',
+    t('These variables have no value: {0}.', unset.join(', ')),
+    t('Write them into .env. headwater init makes up those that are secrets of the service.'),
+  );
+}
+
+async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
+  if (file.kind === 'absent') return unknown('tables', t('Not checked: there is no file.'));
+  const names = await missing();
+  if (names === undefined)
+    return unknown('tables', t('Not checked: neither the source nor the service tells its tables.'));
+  const [first, ...more] = names;
+  if (first === undefined) return good('tables', t('All tables and columns that it reads are there.'));
+  return bad(
+    'tables',
+    more.length === 0 ? first : t('{0} And {1} more.', first, more.length),
+    t('Make it in the source, or correct the sync config.'),
+  );
+}
+
+interface ServiceChecks {
+  readonly checks: readonly CheckResult[];
+  readonly diagnosis?: Diagnosis;
+}
+
+async function reachService({ service, version }: Patient): Promise<ServiceChecks> {
+  try {
+    const api = await service();
+    const diagnosis = await api.diagnose({ content: true, clients: true });
+    const { origin } = api.address;
+    return {
+      diagnosis,
+      checks: [good('service', t('The service {0} answers.', origin)), checkVersion(diagnosis, version)],
+    };
+  } catch (error) {
+    return { checks: [explainUnreached(error), unknown('version', withoutService())] };
+  }
+}
+
+function explainUnreached(error: unknown): CheckResult {
+  const sentence = error instanceof Error ? error.message : String(error);
+  if (isFailure(error, 'unauthorized'))
+    return bad(
+      'service',
+      sentence,
+      t('Set PS_ADMIN_TOKEN to one of api.tokens in the config of the service.'),
+    );
+  if (isFailure(error, 'unreachable')) return bad('service', sentence, t('Start it: headwater dev.'));
+  if (isFailure(error)) return bad('service', sentence, t('Look into its log.'));
+  return bad('service', sentence, t('Start one: headwater dev. Or name one: --service URL.'));
+}
+
+function withoutService(): string {
+  return t('Not checked: the service cannot be asked.');
+}
+
+function checkVersion({ service }: Diagnosis, own: string): CheckResult {
+  if (service === undefined)
+    return good('version', t('It does not tell its version: it is not Headwater, or an older one.'));
+  const { name, version } = service;
+  if (version === own) return good('version', t('It is {0} {1}, as we are.', name, version));
+  return doubtful(
+    'version',
+    t('It is {0} {1}, and we are {2}.', name, version, own),
+    t('Restart it with the version that is installed here.'),
+  );
+}
+
+function checkDeployed(file: ConfigFile, diagnosis: Diagnosis | undefined): readonly CheckResult[] {
+  const ids: readonly CheckId[] = ['deployed', 'active'];
+  if (diagnosis === undefined) return ids.map((id) => unknown(id, withoutService()));
+  return [checkContent(file, diagnosis), checkActive(diagnosis)];
+}
+
+function checkContent(file: ConfigFile, { active, pending }: Diagnosis): CheckResult {
+  if (file.kind === 'absent') return unknown('deployed', t('Not checked: there is no file.'));
+  const { path, text } = file;
+  const deploy = t('Deploy it: headwater deploy {0}.', path);
+  if (pending?.content !== undefined && isSame(pending.content, text))
+    return good('deployed', t('{0} is being copied as it is.', path));
+  if (active === undefined) return bad('deployed', t('Nothing is deployed.'), deploy);
+  if (active.content === undefined)
+    return unknown('deployed', t('The service does not tell what is deployed.'));
+  return isSame(active.content, text)
+    ? good('deployed', t('{0} is deployed as it is.', path))
+    : doubtful('deployed', t('What is deployed is not what {0} says.', path), deploy);
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
+}
+
+/** By the same judgement as the status bar. */
+function checkActive(diagnosis: Diagnosis): CheckResult {
+  const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+  const [sentence = ''] = wordsFor({ name: '', health }).explanation;
+  const log = t('Look into the log of the service.');
+  switch (health.kind) {
+    case 'healthy':
+      return good('active', t('{0} is active. {1}', diagnosis.active?.slot ?? '', sentence));
+    case 'empty':
+      return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
+    case 'copying':
+      return doubtful('active', sentence, t('Wait until all is copied: headwater status.'));
+    case 'incomplete':
+      return bad('active', sentence, t('Make what is missing in the source.'));
+    case 'failing':
+      return bad('active', sentence, log);
+    default:
+      return bad('active', t('Replication makes no progress. {0}', sentence), log);
+  }
+}
+
+async function checkClient(
+  { client }: Patient,
+  diagnosis: Diagnosis | undefined,
+): Promise<readonly CheckResult[]> {
+  const ids: readonly CheckId[] = ['token', 'sync'];
+  if (diagnosis === undefined) return ids.map((id) => unknown(id, withoutService()));
+  try {
+    const api = await client();
+    if (typeof api === 'string')
+      return [
+        unknown('token', api, t('Give one of the app: headwater doctor --token TOKEN.')),
+        unknown('sync', t('Not checked: there is no token.')),
+      ];
+    if (diagnosis.active === undefined)
+      return [
+        unknown('token', t('Not checked: nothing is active.')),
+        unknown('sync', t('Not checked: nothing is active.')),
+      ];
+    const { opId, buckets, isWhole } = await api.syncOnce({ parameters: {}, subscriptions: [] });
+    const accepted = good('token', t('A token for a client can be made, and is accepted.'));
+    if (!isWhole && opId === '0') return [accepted, noCheckpoint(t('The stream ended before a checkpoint.'))];
+    return [
+      accepted,
+      good('sync', t('A device gets checkpoint {0}, with {1} buckets.', opId, buckets.length)),
+    ];
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    if (isFailure(error, 'unauthorized'))
+      return [
+        bad('token', sentence, t('Correct client_auth in the service config: the keys, and the audience.')),
+        unknown('sync', t('Not checked: there is no token.')),
+      ];
+    if (isFailure(error)) return [unknown('token', t('Not known: the sync failed.')), noCheckpoint(sentence)];
+    return [
+      bad('token', sentence, t('Correct client_auth in the service config.')),
+      unknown('sync', t('Not checked: there is no token.')),
+    ];
+  }
+}
+
+function noCheckpoint(sentence: string): CheckResult {
+  return bad('sync', sentence, t('Look into the log of the service.'));
+}
