@@ -20,7 +20,7 @@ interface Wine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface NoWine {
+interface NoWine {
   readonly kind: 'missing';
   readonly what: string;
   readonly fix: string;
