@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const slow = ['test/e2e/**', 'test/integration/**', 'test/web/**', '**/*.live.test.ts'];
+const slow = ['test/e2e/**', 'test/integration/**', 'test/web/**', 'test/windows/**', '**/*.live.test.ts'];
 
 export default defineConfig({
   test: {

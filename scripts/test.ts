@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks, the package, the service with real parts, and three rigs in which the product runs in a
- * real VS Code.
+ * `npm test`: the checks, the package, the service with real parts, the product on Windows, and three rigs in which it
+ * runs in a real VS Code.
  * Each runs even if one before it failed. The last line counts them all.
  */
 import { checkAll, report } from './check.ts';
@@ -12,7 +12,12 @@ import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './run/ta
 /** The first run of a rig installs code-server and Chromium. */
 const rigTimeoutSeconds = 900;
 
-const rigs = ['integration', 'workbench', 'web'];
+const rigs = [
+  ['windows', 'scripts/windows/test.ts'],
+  ['integration', 'scripts/rigs/integration.ts'],
+  ['workbench', 'scripts/rigs/workbench.ts'],
+  ['web', 'scripts/rigs/web.ts'],
+] as const;
 
 interface Line {
   readonly name: string;
@@ -30,9 +35,9 @@ heading('package');
 lines.push(await buildAndPackage());
 heading('service');
 lines.push(await serviceTests());
-for (const rig of rigs) {
-  heading(rig);
-  lines.push(await runRig(rig));
+for (const [name, script] of rigs) {
+  heading(name);
+  lines.push(await runRig(name, script));
 }
 lines.push(await nothingLeftBehind());
 
@@ -59,8 +64,8 @@ async function serviceTests(): Promise<Line> {
 }
 
 /** A rig that cannot run on this machine skips its tests and says why in lines that start with `SKIPPED`. */
-async function runRig(name: string): Promise<Line> {
-  const { code, output, seconds } = await runScript(`scripts/rigs/${name}.ts`, [], {
+async function runRig(name: string, script: string): Promise<Line> {
+  const { code, output, seconds } = await runScript(script, [], {
     timeoutSeconds: rigTimeoutSeconds,
     echo,
   });

@@ -155,7 +155,7 @@ describe('files', () => {
 
   test('behind the scripts are there', () => {
     const missing = Object.entries(manifest.scripts).filter(([, command]) => {
-      const name = /^exec node scripts\/bootstrap\.mjs ([\w/]+)$/.exec(command)?.[1];
+      const name = /^node scripts\/bootstrap\.mjs ([\w/]+)$/.exec(command)?.[1];
       return name === undefined || !existsSync(join(root, `scripts/${name}.ts`));
     });
     expect(missing).toEqual([]);

@@ -56,7 +56,7 @@ const schema = {
         additionalProperties: false,
         required: ['runs-on', 'timeout-minutes', 'steps'],
         properties: {
-          'runs-on': { type: 'string', pattern: '^ubuntu-\\d+\\.\\d+$' },
+          'runs-on': { type: 'string', pattern: '^(ubuntu-\\d+\\.\\d+|windows-\\d+|macos-\\d+)$' },
           'timeout-minutes': { type: 'number' },
           environment: { type: 'string' },
           permissions,
@@ -134,9 +134,22 @@ describe('a tag', () => {
   test('gives each token to the one step that needs it', () => {
     const given = steps.flatMap(({ env = {} }) => Object.values(env));
     expect(given).toEqual([
-      ...['VSCE_PAT', 'OVSX_PAT', 'NPM_TOKEN'].map((name) => `\${{ secrets.${name} }}`),
+      ...['VSCE_PAT', 'OVSX_PAT'].map((name) => `\${{ secrets.${name} }}`),
       `\${{ github.token }}`,
     ]);
-    expect(textOf('publish.yml').match(/secrets\.\w+/g)).toHaveLength(3);
+    expect(textOf('publish.yml').match(/secrets\.\w+/g)).toHaveLength(2);
   });
+});
+
+test('npm trusts the workflow: it has no token, and no address of a registry', () => {
+  expect(workflow('publish.yml').jobs).toMatchObject({ publish: { permissions: { 'id-token': 'write' } } });
+  expect(textOf('publish.yml')).not.toMatch(/NODE_AUTH_TOKEN|registry-url|registry\.npmjs/);
+});
+
+test.each(['windows', 'macos'])('%s is tested beside Linux, each step for itself', (name) => {
+  const { steps } = workflow('ci.yml').jobs[name] ?? { steps: [] };
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  expect(runs).toEqual(expect.arrayContaining(['npm run check', 'npm run build', 'npm run test:desktop']));
+  const own = steps.slice(steps.findIndex(({ run }) => run === 'npm run check') + 1);
+  expect(own.filter((each) => !('if' in each))).toEqual([]);
 });

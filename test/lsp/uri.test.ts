@@ -8,6 +8,7 @@ import {
   folderOfUri,
   fromNative,
   inFolder,
+  isSameName,
   isSameUri,
   isWithin,
   joinPath,
@@ -313,4 +314,10 @@ test('A document that is not saved lies in no folder', () => {
   const untitled = read('untitled:Untitled-1');
   expect(isWithin(read('file:///'), untitled)).toBe(false);
   expect(folderOfUri(untitled).key).toBe(untitled.key);
+});
+
+test('A name that a watcher tells is that of the file, where the file system says so', () => {
+  expect(isSameName('Sync.yaml', 'sync.yaml', 'win32')).toBe(true);
+  expect(isSameName('cafe\u0301.yaml', 'caf\u00e9.yaml', 'darwin')).toBe(true);
+  expect(isSameName('Sync.yaml', 'sync.yaml', 'linux')).toBe(false);
 });

@@ -60,3 +60,16 @@ test('Whether something is there is known of this machine alone', () => {
     undefined,
   ]);
 });
+
+test('A link to a file is one; a link to a folder is not followed', async () => {
+  write('shared/1.sql', 'select 1');
+  symlinkSync(join(root, 'shared/1.sql'), join(root, 'linked.sql'));
+  symlinkSync(join(root, 'shared'), join(root, 'again'));
+  symlinkSync(join(root, 'gone.sql'), join(root, 'nowhere.sql'));
+  const found = await diskFiles.list(folder, isWanted);
+  expect(found.map((uri) => pathFrom(folder, uri)).sort()).toEqual(['linked.sql', 'shared/1.sql']);
+});
+
+test('A folder that is gone, as on a share, has no files', async () => {
+  expect(await diskFiles.list(at('gone'), isWanted)).toEqual([]);
+});

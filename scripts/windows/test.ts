@@ -1,0 +1,25 @@
+/**
+ * The product on Windows: this machine, or Wine with Node for Windows. What has no Windows at all skips it, and says so
+ * in a line that starts with `SKIPPED`. What is run is what was built last.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runVitest } from '../checks.ts';
+import { root } from '../root.ts';
+import { format } from '../run/tally.ts';
+import { installWine } from './wine.ts';
+
+if (!existsSync(join(root, 'dist/cli.js'))) {
+  console.error('Nothing is built yet: run npm run build.');
+  process.exit(1);
+}
+const windows = process.platform === 'win32' ? undefined : await installWine();
+if (windows?.kind === 'missing') {
+  console.log(`SKIPPED: the tests of Windows. ${windows.what}. ${windows.fix}`);
+  console.log(format({ passed: 0, failed: 0, skipped: 1 }));
+} else {
+  const { output, tally } = await runVitest('windows', 'vitest.windows.config.mts');
+  if (tally.failed > 0) console.log(output);
+  console.log(format(tally));
+  process.exitCode = tally.failed > 0 ? 1 : 0;
+}
