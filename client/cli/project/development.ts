@@ -3,7 +3,8 @@ import { analyze } from '../../../server/engine/index.ts';
 import { configVariable, ownSyncConfig } from '../../project/serviceConfig.ts';
 import { type DevelopCall, type Development, developAsConfigured } from '../serve/develop.ts';
 import { tell } from '../serve/following.ts';
-import { addressesIn, startOf } from './localService.ts';
+import { startOf } from './localService.ts';
+import { findRemedy } from './remedy.ts';
 import { describeFound, findSchemaFiles, missingNames } from './schema.ts';
 import { findBase, isMadeForHere } from './serviceConfig.ts';
 import { holdsSyncText, readSyncText } from './syncConfig.ts';
@@ -45,7 +46,9 @@ export async function prepareDevelopment(
   say(`The sync config is ${file}${isEmbedded ? `; ${tables}` : ''}.`);
   if (notice !== undefined) say(notice);
   const missing = missingNames(schema);
-  const remedy = remedyFor(addressesIn(world.env), isEmbedded);
+  const remedy = isEmbedded
+    ? await findRemedy(world)
+    : 'Make them in the database of --source, then restart.';
   if (isEmbedded && missing.length > 0) say(paint.yellow(`No file here makes ${listed(missing)}. ${remedy}`));
   return {
     file,
@@ -69,13 +72,3 @@ function listed(names: readonly string[]): string {
 
 /** Tables. */
 const mostNamed = 12;
-
-function remedyFor(addresses: readonly string[], isEmbedded: boolean): string {
-  if (!isEmbedded) return 'Make them in the database of --source, then restart.';
-  const [address] = addresses;
-  const database =
-    address === undefined
-      ? '--source postgresql://… reads a database that has them'
-      : `--source ${address} reads the database of that variable`;
-  return `Add a file that makes them (pg_dump --schema-only > schema.sql, or supabase db pull); or ${database}.`;
-}

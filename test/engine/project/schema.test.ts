@@ -77,6 +77,30 @@ describe('The SQL of a project is found', () => {
       ['server/migrations/1.sql'],
     ],
     [
+      'of the server, not of SQLite on the device, whose migrations are alike',
+      {
+        'app/db/1_a.sql': 'create table users (id text); create table lists (id text);',
+        'app/db/2_b.sql': 'PRAGMA foreign_keys = off;',
+        'app/db/3_c.sql': 'alter table users add column name text;',
+        'server/schema.sql': users + lists,
+      },
+      ['server/schema.sql'],
+    ],
+    [
+      'that has a word of MySQL in a comment',
+      { 'db/1_a.sql': `-- no AUTO_INCREMENT here\n${users}`, 'db/2_b.sql': lists },
+      ['db/1_a.sql', 'db/2_b.sql'],
+    ],
+    [
+      'for one of several databases',
+      {
+        'db/1_a.sql': users,
+        'db/2_b.sql': lists,
+        'db/2_b.sqlite.sql': 'create table lists (id integer primary key AUTOINCREMENT)',
+      },
+      ['db/1_a.sql', 'db/2_b.sql'],
+    ],
+    [
       'in two places, the one first whose tables the other one changes',
       { 'a/schema.sql': `${lists} alter table users add column name text;`, 'b/init.sql': users },
       ['b/init.sql', 'a/schema.sql'],
@@ -121,6 +145,27 @@ describe('The SQL of a project is found', () => {
 
   test('also for a pattern of names', () => {
     expect(find({ 'a/1.sql': lists, 'b/1.sql': users }, wanted('list%')).scripts).toEqual(['a/1.sql']);
+  });
+
+  test('also where the only table is misspelt', () => {
+    expect(find({ 'db/1.sql': users + lists }, wanted('lsits'))).toEqual({
+      scripts: ['db/1.sql'],
+      missing: ['lsits'],
+    });
+  });
+
+  test('without what undoes it, however that is named', () => {
+    const files = {
+      'db/1_a-up.sql': users,
+      'db/1_a-down.sql': 'drop table users;',
+      'db/2_b.sql': lists,
+      'db/2_b_rollback.sql': 'drop table lists;',
+      'db/2_b.undo.sql': 'drop table lists;',
+    };
+    expect(find(files, wanted('users', 'lists'))).toEqual({
+      scripts: ['db/1_a-up.sql', 'db/2_b.sql'],
+      missing: [],
+    });
   });
 
   test('without a config, that with the most tables', () => {
