@@ -108,7 +108,8 @@ const aside = new Set([
   ...['archive', 'rollback', 'rollbacks', 'down', 'examples', 'fixtures'],
 ]);
 
-function isSeed(path: string): boolean {
+/** A file that makes rows to begin with. */
+export function isSeed(path: string): boolean {
   return /(?:^|\/)(?:seeds?|seeders?|seeding)(?:\/|[._-][^/]*\.sql$|\.sql$)|(?:^|[/_.-])seeds?\.sql$/i.test(
     path,
   );

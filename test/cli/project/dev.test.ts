@@ -36,6 +36,44 @@ async function dev(
   return { ...ended, args: started?.[1], env, config: text ? parse(text) : undefined };
 }
 
+describe('Rows to begin with', () => {
+  const files = {
+    'sync.yaml': sync,
+    'supabase/migrations/1.sql': sql,
+    'supabase/seed.sql': 'insert into users values (gen_random_uuid());',
+    'supabase/seeds/more.sql': 'insert into users values (gen_random_uuid());',
+    'other/seed.sql': 'insert into other values (1);',
+  };
+  const schemaOf = ({ config }: Started): unknown => {
+    const replication = config?.replication as
+      | { readonly connections: readonly { readonly schema: unknown }[] }
+      | undefined;
+    return replication?.connections[0]?.schema;
+  };
+
+  test('are made on request, from the files beside the schema', async () => {
+    expect(schemaOf(await dev(files))).toEqual(['supabase/migrations']);
+    const seeded = await dev(files, ['--seed']);
+    expect(schemaOf(seeded)).toEqual(['supabase/migrations', 'supabase/seed.sql', 'supabase/seeds/more.sql']);
+    expect(seeded.out).toContain(
+      'Its rows to begin with come from supabase/seed.sql, supabase/seeds/more.sql.',
+    );
+  });
+
+  test('are missed where there is no such file', async () => {
+    const { out } = await dev({ 'sync.yaml': sync, 'db/1.sql': sql }, ['--seed']);
+    expect(out.join('\n')).toContain('No SQL file here makes rows to begin with');
+  });
+
+  test('are none of ours in another database', async () => {
+    const { code, err } = await dev(files, ['--seed', '--source', 'postgresql://localhost/a']);
+    expect([code, err.join('\n')]).toEqual([
+      2,
+      expect.stringContaining('--seed is for the embedded database'),
+    ]);
+  });
+});
+
 describe('What no file makes can be made', () => {
   test.each<[string, Readonly<Record<string, string>>, string]>([
     [

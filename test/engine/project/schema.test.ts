@@ -172,3 +172,44 @@ describe('The SQL of a project is found', () => {
     expect(find({ 'a/1.sql': users, 'b/1.sql': users + lists }, []).scripts).toEqual(['b/1.sql']);
   });
 });
+
+describe('Unusual projects', () => {
+  test('with three databases: that of the config is taken, the others are not', () => {
+    const files = {
+      'services/users/migrations/1.sql': users,
+      'services/billing/migrations/1.sql': 'create table invoices (id int); create table users (id int);',
+      'warehouse/schema.sql':
+        'create table facts (id int); create table days (id int); create table c (id int);',
+    };
+    expect(find(files, wanted('users'), 'services/users/powersync/sync.yaml').scripts).toEqual([
+      'services/users/migrations/1.sql',
+    ]);
+    expect(find(files, wanted('invoices', 'users'), 'sync.yaml').scripts).toEqual([
+      'services/billing/migrations/1.sql',
+    ]);
+  });
+
+  test('with ten thousand files', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => [
+      `db/migrations/${index}_a.sql`,
+      `-- ${index}`,
+    ]);
+    const files = { ...Object.fromEntries(many), 'db/migrations/10000_b.sql': users };
+    const { scripts, missing } = find(files, wanted('users'));
+    expect([scripts.length, scripts.at(-1), missing]).toEqual([10_001, 'db/migrations/10000_b.sql', []]);
+  });
+
+  test('with a migration of fifty megabytes, most of it rows', () => {
+    const row = `insert into users values ('${'a'.repeat(1_000)}');\n`;
+    const files = { 'db/1.sql': users + row.repeat(50_000), 'db/2.sql': lists };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
+  });
+
+  test('with the line ends of Windows', () => {
+    const files = {
+      'db/1.sql': '-- migrate:up\r\ncreate table users (id int);\r\n-- migrate:down\r\ndrop table users;\r\n',
+      'db/2.sql': '-- +goose Up\r\ncreate table lists (id int);\r\n-- +goose Down\r\ndrop table lists;\r\n',
+    };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
+  });
+});

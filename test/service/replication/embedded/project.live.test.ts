@@ -221,6 +221,34 @@ describe('The scripts of a project', () => {
     expect(await skippedOf(source)).toEqual([]);
   }, 60_000);
 
+  test('keep their savepoints', async () => {
+    const { open } = project({
+      'db/1.sql': `
+        BEGIN;
+        CREATE TABLE one (id int);
+        SAVEPOINT a;
+        CREATE TABLE two (id int);
+        SAVEPOINT "B c";
+        CREATE TABLE three (id int);
+        ROLLBACK TO SAVEPOINT "B c";
+        CREATE TABLE four (id int);
+        RELEASE a;
+        SAVEPOINT d;
+        CREATE TABLE five (id int);
+        ROLLBACK WORK TO d;
+        ROLLBACK TO nowhere;
+        COMMIT;
+        ROLLBACK TO d;
+        CREATE TABLE six (id int);`,
+    });
+    const source = await open('db');
+    expect(await tablesOf(source)).toEqual(['four', 'one', 'six', 'two']);
+    expect(await skippedOf(source)).toEqual([
+      'db/1.sql:14 failed There is no savepoint nowhere.',
+      'db/1.sql:16 failed There is no savepoint d.',
+    ]);
+  });
+
   test('may be in an order that only their tool knows', async () => {
     const { open } = project({
       'sql/a_tasks.sql': 'CREATE TABLE tasks (id int, list int REFERENCES lists (id));',

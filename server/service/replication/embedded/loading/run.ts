@@ -150,6 +150,8 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
     failed.push(...(await insertAll(insertions, parts)));
   };
   let isInTransaction = false;
+  /** Those that the script has set, in their order. */
+  let savepoints: readonly string[] = [];
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
     const place = {
@@ -176,7 +178,20 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       case 'transaction':
         if (isInTransaction !== (step.action === 'begin')) await target.exec(transaction[step.action]);
         isInTransaction = step.action === 'begin';
+        savepoints = [];
         break;
+      case 'savepoint': {
+        const at = savepoints.lastIndexOf(step.name);
+        if (step.action !== 'set' && at < 0) {
+          const message = `There is no savepoint ${step.name}.`;
+          skipped.push({ ...place, reason: 'failed', message });
+          break;
+        }
+        await target.exec(`${savepoint[step.action]} "${step.name.replaceAll('"', '""')}"`);
+        const kept = { set: savepoints.length, release: at, rollback: at + 1 }[step.action];
+        savepoints = [...savepoints.slice(0, kept), ...(step.action === 'set' ? [step.name] : [])];
+        break;
+      }
       case 'include': {
         const included = include(step.path, step.from, script.name);
         const around = [...including, script.name];
@@ -257,6 +272,9 @@ const transaction = {
   commit: 'RELEASE headwater_script',
   rollback: 'ROLLBACK TO headwater_script; RELEASE headwater_script',
 };
+
+/** Not in a savepoint of ours, whose end would be theirs. */
+const savepoint = { set: 'SAVEPOINT', release: 'RELEASE', rollback: 'ROLLBACK TO' };
 
 interface Problem {
   readonly code?: string;
