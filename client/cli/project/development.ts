@@ -80,7 +80,7 @@ export async function prepareDevelopment(
 }
 
 /** For a service that runs. */
-const reset = 'While it runs, headwater reset --database --seed runs those that make rows, too.';
+const reset = 'While it runs, headwater reset --database --seed also runs the files that make rows.';
 
 function listed(names: readonly string[]): string {
   if (names.length > mostNamed) return `any of ${names.length} tables that it reads, such as ${names[0]}`;
