@@ -115,7 +115,7 @@ describe('circles of imports', () => {
 describe('folders', () => {
   /** One file for each check, and those that still wait for rooms. */
   const larger: Readonly<Record<string, number>> = {
-    'server/engine/checks': 22,
+    'server/engine/checks': 23,
     'client/cli/commands': 21,
     scripts: 22,
     'scripts/rigs': 21,

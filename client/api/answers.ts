@@ -64,8 +64,11 @@ export interface TableStatus {
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
-  /** `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. */
-  readonly kind?: 'silence';
+  /**
+   * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `left out`: a
+   * statement that makes a table or a column was not run.
+   */
+  readonly kind?: 'silence' | 'left out';
   /** Offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
@@ -185,11 +188,16 @@ function readError(value: unknown): ReportedError {
   const message = textIn(fields, 'message') ?? JSON.stringify(value) ?? '';
   return present({
     level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
-    kind: fields.kind === 'silence' || saysSilence(message) ? ('silence' as const) : undefined,
+    kind: kindOf(fields.kind, message),
     message,
     location: start === undefined ? undefined : { start, end: end ?? start },
     at: timeIn(fields, 'ts'),
   });
+}
+
+function kindOf(kind: unknown, message: string): ReportedError['kind'] {
+  if (kind === 'left out') return kind;
+  return kind === 'silence' || saysSilence(message) ? 'silence' : undefined;
 }
 
 /** Services that give no kind: the reference service, and ours before it did. */

@@ -9,7 +9,7 @@ import type { Finding } from './diagnostics/diagnostics.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
 import type { TablePattern } from './plan/plan.ts';
-import { historiesIn } from './project/histories.ts';
+import { historiesIn, isModel, modelsIn } from './project/histories.ts';
 import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
 
 export interface FoundSchema extends ProjectSchema {
@@ -24,7 +24,8 @@ export function findSchemaFor(config: Config, files: readonly SqlFile[], configP
 }
 
 function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[]): readonly string[] {
-  const paths = scripts.map(({ path }) => path);
+  const parts = new Map(modelsIn(files.filter(isModel)).map((model) => [model.path, model.parts]));
+  const paths = scripts.flatMap(({ path }) => [path, ...(parts.get(path) ?? [])]);
   const [folder = ''] = folders;
   if (folders.length !== 1 || folder === '' || folder === paths[0]) return paths;
   const inside = files.filter(({ path }) => isBelow(folder, path) && /\.sql$/i.test(path));

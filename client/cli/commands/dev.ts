@@ -16,15 +16,21 @@ too: its connection, storage, port and tokens are replaced for this run. Data an
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...serveOptions,
+    seed: { summary: 'Also run the SQL files that make rows to begin with, once' },
     source: {
       value: 'DATABASE',
       summary:
         'Instead of the embedded database: postgresql://…, a variable that holds such an address, or `config`',
     },
   },
-  examples: ['dev', 'dev sync.yaml --port 9000', 'dev --source DATABASE_URL'],
+  examples: ['dev', 'dev --seed', 'dev sync.yaml --port 9000', 'dev --source DATABASE_URL'],
   run: async (call) => {
     const file = await locateSyncConfig(call.world, call.words[0], call.text('config'));
-    return develop(call, () => prepareDevelopment(call, file, call.text('source')));
+    return develop(call, () =>
+      prepareDevelopment(call, file, {
+        source: call.text('source'),
+        rows: call.has('seed') ? 'seeds' : 'none',
+      }),
+    );
   },
 });

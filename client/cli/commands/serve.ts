@@ -42,7 +42,7 @@ Exit code: that of the service; 0 after Ctrl-C, 150 if it cannot run as it is co
     if (file !== undefined)
       return develop(call, async () =>
         (await readServiceConfig(call.world, call.text('config'))) === undefined
-          ? prepareDevelopment(call, file, undefined)
+          ? prepareDevelopment(call, file, { source: undefined, rows: 'none' })
           : developAsConfigured(call, file, ''),
       );
     return runWithResets(call, (port) => serveOnly(call, port));

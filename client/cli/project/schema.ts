@@ -1,5 +1,5 @@
 /** The files of a project that make the tables of its sync config. */
-import { relative, resolve } from 'node:path';
+import { posix, relative, resolve } from 'node:path';
 import { type Config, type FoundSchema, findSchemaFor, nameOfPattern } from '../../../server/engine/index.ts';
 import { isSchemaFile } from '../../../server/places.ts';
 import { fromNative, isBelow } from '../../../server/uri.ts';
@@ -52,6 +52,18 @@ async function findIn(up: number, config: Config, configPath: string, world: Wor
     missing,
     paths: paths.map((each) => `${way}${each}`),
   };
+}
+
+/** In the folders of the schema, and beside them, as `supabase/seed.sql` and `db/seeds/1.sql` are. */
+export function seedsBeside({ seeds, folders }: FoundSchema): FoundSchema['seeds'] {
+  const parentOf = (path: string): string => posix.dirname(path).replace(/^\.$/, '');
+  return seeds.filter(({ path }) => {
+    const folder = parentOf(path);
+    const around = /(?:^|\/)seed(?:s|ers|ing)?$/i.test(folder) ? parentOf(folder) : folder;
+    return folders.some(
+      (each) => around === parentOf(each) || around === each || path.startsWith(`${each}/`),
+    );
+  });
 }
 
 /** For example: `supabase/migrations (12 files)`. */

@@ -1,7 +1,7 @@
 /** What becomes of a deployment while `headwater dev` runs: it is told until it is active, or another one is there. */
 
 import type { MissingName } from '../../../server/engine/index.ts';
-import type { Deployment } from '../../api/answers.ts';
+import type { Deployment, TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { sightOf } from '../../deploying/follow.ts';
 import { harmless } from '../colours.ts';
@@ -56,19 +56,27 @@ async function tellActive(
   ];
   if (problems.length === 0) return tell(call, [`${slot} is active.`]);
   const { yellow } = call.paint;
+  const isLeftOut = ({ errors }: TableStatus): boolean => errors.some(({ kind }) => kind === 'left out');
+  const leftOut = (active?.tables ?? [])
+    .filter(isLeftOut)
+    .flatMap(({ schema, name }) => [name, `${schema}.${name}`]);
+  const isKnown = missing.every(({ table }) => leftOut.includes(table));
   tell(call, [
     yellow(`${slot} is active, but not all is well:`),
     ...problems.map((line) => yellow(`  ${harmless(line)}`)),
-    ...(missing.length === 0 || remedy === '' ? [] : [remedy]),
+    ...(missing.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
   ]);
 }
 
-/** What the service says of tables besides. */
+const mendStatements = 'Mend those statements, then make the database anew: headwater reset --database.';
+
+/** What the service says of tables besides; of a table that is missing, which statement would have made it. */
 function otherProblems({ tables }: Deployment, missing: readonly MissingName[]): readonly string[] {
   const known = new Set(missing.flatMap(({ table, column }) => (column === undefined ? [table] : [])));
-  return tables
-    .filter(({ schema, name }) => !known.has(name) && !known.has(`${schema}.${name}`))
-    .flatMap(({ errors }) => errors.map(({ message }) => message));
+  return tables.flatMap(({ schema, name, errors }) => {
+    const isTold = known.has(name) || known.has(`${schema}.${name}`);
+    return errors.filter(({ kind }) => !isTold || kind === 'left out').map(({ message }) => message);
+  });
 }
 
 /** With `--json`, nothing but the line of the service is on standard output. */

@@ -19,5 +19,6 @@ export function resetLines({ applied, problems, skipped }: ScriptReport): readon
 }
 
 function lineOf({ script, line, tables, message, reason }: SkippedStatement): string {
-  return `  ${script}:${line} was left out (${tables.join(', ')}): ${message ?? reason}`;
+  const what = reason === 'plain' ? 'was run without defaults, checks and references' : 'was left out';
+  return `  ${script}:${line} ${what} (${tables.join(', ')}): ${message ?? reason}`;
 }

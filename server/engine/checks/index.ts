@@ -3,6 +3,7 @@ import { blobOutput } from './blob-output.ts';
 import type { ConfigCheck } from './check.ts';
 import { constantCondition } from './constant-condition.ts';
 import { defaultStreamWithSubscriptionParameter } from './default-stream-with-subscription-parameter.ts';
+import { differentColumns } from './different-columns.ts';
 import { dottedKey } from './dotted-key.ts';
 import { filterOnNull } from './filter-on-null.ts';
 import { idNotText } from './id-not-text.ts';
@@ -23,6 +24,7 @@ export const checks: readonly ConfigCheck[] = [
   blobOutput,
   constantCondition,
   defaultStreamWithSubscriptionParameter,
+  differentColumns,
   dottedKey,
   filterOnNull,
   idNotText,

@@ -73,9 +73,9 @@ function keyOf(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
 }
 
-/** `2_add.down.sql`, `down.sql`, and Flyway's `U2__undo.sql`. */
+/** `2_add.down.sql`, `2-add-down.sql`, `down.sql`, `2_add_rollback.sql`, and Flyway's `U2__undo.sql`. */
 export function isWayBack(path: string): boolean {
-  return /(?:^|[/.])down\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
+  return /(?:^|[/._-])down\.sql$|[._-](?:rollback|revert|undo)\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
 }
 
 /** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */

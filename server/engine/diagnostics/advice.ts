@@ -53,6 +53,17 @@ export const silentFindings = {
     'A query without columns, a stream without queries',
     (a) => `This syncs nothing: there are no ${a.missing}.`,
   ),
+  'different-columns': warning<{
+    stream: string;
+    kind: 'columns' | 'values';
+    columns: readonly string[];
+    /** The other query has nothing but columns of the table under their own names there. */
+    isPlain?: boolean;
+  }>(
+    'One row with different columns',
+    ({ stream, kind, columns }) =>
+      `\`${stream}\` syncs the same rows ${kind === 'columns' ? 'with' : 'with other values in'} ${someOf(columns)}. A client keeps one version of each row, whichever came last: give both queries the same columns, or one of them another table name.`,
+  ),
   'missing-id': warning<{ table?: string }>('No column id in a stream', (a) =>
     a.table === undefined
       ? 'Clients need a text column named `id`; without it all rows collapse into one.'
@@ -173,3 +184,11 @@ export const adviceFindings = {
     },
   ),
 } satisfies FindingGroup;
+
+/** As many names as a sentence can hold. */
+const mostNames = 4;
+
+function someOf(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).map((name) => `\`${name}\``);
+  return [...shown, ...(names.length > mostNames ? [`${names.length - mostNames} more`] : [])].join(', ');
+}

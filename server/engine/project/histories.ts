@@ -16,41 +16,62 @@ export interface History {
 /** Rows to begin with are not part of a history: see {@link seedsIn}. */
 export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   const byFolder = new Map<string, SqlFile[]>();
+  const foreign = new Set<string>();
   for (const file of files) {
-    if (isModel(file) || isAside(file.path) || isSeed(file.path) || isForeign(file.text)) continue;
+    if (isModel(file) || isAside(file.path) || isSeed(file.path)) continue;
     const folder = historyOf(file.path);
+    if (isForeign(file.text)) {
+      if (isStep(file.path)) foreign.add(folder);
+      continue;
+    }
     const found = byFolder.get(folder);
     if (found) found.push(file);
     else byFolder.set(folder, [file]);
   }
   return [
-    ...[...byFolder].map(([folder, found]) => ({ folder, files: found.toSorted(inRunningOrder) })),
-    ...modelsIn(files).flatMap(modelHistory),
+    ...[...byFolder].map(([folder, found]) => {
+      const own = foreign.has(folder) ? found.filter(({ path }) => !isStep(path)) : found;
+      return { folder, files: own.toSorted(inRunningOrder) };
+    }),
+    ...modelsIn(files.filter(isModel)).flatMap(modelHistory),
   ];
 }
 
 /** Files that are not SQL, but say what the tables are. */
-function isModel({ path }: SqlFile): boolean {
+export function isModel({ path }: SqlFile): boolean {
   return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
 }
 
-/** Prisma reads the files of a folder as one schema, of which one names the database. */
-function modelsIn(files: readonly SqlFile[]): readonly SqlFile[] {
-  const models = files.filter(isModel);
-  const main = models.filter(({ text }) => /^[ \t]*datasource\b/m.test(text));
+/** A schema that is no SQL. */
+interface Model {
+  readonly path: string;
+  /** Paths of other files that belong to it. */
+  readonly parts: readonly string[];
+  /** Undefined if it describes no tables of PostgreSQL. */
+  readonly sql: string | undefined;
+}
+
+/**
+ * Prisma reads the files of a folder as one schema, of which one names the database.
+ *
+ * @param files all of them models
+ */
+export function modelsIn(files: readonly SqlFile[]): readonly Model[] {
+  const main = files.filter(({ text }) => /^[ \t]*datasource\b/m.test(text));
   const partsOf = (file: SqlFile): readonly SqlFile[] =>
-    models.filter((part) => !main.includes(part) && folderOf(part.path).startsWith(folderOf(file.path)));
-  const areParts = main.map((file) =>
-    main.some((other) => other !== file && isBeside(other, file)) ? [] : partsOf(file),
-  );
-  const parts = new Set(areParts.flat());
-  return [
-    ...main.map((file, index) => ({
-      path: file.path,
-      text: [file, ...(areParts[index] ?? [])].map(({ text }) => text).join('\n'),
-    })),
-    ...models.filter((file) => !main.includes(file) && !parts.has(file)),
-  ];
+    main.some((other) => other !== file && isBeside(other, file))
+      ? []
+      : files.filter((part) => !main.includes(part) && folderOf(part.path).startsWith(folderOf(file.path)));
+  const whole = main.map((file) => toModel(file, partsOf(file)));
+  const parts = new Set(whole.flatMap((model) => model.parts));
+  const alone = files.filter((file) => !main.includes(file) && !parts.has(file.path));
+  return [...whole, ...alone.map((file) => toModel(file, []))];
+}
+
+function toModel({ path, text }: SqlFile, parts: readonly SqlFile[]): Model {
+  const all = [text, ...parts.map((part) => part.text)].join('\n');
+  const sql = /\.rb$/i.test(path) ? railsSchemaToSql(all) : prismaToSql(all);
+  return { path, parts: parts.map((part) => part.path), sql };
 }
 
 function isBeside(a: SqlFile, b: SqlFile): boolean {
@@ -61,8 +82,7 @@ function folderOf(path: string): string {
   return path.replace(/[^/]*$/, '');
 }
 
-function modelHistory({ path, text }: SqlFile): readonly History[] {
-  const sql = /\.rb$/i.test(path) ? railsSchemaToSql(text) : prismaToSql(text);
+function modelHistory({ path, sql }: Model): readonly History[] {
   return sql === undefined ? [] : [{ folder: path, files: [{ path, text: sql }] }];
 }
 
@@ -88,18 +108,26 @@ const aside = new Set([
   ...['archive', 'rollback', 'rollbacks', 'down', 'examples', 'fixtures'],
 ]);
 
-function isSeed(path: string): boolean {
+/** A file that makes rows to begin with. */
+export function isSeed(path: string): boolean {
   return /(?:^|\/)(?:seeds?|seeders?|seeding)(?:\/|[._-][^/]*\.sql$|\.sql$)|(?:^|[/_.-])seeds?\.sql$/i.test(
     path,
   );
 }
 
+/** One of several migrations, which are all for the same database; not a variant for one of several databases. */
+function isStep(path: string): boolean {
+  const name = path.replace(/^.*\//, '');
+  return /^(?:v?\d|migration\.sql$|up\.sql$)/i.test(name) && !/sqlite|mysql|maria/i.test(name);
+}
+
 /** SQL of SQLite or MySQL, such as that of a database on the device. */
 function isForeign(text: string): boolean {
-  return /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bENGINE\s*=\s*\w|\bAUTO_INCREMENT\b|^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`/im.test(
-    text,
-  );
+  return foreignWords.test(text) && foreignWords.test(text.replace(/--[^\n]*/g, ''));
 }
+
+const foreignWords =
+  /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bENGINE\s*=\s*\w|\bAUTO_INCREMENT\b|^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`/im;
 
 /** Flyway runs repeatable scripts after all others. */
 function inRunningOrder(a: SqlFile, b: SqlFile): number {

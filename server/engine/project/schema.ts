@@ -21,7 +21,7 @@ export interface ProjectSchema {
 
 /**
  * The history that makes most of the tables, and those that make the rest. Of histories that are equal in this, the
- * one that is nearest to the config is taken.
+ * one that is nearest to the config is taken, also where none makes any of them.
  */
 export function findProjectSchema(
   files: readonly SqlFile[],
@@ -35,8 +35,8 @@ export function findProjectSchema(
     const best = candidates
       .filter((each) => !chosen.includes(each))
       .toSorted((a, b) => countMade(b, missing) - countMade(a, missing) || byNearness(configPath)(a, b))[0];
-    const isUseful =
-      best !== undefined && (countMade(best, missing) > 0 || (chosen.length === 0 && wanted.length === 0));
+    // The only table may be misspelt: then the rest of the schema is of use, too.
+    const isUseful = best !== undefined && (countMade(best, missing) > 0 || chosen.length === 0);
     if (!isUseful || best.made.size === 0) break;
     chosen.push(best);
     missing = missing.filter((table) => !makes(best, table));

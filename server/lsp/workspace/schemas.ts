@@ -67,20 +67,22 @@ export function openSchemas(
   const answers = new Map<UriKey | typeof everywhere, KnownSchema>();
   const schemaFiles = new Map<UriKey, SchemaFile[]>();
   /** Since the files have changed. */
-  const ofConfigs = new Map<UriKey, KnownSchema | undefined>();
+  const ofConfigs = new Map<UriKey, KnownSchema | 'unknown' | 'no config'>();
   const statements = new Map<UriKey, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
-  /** What the files make that a config needs, as the service would run them; else what all files make together. */
+  /** For a sync config what the service would run; for any other file what all files make together. */
   function filesFor(uri: Uri): KnownSchema | undefined {
     const folder = folders.folderOf(uri);
-    if (!ofConfigs.has(uri.key)) ofConfigs.set(uri.key, findFor(uri, folder));
-    return ofConfigs.get(uri.key) ?? ofFiles.get(folder.key);
+    const found = ofConfigs.get(uri.key) ?? findFor(uri, folder);
+    ofConfigs.set(uri.key, found);
+    if (found === 'no config') return ofFiles.get(folder.key);
+    return found === 'unknown' ? undefined : found;
   }
 
-  function findFor(uri: Uri, folder: Uri): KnownSchema | undefined {
+  function findFor(uri: Uri, folder: Uri): KnownSchema | 'unknown' | 'no config' {
     const text = folders.texts().get(uri.key)?.text;
     const { kind, config } = text === undefined ? {} : analyze(text, { fileName: wholePath(uri) });
-    if (kind !== 'sync' || config === undefined) return undefined;
+    if (kind !== 'sync' || config === undefined) return 'no config';
     const files = schemaFiles.get(folder.key) ?? [];
     const { scripts } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
     const uris = new Map<string, Uri>(files.map((file) => [file.path, file.uri]));
@@ -88,7 +90,7 @@ export function openSchemas(
       scripts.map(({ path, text: script }) => ({ path, statements: statementsOf(uris.get(path), script) })),
       defaultSchema,
     );
-    return folded && knownFrom(folded, files);
+    return folded === undefined ? 'unknown' : knownFrom(folded, files);
   }
 
   function sourcesOf(uri: Uri): Sources {

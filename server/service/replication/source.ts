@@ -81,9 +81,9 @@ export interface SkippedStatement {
   readonly statement: string;
   /**
    * `server`: it is about the whole server; `files`: about files of its machine, or of another project; `psql`: a command
-   * of psql; `timeout`: it took too long.
+   * of psql; `timeout`: it took too long; `plain`: it failed, and its table was made without defaults, checks and references.
    */
-  readonly reason: 'failed' | 'server' | 'files' | 'psql' | 'timeout';
+  readonly reason: 'failed' | 'plain' | 'server' | 'files' | 'psql' | 'timeout';
   /** Of a failure: the database's SQLSTATE. */
   readonly code?: string;
   /** Of a failure: the database's sentence. */

@@ -36,6 +36,84 @@ async function dev(
   return { ...ended, args: started?.[1], env, config: text ? parse(text) : undefined };
 }
 
+describe('Rows to begin with', () => {
+  const files = {
+    'sync.yaml': sync,
+    'supabase/migrations/1.sql': sql,
+    'supabase/seed.sql': 'insert into users values (gen_random_uuid());',
+    'supabase/seeds/more.sql': 'insert into users values (gen_random_uuid());',
+    'other/seed.sql': 'insert into other values (1);',
+  };
+  const schemaOf = ({ config }: Started): unknown => {
+    const replication = config?.replication as
+      | { readonly connections: readonly { readonly schema: unknown }[] }
+      | undefined;
+    return replication?.connections[0]?.schema;
+  };
+
+  test('are made on request, from the files beside the schema', async () => {
+    expect(schemaOf(await dev(files))).toEqual(['supabase/migrations']);
+    const seeded = await dev(files, ['--seed']);
+    expect(schemaOf(seeded)).toEqual(['supabase/migrations', 'supabase/seed.sql', 'supabase/seeds/more.sql']);
+    expect(seeded.out).toContain(
+      'Its rows to begin with come from supabase/seed.sql, supabase/seeds/more.sql.',
+    );
+  });
+
+  test('are missed where there is no such file', async () => {
+    const { out } = await dev({ 'sync.yaml': sync, 'db/1.sql': sql }, ['--seed']);
+    expect(out.join('\n')).toContain('No SQL file here makes rows to begin with');
+  });
+
+  test('are none of ours in another database', async () => {
+    const { code, err } = await dev(files, ['--seed', '--source', 'postgresql://localhost/a']);
+    expect([code, err.join('\n')]).toEqual([
+      2,
+      expect.stringContaining('--seed is for the embedded database'),
+    ]);
+  });
+});
+
+describe('What no file makes can be made', () => {
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    [
+      'by nobody who is known',
+      {},
+      'Add a file that makes them (pg_dump --schema-only > schema.sql); or --source postgresql://',
+    ],
+    [
+      'by Drizzle',
+      { 'web/drizzle.config.ts': '' },
+      'Drizzle seems to make them (web/drizzle.config.ts): npx drizzle-kit export',
+    ],
+    ['by Alembic', { 'alembic.ini': '' }, 'alembic upgrade head --sql > schema.sql'],
+    ['by Django', { 'manage.py': '' }, 'after manage.py migrate, make a dump'],
+    ['by Laravel', { artisan: '' }, 'php artisan schema:dump'],
+    ['by Ecto', { 'priv/repo/migrations/1_a.exs': '' }, 'mix ecto.dump'],
+    ['by Rails', { 'db/migrate/1_a.rb': '' }, 'bin/rails db:schema:dump'],
+    ['by Knex', { 'knexfile.js': '' }, 'after knex migrate:latest'],
+    ['by Sequelize', { '.sequelizerc': '' }, 'after sequelize db:migrate'],
+    ['by TypeORM', { 'src/data-source.ts': '' }, 'after typeorm migration:run'],
+    ['by Liquibase', { 'db/changelog/db.changelog-master.xml': '' }, 'liquibase update-sql'],
+    ['by Atlas', { 'schema.hcl': '' }, 'atlas schema inspect'],
+    ['by Supabase', { 'supabase/config.toml': '' }, 'supabase db pull'],
+  ])('%s', async (_, files, sentence) => {
+    const { out } = await dev({ 'sync.yaml': sync, ...files });
+    const said = out.find((line) => line.includes('No file here makes the table users.'));
+    expect(said).toContain(sentence);
+  });
+
+  test('or is in the database of supabase start, if something listens there', async () => {
+    const files = { 'sync.yaml': sync, 'supabase/config.toml': '[api]\nport = 1\n[db]\nport = 54399\n' };
+    const around = (taken: number) => ({
+      world: { firstFreePort: async (ports: readonly number[]) => ports.find((port) => port !== taken) ?? 0 },
+    });
+    const address = '--source postgresql://postgres:postgres@127.0.0.1:54399/postgres reads';
+    expect((await dev(files, [], around(54_399))).out.join('\n')).toContain(address);
+    expect((await dev(files, [], around(1))).out.join('\n')).not.toContain('54399');
+  });
+});
+
 describe('The sync config is found', () => {
   test.each([
     ['powersync/sync-config.yaml'],

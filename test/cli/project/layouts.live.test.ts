@@ -3,12 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { DocumentDiagnosticReport } from 'vscode-languageserver';
 import { root } from '../../../scripts/root.ts';
-import { bareHost } from '../../../server/lsp/host/host.ts';
-import { canPull, connectClient } from '../../support/editor/client.ts';
 import { layoutConfig, layouts } from '../../support/editor/layouts.ts';
-import { memoryFiles } from '../../support/editor/memoryFiles.ts';
+import { missingInAnswer, missingInEditor } from '../../support/editor/missing.ts';
 import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
@@ -39,32 +36,6 @@ async function headwater(
   return { code, answer: JSON.parse(running.out()) };
 }
 
-interface Message {
-  readonly code: string;
-  readonly message: string;
-}
-
-function missingIn(answer: unknown): readonly string[] {
-  const { files } = answer as { readonly files: readonly { readonly diagnostics: readonly Message[] }[] };
-  return namesOf(files.flatMap(({ diagnostics }) => diagnostics));
-}
-
-function namesOf(messages: readonly Message[]): readonly string[] {
-  return messages.filter(({ code }) => /^unknown-(?:table|column)$/.test(code)).map(({ message }) => message);
-}
-
-async function inEditor(files: Readonly<Record<string, string>>, config: string): Promise<readonly string[]> {
-  const workspace = 'file:///w/';
-  const texts = new Map(Object.entries(files).map(([path, text]) => [new URL(path, workspace).href, text]));
-  const host = { ...bareHost, files: memoryFiles(texts) };
-  const client = await connectClient(canPull, { host, folders: [workspace] });
-  const uri = new URL(config, workspace).href;
-  await client.open(uri, layoutConfig);
-  const report: DocumentDiagnosticReport = await client.pull(uri);
-  await client.dispose();
-  return report.kind === 'full' ? namesOf(report.items as unknown as readonly Message[]) : [];
-}
-
 test.each(layouts.map((layout) => [layout.name, layout] as const))(
   'of %s',
   { timeout: 120_000 },
@@ -77,9 +48,9 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))(
     }
     await putEmbeddedData(join(folder, '.headwater/source'));
     const dev = start('dev', '--port', '0');
-    const editor = await inEditor(all, config);
+    const editor = await missingInEditor(all, config);
     expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
-    expect(missingIn((await headwater('validate', '--json', config)).answer)).toEqual(editor);
+    expect(missingInAnswer((await headwater('validate', '--json', config)).answer)).toEqual(editor);
     const schema = await headwater('generate', 'schema', '--json');
 
     await until(dev, () => dev.out().includes('There is no table nowhere,'));
@@ -87,9 +58,9 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))(
     expect(dev.out()).toMatch(
       /is active, but not all is well:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,
     );
-    expect(missingIn((await headwater('validate', '--json', '--schema', 'service', config)).answer)).toEqual(
-      editor,
-    );
+    expect(
+      missingInAnswer((await headwater('validate', '--json', '--schema', 'service', config)).answer),
+    ).toEqual(editor);
     const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
     const tablesOf = ({ answer }: typeof served) => (answer as { readonly tables: unknown }).tables;
     expect(tablesOf(served)).toEqual(tablesOf(schema));

@@ -77,6 +77,30 @@ describe('The SQL of a project is found', () => {
       ['server/migrations/1.sql'],
     ],
     [
+      'of the server, not of SQLite on the device, whose migrations are alike',
+      {
+        'app/db/1_a.sql': 'create table users (id text); create table lists (id text);',
+        'app/db/2_b.sql': 'PRAGMA foreign_keys = off;',
+        'app/db/3_c.sql': 'alter table users add column name text;',
+        'server/schema.sql': users + lists,
+      },
+      ['server/schema.sql'],
+    ],
+    [
+      'that has a word of MySQL in a comment',
+      { 'db/1_a.sql': `-- no AUTO_INCREMENT here\n${users}`, 'db/2_b.sql': lists },
+      ['db/1_a.sql', 'db/2_b.sql'],
+    ],
+    [
+      'for one of several databases',
+      {
+        'db/1_a.sql': users,
+        'db/2_b.sql': lists,
+        'db/2_b.sqlite.sql': 'create table lists (id integer primary key AUTOINCREMENT)',
+      },
+      ['db/1_a.sql', 'db/2_b.sql'],
+    ],
+    [
       'in two places, the one first whose tables the other one changes',
       { 'a/schema.sql': `${lists} alter table users add column name text;`, 'b/init.sql': users },
       ['b/init.sql', 'a/schema.sql'],
@@ -123,7 +147,69 @@ describe('The SQL of a project is found', () => {
     expect(find({ 'a/1.sql': lists, 'b/1.sql': users }, wanted('list%')).scripts).toEqual(['a/1.sql']);
   });
 
+  test('also where the only table is misspelt', () => {
+    expect(find({ 'db/1.sql': users + lists }, wanted('lsits'))).toEqual({
+      scripts: ['db/1.sql'],
+      missing: ['lsits'],
+    });
+  });
+
+  test('without what undoes it, however that is named', () => {
+    const files = {
+      'db/1_a-up.sql': users,
+      'db/1_a-down.sql': 'drop table users;',
+      'db/2_b.sql': lists,
+      'db/2_b_rollback.sql': 'drop table lists;',
+      'db/2_b.undo.sql': 'drop table lists;',
+    };
+    expect(find(files, wanted('users', 'lists'))).toEqual({
+      scripts: ['db/1_a-up.sql', 'db/2_b.sql'],
+      missing: [],
+    });
+  });
+
   test('without a config, that with the most tables', () => {
     expect(find({ 'a/1.sql': users, 'b/1.sql': users + lists }, []).scripts).toEqual(['b/1.sql']);
+  });
+});
+
+describe('Unusual projects', () => {
+  test('with three databases: that of the config is taken, the others are not', () => {
+    const files = {
+      'services/users/migrations/1.sql': users,
+      'services/billing/migrations/1.sql': 'create table invoices (id int); create table users (id int);',
+      'warehouse/schema.sql':
+        'create table facts (id int); create table days (id int); create table c (id int);',
+    };
+    expect(find(files, wanted('users'), 'services/users/powersync/sync.yaml').scripts).toEqual([
+      'services/users/migrations/1.sql',
+    ]);
+    expect(find(files, wanted('invoices', 'users'), 'sync.yaml').scripts).toEqual([
+      'services/billing/migrations/1.sql',
+    ]);
+  });
+
+  test('with ten thousand files', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => [
+      `db/migrations/${index}_a.sql`,
+      `-- ${index}`,
+    ]);
+    const files = { ...Object.fromEntries(many), 'db/migrations/10000_b.sql': users };
+    const { scripts, missing } = find(files, wanted('users'));
+    expect([scripts.length, scripts.at(-1), missing]).toEqual([10_001, 'db/migrations/10000_b.sql', []]);
+  });
+
+  test('with a migration of fifty megabytes, most of it rows', () => {
+    const row = `insert into users values ('${'a'.repeat(1_000)}');\n`;
+    const files = { 'db/1.sql': users + row.repeat(50_000), 'db/2.sql': lists };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
+  });
+
+  test('with the line ends of Windows', () => {
+    const files = {
+      'db/1.sql': '-- migrate:up\r\ncreate table users (id int);\r\n-- migrate:down\r\ndrop table users;\r\n',
+      'db/2.sql': '-- +goose Up\r\ncreate table lists (id int);\r\n-- +goose Down\r\ndrop table lists;\r\n',
+    };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
   });
 });

@@ -156,6 +156,7 @@ test('These rules have a bad example that can be repaired', () => {
       "bucket-definitions-in-edition-3",
       "cte-requires-edition-3",
       "default-stream-with-subscription-parameter",
+      "different-columns",
       "dotted-key",
       "duplicate-definition",
       "env-without-prefix",

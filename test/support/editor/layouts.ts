@@ -138,6 +138,143 @@ end
       'hasura/migrations/default/2_todos/down.sql': 'DROP TABLE todos;\n',
     },
   },
+  {
+    name: 'Prisma in several files',
+    config: usual,
+    files: {
+      'prisma/schema/main.prisma': 'datasource db {\n  provider = "postgresql"\n}\n',
+      'prisma/schema/lists.prisma': `model List {
+  id      String  @id @db.Uuid
+  ownerId String? @map("owner_id")
+  name    String?
+  @@map("lists")
+}
+`,
+      'prisma/schema/todos.prisma': `model Todo {
+  id     String   @id @db.Uuid
+  listId String?  @map("list_id") @db.Uuid
+  done   Boolean?
+  @@map("todos")
+}
+`,
+      'prisma/migrations/migration_lock.toml': 'provider = "postgresql"\n',
+    },
+  },
+  {
+    name: 'Drizzle with a folder for each migration',
+    config: usual,
+    files: {
+      'drizzle.config.ts': '',
+      'drizzle/20240101000000_lists/migration.sql': lists,
+      'drizzle/20240101000000_lists/snapshot.json': '{}',
+      'drizzle/20240102000000_todos/migration.sql': `${todos}--> statement-breakpoint\n${done}`,
+    },
+  },
+  {
+    name: 'Laravel with a dump of its schema',
+    config: 'docker/powersync/sync-rules.yaml',
+    files: {
+      artisan: '',
+      'database/migrations/2024_01_01_000000_create_lists_table.php': '<?php\n',
+      'database/schema/pgsql-schema.sql': `SET default_table_access_method = heap;\n${lists}${todos}${done}`,
+    },
+  },
+  {
+    name: 'Ecto with structure.sql',
+    config: 'config/sync_rules.yaml',
+    files: {
+      'mix.exs': '',
+      'priv/repo/migrations/20240101000000_lists.exs': '',
+      'priv/repo/structure.sql': `${lists}${todos}${done}INSERT INTO public."schema_migrations" (version) VALUES (20240101000000);\n`,
+    },
+  },
+  {
+    name: 'Django with the SQL of its migrations',
+    config: 'infra/powersync/sync-rules.yaml',
+    files: {
+      'manage.py': '',
+      'todos/migrations/0001_initial.py': '',
+      'todos/sql/0001_initial.sql': `BEGIN;\n--\n-- Create model List\n--\n${lists}${todos}COMMIT;\n`,
+      'todos/sql/0002_todo_done.sql': `BEGIN;\n${done}COMMIT;\n`,
+    },
+  },
+  {
+    name: 'Knex with SQL files',
+    config: usual,
+    files: {
+      'knexfile.js': '',
+      'migrations/20240101000000_lists.js': '',
+      'migrations/sql/20240101000000_lists.up.sql': lists,
+      'migrations/sql/20240101000000_lists.down.sql': 'DROP TABLE lists;\n',
+      'migrations/sql/20240102000000_todos.up.sql': todos + done,
+      'migrations/sql/20240102000000_todos.down.sql': 'DROP TABLE todos;\n',
+    },
+  },
+  {
+    name: 'TypeORM with a dump beside its entities',
+    config: 'server/sync-rules.yaml',
+    files: {
+      'server/src/data-source.ts': '',
+      'server/src/migrations/1700000000000-Lists.ts': '',
+      'server/db/init.sql': lists + todos + done,
+    },
+  },
+  {
+    name: 'Sequelize with SQL files',
+    config: usual,
+    files: {
+      '.sequelizerc': '',
+      'migrations/20240101-lists.js': '',
+      'migrations/sqls/20240101-lists-up.sql': lists,
+      'migrations/sqls/20240101-lists-down.sql': 'DROP TABLE lists;\n',
+      'migrations/sqls/20240102-todos-up.sql': todos + done,
+      'migrations/sqls/20240102-todos-down.sql': 'DROP TABLE todos;\n',
+    },
+  },
+  {
+    name: 'Liquibase',
+    config: usual,
+    files: {
+      'db/changelog/db.changelog-master.yaml': 'databaseChangeLog: []\n',
+      'db/changelog/001-lists.sql': `--liquibase formatted sql\n--changeset ada:1\n${lists}--rollback DROP TABLE lists;\n`,
+      'db/changelog/002-todos.sql': `--liquibase formatted sql\n--changeset ada:2 splitStatements:false\n${todos}${done}--rollback DROP TABLE todos;\n`,
+    },
+  },
+  {
+    name: 'Atlas',
+    config: usual,
+    files: {
+      'atlas.hcl': '',
+      'migrations/20240101000000_lists.sql': `-- Create "lists" table\n${lists}`,
+      'migrations/20240102000000_todos.sql': todos + done,
+      'migrations/atlas.sum': 'h1:\n',
+    },
+  },
+  {
+    name: 'sql-migrate',
+    config: usual,
+    files: {
+      'migrations/1_lists.sql': `-- +migrate Up\n${lists}-- +migrate Down\nDROP TABLE lists;\n`,
+      'migrations/2_todos.sql': `-- +migrate Up\n${todos}${done}-- +migrate Down\nDROP TABLE todos;\n`,
+    },
+  },
+  {
+    name: 'node-pg-migrate',
+    config: usual,
+    files: {
+      'migrations/1700000000000_lists.sql': `-- Up Migration\n${lists}-- Down Migration\nDROP TABLE lists;\n`,
+      'migrations/1700000000001_todos.sql': `-- Up Migration\n${todos}${done}-- Down Migration\nDROP TABLE todos;\n`,
+    },
+  },
+  {
+    name: 'a folder of files, with Windows line ends and byte order marks',
+    config: 'powersync.yaml',
+    files: {
+      'database/01_lists.sql': `\ufeff${lists.replaceAll('\n', '\r\n')}`,
+      'database/02_todos.sql': `\ufeff-- todos\r\n${todos.replaceAll('\n', '\r\n')}${done}`,
+      'database/README.md': '',
+    },
+  },
   { name: 'one file', config: 'sync.yaml', files: { 'schema.sql': lists + todos + done } },
   {
     name: 'pg_dump',

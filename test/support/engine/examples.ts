@@ -157,6 +157,7 @@ const oursAlone: ReadonlySet<string> = new Set<Code>([
   'ignored-distinct',
   'no-output-columns',
   'missing-id',
+  'different-columns',
   'id-not-text',
   'unknown-schema',
   'type-mismatch',

@@ -1,5 +1,6 @@
 /** Tables, columns and names of them. */
 import type { FromItem, FromSource, Select } from '../../../engine/sql/ast.ts';
+import { type Span, span } from '../../../engine/text/span.ts';
 import { nameFor } from '../../reading/writing.ts';
 import type { Fix, Fixes, FixOf, SqlSubject } from '../fix.ts';
 import {
@@ -47,6 +48,16 @@ export const nameFixes: Fixes = {
   'alias-required': nameColumn(),
   'missing-id': addId(),
   'missing-id-column': addId(),
+  'different-columns': inSql((sql, { columns, isPlain }) => {
+    const select = selectAround(sql);
+    const last = select?.columns.at(-1);
+    const names = isPlain === true && last !== undefined ? columns : [];
+    if (!select || !last || names.length === 0 || !isSame(spanOfColumns(select), sql.span)) return [];
+    const table = select.from.length > 1 ? tableOf(last.expr) : '';
+    if (table === undefined) return [];
+    const added = names.map((name) => `, ${table}${nameFor(name)}`).join('');
+    return sqlFix(sql, `Add ${names.join(', ')}`, [insertAt(last.span.end, added)]);
+  }),
   'star-overrides-alias': inSql((sql) => {
     const select = selectAround(sql);
     const index = select?.columns.findIndex(({ span }) => isSame(span, sql.span)) ?? -1;
@@ -152,6 +163,10 @@ function addId(): FixOf<'missing-id-column'> {
       ? []
       : sqlFix(sql, 'Add the column id', [insertAt(first.span.start, `${table}id, `)]);
   });
+}
+
+function spanOfColumns({ columns }: Select): Span {
+  return span(columns[0]?.span.start ?? 0, columns.at(-1)?.span.end ?? 0);
 }
 
 /** What qualifies a column, where several tables are in FROM. */

@@ -147,6 +147,32 @@ describe('The scripts of a project', () => {
     ]);
   }, 60_000);
 
+  test('make tables at least, where a default, a check or a reference is not to be had', async () => {
+    const { open } = project({
+      'db/1.sql': `
+        CREATE TABLE app.users (id uuid PRIMARY KEY DEFAULT uuid_generate_v7(), born timestamptz);
+        CREATE TABLE IF NOT EXISTS lists (
+          id uuid DEFAULT make_an_id() NOT NULL, "Order" numeric(10, 2) NOT NULL DEFAULT next_order(),
+          state text[] NOT NULL, owner uuid REFERENCES nowhere (id), CHECK (is_good("Order")),
+          CONSTRAINT lists_pkey PRIMARY KEY (id)
+        );
+        ALTER TABLE lists ADD COLUMN done boolean;
+        CREATE TABLE todos (list uuid REFERENCES lists (id));`,
+    });
+    const source = await open('db');
+    expect(await tablesOf(source)).toEqual(['lists', 'todos']);
+    expect(
+      await ask(source, `INSERT INTO app.users DEFAULT VALUES RETURNING substr(id::text, 15, 1)`),
+    ).toEqual(['7']);
+    await ask(source, `INSERT INTO lists (state) VALUES ('{open}')`);
+    const columns = await ask(
+      source,
+      `SELECT column_name FROM information_schema.columns WHERE table_name = 'lists' ORDER BY ordinal_position`,
+    );
+    expect(columns).toEqual(['id', 'Order', 'state', 'owner', 'done']);
+    expect(await skippedOf(source)).toEqual(['db/1.sql:3 plain function make_an_id() does not exist']);
+  });
+
   test('leave nothing behind of who they become and what they set', async () => {
     const { open } = project({
       'a.sql': `CREATE ROLE nobody NOLOGIN; CREATE TABLE a (id int); SET search_path = nowhere;
@@ -194,6 +220,34 @@ describe('The scripts of a project', () => {
     expect(await tablesOf(source)).toEqual(['a', 'c']);
     expect(await skippedOf(source)).toEqual([]);
   }, 60_000);
+
+  test('keep their savepoints', async () => {
+    const { open } = project({
+      'db/1.sql': `
+        BEGIN;
+        CREATE TABLE one (id int);
+        SAVEPOINT a;
+        CREATE TABLE two (id int);
+        SAVEPOINT "B c";
+        CREATE TABLE three (id int);
+        ROLLBACK TO SAVEPOINT "B c";
+        CREATE TABLE four (id int);
+        RELEASE a;
+        SAVEPOINT d;
+        CREATE TABLE five (id int);
+        ROLLBACK WORK TO d;
+        ROLLBACK TO nowhere;
+        COMMIT;
+        ROLLBACK TO d;
+        CREATE TABLE six (id int);`,
+    });
+    const source = await open('db');
+    expect(await tablesOf(source)).toEqual(['four', 'one', 'six', 'two']);
+    expect(await skippedOf(source)).toEqual([
+      'db/1.sql:14 failed There is no savepoint nowhere.',
+      'db/1.sql:16 failed There is no savepoint d.',
+    ]);
+  });
 
   test('may be in an order that only their tool knows', async () => {
     const { open } = project({

@@ -96,6 +96,20 @@ test('a schema of Prisma may be a folder of several files', async () => {
   expect(scripts[0]?.text).toContain('CREATE TYPE "State"');
 });
 
+test('a schema of Prisma may be several files that are named', async () => {
+  const files = {
+    'schema/main.prisma': 'datasource db {\n  provider = "postgresql"\n}\n',
+    'schema/a.prisma': 'model A {\n  id Int @id\n}\n',
+    'schema/migrations/1/migration.sql': table,
+  };
+  const { scripts, problems } = await readProjectScripts(
+    project(files, 'schema/main.prisma', 'schema/a.prisma'),
+  );
+  expect(scripts.map(({ name }) => name)).toEqual(['schema/main.prisma']);
+  expect(scripts[0]?.text).toContain('CREATE TABLE "A"');
+  expect(problems).toEqual([]);
+});
+
 test('what cannot be read is named, and the rest is read', async () => {
   const files = {
     'db/1.sql': table,

@@ -32,10 +32,10 @@ export async function loadScripts(
       );
       for (const step of skipped) await target.exec(insertionOf(step));
     },
-    async mended({ script, start }) {
-      await target.exec(
-        `DELETE FROM headwater.skipped WHERE script = ${literal(script)} AND start_offset = ${start}`,
-      );
+    async mended({ script, start }, how) {
+      const what =
+        how === 'whole' ? 'DELETE FROM headwater.skipped' : `UPDATE headwater.skipped SET reason = 'plain'`;
+      await target.exec(`${what} WHERE script = ${literal(script)} AND start_offset = ${start}`);
     },
   });
 }

@@ -11,11 +11,13 @@ interface Remedy {
   readonly kind: 'precedes' | 'replaces';
 }
 
+interface Problem {
+  readonly code?: string;
+  readonly message: string;
+}
+
 /** PostgreSQL names what is missing in its sentence only, which is English here. */
-export function remedyFor(
-  step: Runnable,
-  { code, message }: { readonly code?: string; readonly message: string },
-): Remedy | undefined {
+export function remedyFor(step: Runnable, { code, message }: Problem): Remedy | undefined {
   if (step.kind === 'extension') {
     const sql = standInFor(step.name, step.schema);
     return sql === undefined || !isMissingExtension(code) ? undefined : { sql, kind: 'replaces' };
@@ -23,6 +25,9 @@ export function remedyFor(
   if (isThere(code, step.sql)) return { sql: 'SELECT', kind: 'replaces' };
   const [, kind, name = ''] = missing.exec(message) ?? [];
   if (kind === 'role') return { sql: `CREATE ROLE "${name}" NOLOGIN`, kind: 'precedes' };
+  if (kind === 'schema' && /^create\b/i.test(step.sql))
+    return { sql: `CREATE SCHEMA "${name}"`, kind: 'precedes' };
+  if (kind === 'function' && isTimedUuid.test(name)) return { sql: timedUuid(name), kind: 'precedes' };
   if (kind === 'publication') return { sql: `CREATE PUBLICATION "${name}"`, kind: 'precedes' };
   const extension = extensionFor(message, kind, name);
   return extension === undefined ? undefined : { sql: install(extension, name), kind: 'precedes' };
@@ -34,7 +39,7 @@ function isThere(code: string | undefined, sql: string): boolean {
 }
 
 const missing =
-  /\b(role|publication|type|function|operator class) "?([^"( ]+)"?(?:\([^)]*\))? does not exist/;
+  /\b(role|schema|publication|type|function|operator class) "?([^"( ]+)"?(?:\([^)]*\))? does not exist/;
 
 /** `0A000`: not available. `58P01`: its files are not there. `42704`: a schema or an extension it needs is not. */
 function isMissingExtension(code: string | undefined): boolean {
@@ -49,6 +54,18 @@ function extensionFor(message: string, kind: string | undefined, qualified: stri
   return /has no default operator class for access method "(gist|gin)"/.exec(message)
     ? `btree_${/"(gist|gin)"/.exec(message)?.[1]}`
     : undefined;
+}
+
+/** Version 7, which newer databases and extensions have. */
+const isTimedUuid = /^(?:\w+\.)?(?:uuidv7|uuid_v7|uuid7|uuid_generate_v7|gen_uuid_v7|generate_uuid_v7)$/;
+
+/** Milliseconds in front, then the version, and chance. */
+function timedUuid(qualified: string): string {
+  const name = qualified.split('.').map((part) => `"${part}"`);
+  return `CREATE FUNCTION ${name.join('.')}() RETURNS uuid LANGUAGE sql VOLATILE AS $$
+    SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+      PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
+      52, 1), 53, 1), 'hex')::uuid $$`;
 }
 
 /** In the schema where the statement looks for it; the first one of the search path otherwise. */

@@ -3,6 +3,7 @@
  * cannot be run costs no other. What failed is tried again at the end, when everything else is there.
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
+import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
 import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 
@@ -28,7 +29,7 @@ export interface SkippedStep {
   readonly line: number;
   /** As it was to be run. */
   readonly statement: string;
-  readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'timeout';
+  readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'plain' | 'timeout';
   /** Of a failure: the database's SQLSTATE. */
   readonly code?: string;
   /** Of a failure: the database's sentence. */
@@ -51,8 +52,8 @@ export interface LoadParts {
   readonly isEndless: (script: string, start: number) => boolean;
   /** Runs in the transaction of a script, at its end. */
   readonly applied: (script: string, skipped: readonly SkippedStep[]) => Promise<void>;
-  /** Runs in the transaction of a statement that failed before and does not any more. */
-  readonly mended: (step: SkippedStep) => Promise<void>;
+  /** Runs in the transaction of a statement that failed before and does not any more, or makes a plain table at least. */
+  readonly mended: (step: SkippedStep, how: 'whole' | 'plain') => Promise<void>;
 }
 
 /** @param earlier statements that failed before, and may not after these scripts */
@@ -63,11 +64,26 @@ export async function runScripts(
 ): Promise<void> {
   const failed = earlier.map((skipped) => ({ step: asRun(skipped), skipped }));
   for (const script of scripts) failed.push(...(await runOne(script, parts)));
-  let left = failed.filter(mayBeMended);
+  const left = await untilNothingChanges(failed.filter(mayBeMended), parts);
+  const isLeft = (failure: Failure): boolean => left.includes(failure) || !mayBeMended(failure);
+  const plain = await makePlain(failed.filter(isLeft), parts);
+  if (plain.length > 0)
+    await untilNothingChanges(
+      left.filter((failure) => !plain.includes(failure)),
+      parts,
+    );
+}
+
+async function untilNothingChanges(
+  failures: readonly Failure[],
+  parts: LoadParts,
+): Promise<readonly Failure[]> {
+  let left = failures;
   for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
     before = left.length;
     left = await again(left, parts);
   }
+  return left;
 }
 
 interface Failure {
@@ -134,6 +150,8 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
     failed.push(...(await insertAll(insertions, parts)));
   };
   let isInTransaction = false;
+  /** Those that the script has set, in their order. */
+  let savepoints: readonly string[] = [];
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
     const place = {
@@ -160,7 +178,20 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       case 'transaction':
         if (isInTransaction !== (step.action === 'begin')) await target.exec(transaction[step.action]);
         isInTransaction = step.action === 'begin';
+        savepoints = [];
         break;
+      case 'savepoint': {
+        const at = savepoints.lastIndexOf(step.name);
+        if (step.action !== 'set' && at < 0) {
+          const message = `There is no savepoint ${step.name}.`;
+          skipped.push({ ...place, reason: 'failed', message });
+          break;
+        }
+        await target.exec(`${savepoint[step.action]} "${step.name.replaceAll('"', '""')}"`);
+        const kept = { set: savepoints.length, release: at, rollback: at + 1 }[step.action];
+        savepoints = [...savepoints.slice(0, kept), ...(step.action === 'set' ? [step.name] : [])];
+        break;
+      }
       case 'include': {
         const included = include(step.path, step.from, script.name);
         const around = [...including, script.name];
@@ -242,6 +273,9 @@ const transaction = {
   rollback: 'ROLLBACK TO headwater_script; RELEASE headwater_script',
 };
 
+/** Not in a savepoint of ours, whose end would be theirs. */
+const savepoint = { set: 'SAVEPOINT', release: 'RELEASE', rollback: 'ROLLBACK TO' };
+
 interface Problem {
   readonly code?: string;
   readonly message: string;
@@ -277,23 +311,50 @@ function problemOf(error: unknown): Problem {
   return { message, ...(typeof code === 'string' && { code }) };
 }
 
-/** Each in a transaction of its own: one that never ends costs no other. */
+/** Tables that cannot be made as they are written. Returns those that were made. */
+async function makePlain(failures: readonly Failure[], parts: LoadParts): Promise<readonly Failure[]> {
+  const made: Failure[] = [];
+  for (const failure of failures) {
+    const { skipped } = failure;
+    const sql = skipped.code === duplicateTable ? undefined : toPlainTable(skipped.statement);
+    if (sql === undefined || parts.isEndless(skipped.script, skipped.start)) continue;
+    parts.begins(skipped.script, skipped.start);
+    // What it refers to may have been made just now.
+    if (made.length > 0 && (await mend(failure.step, skipped, 'whole', parts))) continue;
+    if (await mend({ kind: 'run', sql }, skipped, 'plain', parts)) made.push(failure);
+  }
+  return made;
+}
+
+const duplicateTable = '42P07';
+
+/** In a transaction of its own: one that never ends costs no other. */
+async function mend(
+  step: Runnable,
+  skipped: SkippedStep,
+  how: 'whole' | 'plain',
+  parts: LoadParts,
+): Promise<boolean> {
+  try {
+    return await within(parts, async () => {
+      if (await attempt(step, parts.target)) return false;
+      await parts.target.exec(reset);
+      await parts.mended(skipped, how);
+      return true;
+    });
+  } catch (error) {
+    if (problemOf(error).code === undefined) throw error;
+    return false;
+  }
+}
+
 async function again(failures: readonly Failure[], parts: LoadParts): Promise<Failure[]> {
   const left: Failure[] = [];
   for (const failure of failures) {
     const { skipped } = failure;
     if (parts.isEndless(skipped.script, skipped.start)) continue;
     parts.begins(skipped.script, skipped.start);
-    const isMended = await within(parts, async () => {
-      if (await attempt(failure.step, parts.target)) return false;
-      await parts.target.exec(reset);
-      await parts.mended(skipped);
-      return true;
-    }).catch((error: unknown) => {
-      if (problemOf(error).code === undefined) throw error;
-      return false;
-    });
-    if (!isMended) left.push(failure);
+    if (!(await mend(failure.step, skipped, 'whole', parts))) left.push(failure);
   }
   return left;
 }

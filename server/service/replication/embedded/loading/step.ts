@@ -7,6 +7,7 @@ export type LoadStep =
   /** `COPY` from a blob with these rows. */
   | { readonly kind: 'copy'; readonly sql: string; readonly rows: string }
   | { readonly kind: 'transaction'; readonly action: 'begin' | 'commit' | 'rollback' }
+  | { readonly kind: 'savepoint'; readonly action: 'set' | 'release' | 'rollback'; readonly name: string }
   | { readonly kind: 'extension'; readonly name: string; readonly schema?: string; readonly sql: string }
   /** Another file, as written: from the folder of this one, or from where the script is run. */
   | { readonly kind: 'include'; readonly path: string; readonly from: 'script' | 'start' }
@@ -54,6 +55,10 @@ function ofStatement(sql: string, tokens: readonly DdlToken[], start: number): L
   const beginning = words.join(' ');
   const action = transactionAction(beginning);
   if (action !== undefined) return { kind: 'transaction', action };
+  const savepoint = savepointAction(beginning);
+  const name = tokens.at(-1);
+  if (savepoint !== undefined && name !== undefined && tokens.length > 1)
+    return { kind: 'savepoint', action: savepoint, name: name.text };
   if (withoutEffect.test(beginning)) return { kind: 'skip', reason: 'none' };
   if (/^(?:(?:create|drop|alter) (?:database|tablespace|subscription|server)|alter system)\b/.test(beginning))
     return { kind: 'skip', reason: 'server' };
@@ -64,7 +69,12 @@ function ofStatement(sql: string, tokens: readonly DdlToken[], start: number): L
   return { kind: 'run', sql };
 }
 
-/** Savepoints of the script are left as they are: they work within the transaction of the file. */
+function savepointAction(beginning: string): 'set' | 'release' | 'rollback' | undefined {
+  if (/^savepoint\b/.test(beginning)) return 'set';
+  if (/^release\b/.test(beginning)) return 'release';
+  return /^(?:rollback|abort)\b/.test(beginning) ? 'rollback' : undefined;
+}
+
 function transactionAction(beginning: string): 'begin' | 'commit' | 'rollback' | undefined {
   if (/^(?:begin|start transaction)\b/.test(beginning)) return 'begin';
   if (/^(?:commit|end)\b/.test(beginning)) return 'commit';

@@ -1,6 +1,7 @@
 /** What was run in the embedded database, kept inside of it: scripts by name and hash, and statements left out. */
 import { readDdl } from '../../../../engine/ddl/read.ts';
 import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
+import { isSeed } from '../../../../engine/project/histories.ts';
 import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.ts';
 import type { Answer, HashedScript, Query } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
@@ -32,7 +33,8 @@ export async function readLedger(ask: AskLedger, scripts: readonly HashedScript[
     changed: scripts
       .filter(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash)
       .map(({ name }) => name),
-    removed: [...hashes.keys()].filter((name) => !named.has(name)),
+    // Rows to begin with are named when they are wanted, and nobody misses their file afterwards.
+    removed: [...hashes.keys()].filter((name) => !named.has(name) && !isSeed(name)),
   };
 }
 

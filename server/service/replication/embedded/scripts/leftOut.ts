@@ -50,6 +50,7 @@ function toProblem(what: string, verb: string, statement: SkippedStatement): Sou
 
 const reasons: Readonly<Record<SkippedStatement['reason'], string>> = {
   failed: 'it failed.',
+  plain: 'it failed.',
   server: 'it is about the whole server.',
   files: 'it is about files of the server.',
   psql: 'it is a command of psql.',

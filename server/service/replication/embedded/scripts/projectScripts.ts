@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
-import { historiesIn, seedsIn } from '../../../../engine/project/histories.ts';
+import { historiesIn, modelsIn, seedsIn } from '../../../../engine/project/histories.ts';
 import { joinPath } from '../../../../uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { SourceFailure } from '../../source.ts';
@@ -31,8 +31,9 @@ export async function readProjectScripts(schema: readonly SchemaPath[]): Promise
       problems.push(sentenceOf(error, each));
     }
   }
-  const included = await readIncludes(found, schema);
-  const scripts = withoutParts(found, included).map((file) => toScript('schema', file, included));
+  const files = withModelsAsSql(found, problems);
+  const included = await readIncludes(files, schema);
+  const scripts = withoutParts(files, included).map((file) => toScript('schema', file, included));
   return { scripts, includes: included.files.map(({ path, text }) => ({ name: path, text })), problems };
 }
 
@@ -74,11 +75,7 @@ export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly
 
 async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]> {
   if (!(await promises.stat(path)).isDirectory()) {
-    const file = { path: name, text: await readSqlText(path) };
-    if (!isModel(name)) return [file];
-    const [converted] = historiesIn([file]);
-    if (converted === undefined) throw new Unusable(`${name} describes no tables of PostgreSQL.`);
-    return converted.files;
+    return [{ path: name, text: await readSqlText(path) }];
   }
   const found = await filesIn(path, 'all', /\.sql$/i);
   const names = found.length > 0 ? found : await filesIn(path, 'all', /\.prisma$/i);
@@ -86,9 +83,22 @@ async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]>
   // One after the other: thousands of open files are more than a process may have.
   for (const each of names) files.push({ path: each, text: await readSqlText(join(path, each)) });
   // By their paths within: what the folder is called does not matter, since somebody has named it.
-  const ordered = historiesIn(files).flatMap((history) => history.files);
+  const ordered = found.length > 0 ? historiesIn(files).flatMap((history) => history.files) : files;
   if (ordered.length === 0) throw new Unusable(`${name} contains no .sql file that makes tables.`);
   return ordered.map((file) => ({ path: posix.join(name, file.path), text: file.text }));
+}
+
+/** In their places. Several files may be one model. */
+function withModelsAsSql(files: readonly SqlFile[], problems: string[]): readonly SqlFile[] {
+  const models = modelsIn(files.filter(({ path }) => isModel(path)));
+  for (const { path, sql } of models)
+    if (sql === undefined) problems.push(`${path} describes no tables of PostgreSQL.`);
+  const byPath = new Map(models.map((model) => [model.path, model]));
+  return files.flatMap((file) => {
+    if (!isModel(file.path)) return [file];
+    const sql = byPath.get(file.path)?.sql;
+    return sql === undefined ? [] : [{ path: file.path, text: sql }];
+  });
 }
 
 class Unusable extends Error {}

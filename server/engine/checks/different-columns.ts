@@ -1,0 +1,191 @@
+import { oncePer } from '../ground/oncePer.ts';
+import type { Catalog } from '../model/catalog.ts';
+import { type Expression, expressionText, type Origin } from '../plan/expression.ts';
+import type { BucketRoute, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
+import { knownTables } from '../plan/tables.ts';
+import type { ConfigCheck, PlanSubject } from './check.ts';
+import { contradict, factOf } from './facts.ts';
+
+/** A client keeps one version of a row, by its table and id: whichever came last. */
+export const differentColumns: ConfigCheck = {
+  code: 'different-columns',
+  checkPlans: (plans) => {
+    for (const group of groupsOf(plans)) {
+      const others = group.slice(0, mostQueries);
+      // Branches of one query have its columns.
+      const told = new Set<string>();
+      for (const placed of group) {
+        const { subject, query } = placed;
+        const place = JSON.stringify([query.stream, query.at]);
+        if (told.has(place)) continue;
+        const shape = shapeOf(query, subject.catalog);
+        for (const other of others) {
+          if (other.query.rule === query.rule) continue;
+          const difference = differenceOf(shape, shapeOf(other.query, subject.catalog));
+          const isEarlier = others.indexOf(placed) < others.indexOf(other) && others.includes(placed);
+          if (difference === undefined || (difference.kind === 'values' && isEarlier)) continue;
+          if (areApart(query, other.query)) continue;
+          told.add(place);
+          subject.report('different-columns', query.at, { stream: other.query.stream, ...difference });
+          break;
+        }
+      }
+    }
+  },
+};
+
+/** Of one table, more queries than anybody writes need not all be compared with each other. */
+const mostQueries = 20;
+
+/** A query, or a branch of one, that syncs rows of a table. */
+interface Query {
+  readonly stream: string;
+  /** Equal for queries that sync rows of the same table as the same table. */
+  readonly rows: string;
+  readonly rule: RowRule;
+  readonly conditions: readonly Expression[];
+  /** Columns that equal a value of the request, by that value. */
+  readonly owners: ReadonlyMap<string, string>;
+  readonly at: Origin;
+}
+
+interface PlacedQuery {
+  readonly subject: PlanSubject;
+  readonly query: Query;
+}
+
+function groupsOf(plans: readonly PlanSubject[]): readonly (readonly PlacedQuery[])[] {
+  const groups = new Map<string, PlacedQuery[]>();
+  for (const subject of plans)
+    for (const query of queriesOf(subject.plan)) {
+      const group = groups.get(query.rows);
+      if (group) group.push({ subject, query });
+      else groups.set(query.rows, [{ subject, query }]);
+    }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/** One for each rule: of its routes, conditions that all of them have. */
+const queriesOf = oncePer((plan: StreamPlan): readonly Query[] =>
+  plan.sources.flatMap(({ rules }, index) => {
+    const routes = plan.routes.filter(({ source }) => source === index);
+    const [route] = routes;
+    return route === undefined ? [] : rules.map((rule) => queryOf(plan, routes, route, rule));
+  }),
+);
+
+function queryOf(plan: StreamPlan, routes: readonly BucketRoute[], route: BucketRoute, rule: RowRule): Query {
+  return {
+    stream: plan.name,
+    rows: JSON.stringify([rule.outputTable, nameOf(rule.table)]),
+    rule,
+    conditions: [...rule.filter, ...(routes.length === 1 ? route.filter : [])],
+    owners: new Map(routes.length === 1 ? ownersIn(route, rule) : []),
+    at: placeOf(plan, route, rule),
+  };
+}
+
+/** Its columns. Where these come from a CTE, they may be written in another part of the file. */
+function placeOf(plan: StreamPlan, route: BucketRoute, { columns, at }: RowRule): Origin {
+  const first = columns[0]?.at;
+  const last = columns.at(-1)?.at;
+  if (first === undefined || last?.text !== first.text) return route.at;
+  const isOwn = plan.isDefinition
+    ? first.text === at.text
+    : plan.routes.some((each) => each.at.text === first.text);
+  return isOwn ? { text: first.text, span: { start: first.span.start, end: last.span.end } } : route.at;
+}
+
+function ownersIn({ keys }: BucketRoute, rule: RowRule): readonly (readonly [string, string])[] {
+  return keys.flatMap((meeting, index) => {
+    const column = rule.keys[index];
+    const [value, ...more] = meeting;
+    const isSimple = column?.kind === 'column' && value?.kind === 'request' && more.length === 0;
+    return isSimple ? [[expressionText(value.value), column.name] as const] : [];
+  });
+}
+
+function nameOf({ tag, schema, name }: TablePattern): readonly unknown[] {
+  return [tag, schema.text, schema.wildcard, name.text, name.wildcard];
+}
+
+interface Shape {
+  /** Texts of the values by the names of the columns. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** It has all columns of a table that is not known: those that another query lists, and maybe no others. */
+  readonly isOpen: boolean;
+}
+
+function shapeOf({ rule }: Query, catalog: Catalog | undefined): Shape {
+  const columns = new Map<string, string>();
+  const [table, ...more] = knownTables(catalog, rule.table);
+  const isKnown = table !== undefined && more.length === 0;
+  for (const column of rule.columns) {
+    if (column.kind === 'column') columns.set(column.name, expressionText(column.value));
+    else if (isKnown)
+      for (const name of table.columns.keys()) if (isGiven(column, name)) columns.set(name, plain(name));
+  }
+  return { columns, isOpen: !isKnown && rule.columns.some(({ kind }) => kind === 'star') };
+}
+
+function isGiven(star: Extract<OutputColumn, { kind: 'star' }>, name: string): boolean {
+  return star.visibleOnly !== true || !name.startsWith('_');
+}
+
+/** The text of the column with this name as it is. */
+function plain(name: string): string {
+  return expressionText({ kind: 'column', name, at: nowhere });
+}
+
+const nowhere: Origin = { text: 0, span: { start: 0, end: 0 } };
+
+type Difference =
+  /** It does not have these columns. */
+  | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly isPlain: boolean }
+  | { readonly kind: 'values'; readonly columns: readonly string[] };
+
+function differenceOf(shape: Shape, other: Shape): Difference | undefined {
+  const has = (name: string): boolean => shape.columns.has(name) || shape.isOpen;
+  const missing = [...other.columns.keys()].filter((name) => !has(name));
+  if (missing.length > 0)
+    return {
+      kind: 'columns',
+      columns: missing,
+      isPlain: missing.every((name) => other.columns.get(name) === plain(name)),
+    };
+  const names = new Set([...shape.columns.keys(), ...other.columns.keys()]);
+  const differing = [...names].filter((name) => {
+    const value = valueIn(other, name);
+    return value !== undefined && value !== valueIn(shape, name);
+  });
+  return differing.length > 0 ? { kind: 'values', columns: differing } : undefined;
+}
+
+function valueIn({ columns, isOpen }: Shape, name: string): string | undefined {
+  return columns.get(name) ?? (isOpen ? plain(name) : undefined);
+}
+
+/**
+ * Whether no row passes the conditions of both, or no client gets both. A row that a user has sent and one that the user
+ * has received are hardly ever the same.
+ */
+function areApart(one: Query, other: Query): boolean {
+  return (
+    one.conditions.some((condition) => other.conditions.some((against) => excludes(condition, against))) ||
+    [...one.owners].some(([value, column]) => (other.owners.get(value) ?? column) !== column)
+  );
+}
+
+function excludes(one: Expression, other: Expression): boolean {
+  if (isNegationOf(one, other) || isNegationOf(other, one)) return true;
+  const [first, second] = [factOf(one, true), factOf(other, true)];
+  if (first === undefined || second === undefined) return false;
+  return (
+    expressionText(first.subject) === expressionText(second.subject) && contradict(first.fact, second.fact)
+  );
+}
+
+function isNegationOf(one: Expression, other: Expression): boolean {
+  const [negated] = one.kind === 'operation' && one.op === 'not' ? one.args : [];
+  return negated !== undefined && expressionText(negated) === expressionText(other);
+}
