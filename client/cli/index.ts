@@ -22,13 +22,14 @@ import { reset } from './commands/reset.ts';
 import { serve } from './commands/serve.ts';
 import { sql } from './commands/sql.ts';
 import { status } from './commands/status.ts';
+import { test } from './commands/test.ts';
 import { validate } from './commands/validate.ts';
 import { verify } from './commands/verify.ts';
 
 /** Every command of `headwater`, in the order of its help. */
 export const commands: readonly Command[] = [
   ...[init, dev, serve, sql],
-  ...[validate, format, migrate, explainRow, preview],
+  ...[validate, test, format, migrate, explainRow, preview],
   ...[deploy, current, diff, reprocess, reset, status, verify, probe],
   ...[generateSchema, generateToken],
   ...[lsp, completion],

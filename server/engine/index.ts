@@ -17,7 +17,7 @@ export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
 export type { ClientTable, ClientType } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { Severity } from './diagnostics/diagnostics.ts';
+export type { Finding, Severity } from './diagnostics/diagnostics.ts';
 export { messageOf, severityOf } from './diagnostics/diagnostics.ts';
 export type { PlacedDefinition } from './file/definitions.ts';
 export type { FileKind } from './file/kind.ts';
@@ -29,6 +29,15 @@ export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts'
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectSchema.ts';
 export { readSqlFiles } from './sqlFiles.ts';
+export { checkTests } from './tests/check.ts';
+export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
+export { readTests } from './tests/read.ts';
+export type { TestedRow } from './tests/rowIndex.ts';
+export { runTests } from './tests/run.ts';
+export { readTestSeeds } from './tests/seeds.ts';
+export { type TestSubject, toTestSubject } from './tests/subject.ts';
+export type { TestFile } from './tests/testFile.ts';
+export { writeExpectations } from './tests/update.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';
 export { positionsIn } from './text/lines.ts';
@@ -67,14 +76,15 @@ export interface Analysis {
 
 export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
   const analysis = analyzeAll(text, input);
-  if (analysis.kind === 'foreign') return analysis;
+  if (analysis.kind === 'foreign' || analysis.kind === 'tests') return analysis;
   return { ...analysis, findings: applyIgnores(text, analysis.findings, input.catalog !== undefined) };
 }
 
 /** Ignored findings included. */
 function analyzeAll(text: string, input: AnalyzeInput): Analysis {
   const kind = input.kind ?? findKind(text, input.fileName);
-  if (kind === 'foreign') return { text, kind, findings: [] };
+  // Access tests are read with the config that they test: see `tests/`.
+  if (kind === 'foreign' || kind === 'tests') return { text, kind, findings: [] };
   const { catalog, defaultSchema = 'public', previous } = input;
   if (kind === 'service')
     return { text, kind, ...serviceOf(text, input), source: { catalog, defaultSchema } };
