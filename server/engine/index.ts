@@ -31,9 +31,22 @@ export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectS
 export { readSqlFiles } from './sqlFiles.ts';
 export { checkTests } from './tests/check.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
+export type { TestMoment } from './tests/outcomes.ts';
 export { readTests } from './tests/read.ts';
 export type { TestedRow } from './tests/rowIndex.ts';
 export { runTests } from './tests/run.ts';
+export {
+  type ClaimAnswer,
+  type ClaimJudge,
+  type ClaimQuestion,
+  type ClaimSearch,
+  explainCandidate,
+  searchClaim,
+} from './tests/search/always.ts';
+export { watchClaim } from './tests/search/alwaysInTests.ts';
+export type { Candidate } from './tests/search/candidates.ts';
+export { claimFunctions, valueForClaim } from './tests/search/claim.ts';
+export { writeTest } from './tests/search/writeTest.ts';
 export { readTestSeeds } from './tests/seeds.ts';
 export { type TestSubject, toTestSubject } from './tests/subject.ts';
 export type { TestFile } from './tests/testFile.ts';

@@ -5,10 +5,11 @@ import { CliFailure, isCliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
 import { readMarked, writeText } from '../read.ts';
 import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
+import { openJudge } from '../test/claimJudge.ts';
 import { lcovLines, testFormats } from '../test/formats.ts';
 import { besidePath, loadTests } from '../test/load.ts';
 import { coverageLines } from '../test/report.ts';
-import { type FileResults, resultsOf } from '../test/results.ts';
+import { type ClaimWorld, type FileResults, resultsOf } from '../test/results.ts';
 import type { World } from '../world.ts';
 
 export const test = command({
@@ -17,7 +18,9 @@ export const test = command({
   about: `Runs the tests in files named *.sync-test.yaml with the code that a service syncs with, over the rows that are written
 in them. Without a file, all in this folder and those in it. Asks no service and no database.
 
-A test that fails says which row is there or missing, and which query or condition decided that.
+A test that fails says which row is there or missing, and which query or condition decided that. What must always hold is
+checked on all rows of the tests, then searched: small databases are made that could break it, and a counterexample is
+printed as a test.
 
 Exit code 0: all passed; 1: at least one failed, or names something that is not there; 2: a file, or the config that
 it tests, could not be read.`,
@@ -34,6 +37,11 @@ it tests, could not be read.`,
       choices: ['text', 'json', 'lcov'],
       summary: 'Tell which conditions of the config were never true, or never false',
     },
+    search: {
+      value: 'SECONDS',
+      between: [0, 3600],
+      summary: 'How long each claim under always is searched for a counterexample; 2 unless told',
+    },
     update: { summary: 'Write what holds now into the tests that expect nothing yet (`expect: {}`)' },
     watch: { summary: 'Run them again whenever a test or its config is saved, until Ctrl-C' },
     schema: schemaOptions.schema,
@@ -46,7 +54,7 @@ it tests, could not be read.`,
   },
 });
 
-type TestCall = Call<'format' | 'filter' | 'coverage' | 'schema'>;
+type TestCall = Call<'format' | 'filter' | 'coverage' | 'schema' | 'search'>;
 
 /** The options of a question to a service are not there: it is never asked. */
 function lookupFor(call: TestCall) {
@@ -65,9 +73,11 @@ async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer
   for (const path of paths) {
     world.signal.throwIfAborted();
     const loaded = await loadTests(path, world, lookup);
-    files.push(
-      resultsOf(loaded, { filter: text('filter'), ...(coverage !== undefined && { withCoverage: true }) }),
-    );
+    const hasClaims = loaded.tested !== undefined && loaded.file.always.length > 0;
+    const opened = hasClaims ? await openJudge() : undefined;
+    const choice = { filter: text('filter'), ...(coverage !== undefined && { withCoverage: true as const }) };
+    files.push(resultsOf(loaded, choice, opened && { judge: opened.judge, startClock: clockOf(call) }));
+    opened?.close();
   }
   const code = codeOf(files);
   if (coverage === 'lcov')
@@ -81,6 +91,22 @@ async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer
   const covered =
     coverage === undefined ? [] : files.flatMap((file) => coverageLines(file.coverage ?? [], paint));
   return { code, lines: [...said, ...covered] };
+}
+
+/** Seconds. */
+const usualSearch = 2;
+
+function clockOf({ world, number }: TestCall): ClaimWorld['startClock'] {
+  const limit = (number('search') ?? usualSearch) * 1000;
+  return () => {
+    const start = world.now();
+    return {
+      isTimeUp: () => {
+        world.signal.throwIfAborted();
+        return world.now() - start >= limit;
+      },
+    };
+  };
 }
 
 function codeOf(files: readonly FileResults[]): 0 | 1 | 2 {

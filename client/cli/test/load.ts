@@ -23,6 +23,7 @@ interface TestedConfig {
   readonly path: string;
   readonly text: string;
   readonly subject: TestSubject;
+  readonly catalog: KnownSource['catalog'] | undefined;
 }
 
 export interface LoadedTests {
@@ -75,7 +76,7 @@ export async function loadTests(path: string, world: World, lookup: SchemaLookup
   return {
     ...loaded,
     findings: [...findings, ...seeds.findings, ...checkTests(file, subject, known?.catalog)],
-    tested: { path: configPath, text: configText, subject },
+    tested: { path: configPath, text: configText, subject, catalog: known?.catalog },
     seeds: seeds.rows,
   };
 }

@@ -27,9 +27,10 @@ function linesOfFile(
   ];
 }
 
-function linesOfResult({ name, failures }: Result, paint: Paint): string[] {
+function linesOfResult({ name, failures, note }: Result, paint: Paint): string[] {
   const mark = failures.length === 0 ? paint.green('passed') : paint.red('failed');
-  return [`  ${mark}  ${harmless(name)}`, ...failures.flatMap((failure) => linesOfFailure(failure, paint))];
+  const head = `  ${mark}  ${harmless(name)}${note === undefined ? '' : paint.dim(` (${note})`)}`;
+  return [head, ...failures.flatMap((failure) => linesOfFailure(failure, paint))];
 }
 
 function linesOfFailure({ message, place, expected, actual, reasons }: Failure, paint: Paint): string[] {

@@ -59,7 +59,10 @@ export function coverTests(
     traces.set(values, known);
     return known;
   };
-  const observe = (observed: TestMoment): void => count(observed, subject, counts, tracesOf);
+  const observe = (moment: TestMoment): void => {
+    world.observe?.(moment);
+    count(moment, subject, counts, tracesOf);
+  };
   const outcomes = runTests(file, subject, { ...world, observe });
   return { outcomes, streams: [...counts].map(([stream, each]) => coverageOf(stream, each, subject)) };
 }

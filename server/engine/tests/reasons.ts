@@ -5,13 +5,17 @@ import { toSqlRow } from '../plan/values/source.ts';
 import type { SqlValue } from '../plan/values/value.ts';
 import { syncRequestOf } from './device.ts';
 import type { FailureReason, TestMoment } from './outcomes.ts';
+
+/** Who has what, of which rows. */
+type Having = Omit<TestMoment, 'test'>;
+
 import { answerFrom, type TestedRow } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
 
 /** More would not be read. */
 const mostReasons = 5;
 
-export function whyPresent(table: string, id: string, situation: TestMoment): readonly FailureReason[] {
+export function whyPresent(table: string, id: string, situation: Having): readonly FailureReason[] {
   const { subject, database, device } = situation;
   const given = new Set(device.tables.get(table)?.get(id)?.buckets ?? []);
   const routes = routesOf(situation);
@@ -50,7 +54,7 @@ export function whyAbsent(
   table: string,
   id: string,
   user: string,
-  situation: TestMoment,
+  situation: Having,
 ): readonly FailureReason[] {
   const { subject, database } = situation;
   const sources = database.rows.filter((row) => row.id === id && subject.feeds(row.table, table));
@@ -72,7 +76,7 @@ export function whyAbsent(
 
 type Routes = ReturnType<typeof routesOf>;
 
-function routesOf({ subject, database, asking }: TestMoment) {
+function routesOf({ subject, database, asking }: Having) {
   return answerFrom(database, subject.tracer().request(syncRequestOf(asking))).routes;
 }
 

@@ -33,8 +33,8 @@ export interface TestSubject {
   readonly feeds: (table: string, clientTable: string) => boolean;
 }
 
-export function toTestSubject(config: Config): TestSubject {
-  const plans = plansOf(config);
+/** @param plans Only these of its plans; usually all of them. */
+export function toTestSubject(config: Config, plans = plansOf(config)): TestSubject {
   const { options, defaultSchema } = config.surroundings;
   const evaluator = toConfigEvaluator(plans, { options });
   const evaluators = new Map<string, RowEvaluator>();
