@@ -30,11 +30,13 @@ export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, nameOfPattern, readScripts } from './projectSchema.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { checkTests } from './tests/check.ts';
+export { compareRows, type RowDifference } from './tests/compareRows.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
 export type { TestMoment } from './tests/outcomes.ts';
 export { readTests } from './tests/read.ts';
 export type { TestedRow } from './tests/rowIndex.ts';
 export { runTests } from './tests/run.ts';
+export { type AccessComparison, compareAccess } from './tests/search/access.ts';
 export {
   type ClaimAnswer,
   type ClaimJudge,
@@ -44,7 +46,7 @@ export {
   searchClaim,
 } from './tests/search/always.ts';
 export { watchClaim } from './tests/search/alwaysInTests.ts';
-export type { Candidate } from './tests/search/candidates.ts';
+export type { SearchCandidate } from './tests/search/candidates.ts';
 export { claimFunctions, valueForClaim } from './tests/search/claim.ts';
 export { writeTest } from './tests/search/writeTest.ts';
 export { readTestSeeds } from './tests/seeds.ts';

@@ -150,3 +150,71 @@ test.each(['todo', 'team-chat'])(
     expect(code).toBe(0);
   },
 );
+
+describe('A claim', () => {
+  const claims = `config: sync.yaml
+users: { ada: { id: u1, claims: { org: acme } } }
+rows: { rooms: [{ id: r1, org: acme, open: true }] }
+tests: [{ name: own rooms, expect: { ada: { rooms: [r1] } } }]
+always: [{ name: it, table: rooms, holds: "CLAIM" }]
+`;
+  const runClaim = (holds: string) =>
+    run([], { 'sync.yaml': roomsConfig, 'rooms.sync-test.yaml': claims.replace('CLAIM', holds) });
+
+  test('that holds everywhere passes, with what was tried', async () => {
+    const { code, out } = await runClaim("org = auth.parameter('org')");
+    expect([code, out[2]]).toEqual([
+      0,
+      '  passed  it (no counterexample in 3 databases of up to 1 row, which are all that matter over their values)',
+    ]);
+  });
+
+  test('that no test breaks fails by a counterexample, written as a test', async () => {
+    const { code, out } = await runClaim("org = 'acme'");
+    expect(code).toBe(1);
+    expect(out.slice(2)).toMatchSnapshot();
+  });
+
+  test('that a row of a test breaks names the test', async () => {
+    const { out } = await runClaim('open = 0');
+    expect(out.join('\n')).toContain('It does not hold for rooms r1 in the test "own rooms".');
+  });
+
+  test('that SQLite cannot read is said to be none', async () => {
+    const { code, out } = await runClaim('org = = 1');
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain('This is no condition that SQLite can check: near "=": syntax error.');
+  });
+});
+
+describe('headwater diff', () => {
+  const before = roomsConfig.replace(' WHERE org', ' WHERE open = 1 AND org');
+  const given = { 'sync.yaml': roomsConfig, 'old.yaml': before, 'rooms.sync-test.yaml': tests };
+  const diff = (...args: readonly string[]) =>
+    headwater(['diff', ...args, '--before', 'old.yaml', 'sync.yaml'], { files: given });
+
+  test('--access says who gains rows, with the rows that show it', async () => {
+    const { code, out } = await diff('--access');
+    expect([code, ...out]).toEqual([
+      1,
+      'gained  A user with { claims: { org: org1 } } now gets rooms room-1, through the stream rooms, with these rows:',
+      '        rooms: [{ id: room-1, org: org1 }]',
+      'Nothing else was found.',
+    ]);
+  });
+
+  test('--rows counts it over rows and users that are written down', async () => {
+    const { code, out } = await diff('--rows', 'rooms.sync-test.yaml');
+    expect([code, ...out]).toEqual([1, 'gained  1 of rooms (ada r1), among 1 rows and 1 users']);
+  });
+
+  test('of a config with itself finds nothing, and ends with 0', async () => {
+    const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
+      files: given,
+    });
+    expect([code, ...out]).toEqual([
+      0,
+      'Nobody gains or loses a row in 0 databases, which are all that matter over their values.',
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import { applyEdits, writeExpectations } from '../../../server/engine/index.ts';
 import { isTestName } from '../../../server/places.ts';
+import { joinPath } from '../../../server/uri.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
@@ -126,10 +127,9 @@ async function testFiles(words: readonly string[], world: World): Promise<readon
         found.push(word);
         continue;
       }
-      const folder = word.replace(/\/$/, '');
       const inside = (await world.files.list(word)).filter(isTestName);
       if (inside.length === 0) throw new CliFailure(`There are no files named *.sync-test.yaml in ${word}.`);
-      found.push(...inside.map((path) => (folder === '.' ? path : `${folder}/${path}`)));
+      found.push(...inside.map((path) => joinPath(word, path)));
     }
     return [...new Set(found)];
   }

@@ -1,5 +1,5 @@
 /** A file of access tests, with the config that it tests, what is known of the tables, and the rows of its SQL files. */
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, posix } from 'node:path';
 import {
   analyze,
   checkTests,
@@ -14,6 +14,7 @@ import {
   type TestSubject,
   toTestSubject,
 } from '../../../server/engine/index.ts';
+import { joinPath } from '../../../server/uri.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
 import type { SchemaLookup } from '../schema.ts';
@@ -82,12 +83,12 @@ export async function loadTests(path: string, world: World, lookup: SchemaLookup
 }
 
 export function besidePath(path: string, named: string): string {
-  return isAbsolute(named) ? named : join(dirname(path), named).replaceAll('\\', '/');
+  return isAbsolute(named) ? named : posix.normalize(joinPath(dirname(path), named));
 }
 
 async function readNamedSchema(path: string, { files }: World): Promise<KnownSource | undefined> {
   const names = files.isFolder(path)
-    ? (await files.list(path)).filter((name) => /\.sql$/i.test(name)).map((name) => `${path}/${name}`)
+    ? (await files.list(path)).filter((name) => /\.sql$/i.test(name)).map((name) => joinPath(path, name))
     : [path];
   const read = names.filter((name) => files.exists(name));
   return readSqlFiles(

@@ -1,6 +1,5 @@
 /** The results of a file of access tests, with places that people and programs read. */
 import {
-  type Candidate,
   type ClaimJudge,
   type ClaimSearch,
   type CoveredCondition,
@@ -10,6 +9,7 @@ import {
   type Position,
   positionsIn,
   runTests,
+  type SearchCandidate,
   type StreamCoverage,
   searchClaim,
   severityOf,
@@ -20,6 +20,7 @@ import {
   writeTest,
 } from '../../../server/engine/index.ts';
 import type { Diagnostic } from '../validate/check.ts';
+import { counted } from '../validate/text.ts';
 import type { LoadedTests } from './load.ts';
 
 export interface TestPlace {
@@ -126,7 +127,7 @@ export function resultsOf(
   }));
   const always = chosen.always.map((claim, index): Result => {
     const place = here(claim.name.span);
-    const fail = (message: string, counterexample?: Candidate, at = place): Result => ({
+    const fail = (message: string, counterexample?: SearchCandidate, at = place): Result => ({
       name: claim.name.value,
       place,
       failures: [
@@ -184,7 +185,7 @@ export function resultsOf(
 /** The rows and the user as a test, and the queries that it went through. */
 function reasonsOf(
   { name, table }: TestFile['always'][number],
-  candidate: Candidate,
+  candidate: SearchCandidate,
   subject: TestSubject,
   there: (span: { start: number; end: number }) => TestPlace,
 ): Failure['reasons'] {
@@ -205,6 +206,6 @@ function noteOf({ tried, isExhausted, rows }: ClaimSearch & { kind: 'none found'
   const count = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
   if (tried === 0) return 'no row of the table can reach a device';
   return isExhausted
-    ? `no counterexample in ${count} of up to ${rows} rows, which are all that matter over their values`
-    : `no counterexample among ${count} of up to ${rows} rows; there are more`;
+    ? `no counterexample in ${count} of up to ${counted(rows, 'row')}, which are all that matter over their values`
+    : `no counterexample among ${count} of up to ${counted(rows, 'row')}; there are more`;
 }

@@ -53,7 +53,7 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   const service = countOurs(entries, ofService, false);
   if (sync > 0 || service > 0) return sync >= service ? 'sync' : 'service';
   if (fileName !== undefined && testNames.test(fileName)) return 'tests';
-  if (count(keys, ofTests) > 0 && keys.includes('config')) return 'tests';
+  if (count(keys, ofTests) > 0 && entries.some(namesConfig)) return 'tests';
   if (keys.some((key) => Object.hasOwn(ofSync, key) || Object.hasOwn(ofService, key))) return 'foreign';
   if (fileName !== undefined && serviceNames.test(fileName))
     return count(keys, maybeOfService) > 0 || misspells(keys, ofService) ? 'service' : 'foreign';
@@ -62,6 +62,11 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   if (keys.length === 0 || count(keys, maybeOfSync) > 0 || misspells(keys, ofSync)) return 'sync';
   if (misspells(keys, ofService)) return 'service';
   return 'foreign';
+}
+
+/** `config: sync.yaml`; the `config` of others is a map. */
+function namesConfig({ key, inside }: TopEntry): boolean {
+  return key === 'config' && /^\W*[\w./\\ -]+\.ya?ml\W*$/i.test(inside);
 }
 
 /**

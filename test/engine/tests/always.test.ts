@@ -4,7 +4,7 @@ import { type OpenJudge, openJudge } from '../../../client/cli/test/claimJudge.t
 import { readTests } from '../../../server/engine/tests/read.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { type ClaimSearch, questionOf, searchClaim } from '../../../server/engine/tests/search/always.ts';
-import type { Candidate } from '../../../server/engine/tests/search/candidates.ts';
+import type { SearchCandidate } from '../../../server/engine/tests/search/candidates.ts';
 import { readClaim } from '../../../server/engine/tests/search/claim.ts';
 import { openClasses } from '../../../server/engine/tests/search/classes.ts';
 import { reachesDevice } from '../../../server/engine/tests/search/reaching.ts';
@@ -42,7 +42,7 @@ function streams(...queries: readonly string[]): string {
 }
 
 /** As a test that is read from its text and run, does it show the row that must not be there? */
-function showsInARun(subject: TestSubject, claim: AlwaysClaim, candidate: Candidate): boolean {
+function showsInARun(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCandidate): boolean {
   const { user, lines } = writeTest('it', claim.table.value, candidate);
   const text = `config: x\nusers:\n  ${user}\ntests:\n${lines.map((line, index) => `  ${index === 0 ? '- ' : '  '}${line}`).join('\n')}\n`;
   const { file, findings } = readTests(text);
@@ -54,7 +54,7 @@ function showsInARun(subject: TestSubject, claim: AlwaysClaim, candidate: Candid
   );
 }
 
-function violates(subject: TestSubject, claim: AlwaysClaim, candidate: Candidate): boolean {
+function violates(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCandidate): boolean {
   if (!reachesDevice(candidate, subject)) return false;
   const reading = readClaim(claim.table.value, claim.holds.value, openClasses(), () => 'maybe');
   const columns = new Map([
@@ -266,7 +266,7 @@ const all = (() => {
     const main = { table: 'boats', id: 'a', values: boat };
     return [undefined, ...crews].flatMap((crew) =>
       users.map(
-        (claims): Candidate => ({
+        (claims): SearchCandidate => ({
           main,
           rows: [main, ...(crew ? [{ table: 'crew', id: 'c', values: crew }] : [])],
           asking: { claims, parameters: {}, subscriptions: [{ stream: 's0', parameters: {} }] },
@@ -276,6 +276,6 @@ const all = (() => {
   });
 })();
 
-function smallCandidates(): readonly Candidate[] {
+function smallCandidates(): readonly SearchCandidate[] {
   return all;
 }

@@ -13,7 +13,7 @@ import { deviceOf } from '../device.ts';
 import { requestExpressionsOf, requestReadsIn } from '../requestReads.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
-import { type Candidate, spaceOf, valueKey } from './candidates.ts';
+import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
 import { classifyPlan, openClasses, type Scalar, tableOfPattern } from './classes.ts';
 import { minimise } from './minimise.ts';
 import { reachesDevice } from './reaching.ts';
@@ -21,13 +21,13 @@ import { type SearchLimits, searchSpaces } from './search.ts';
 import { sketchesOf } from './sketches.ts';
 import { valuesOfCells } from './values.ts';
 
-export interface AccessChange {
+interface AccessChange {
   readonly kind: 'gained' | 'lost';
   /** Through which the row comes, or came. */
   readonly stream: string;
   /** As clients know it. */
   readonly table: string;
-  readonly candidate: Candidate;
+  readonly candidate: SearchCandidate;
 }
 
 export interface AccessComparison {
@@ -79,7 +79,7 @@ function reachedOnlyIn(
       clientTableOf(plan, sketch.rows[0]?.table ?? '', only),
     );
     for (const [table, sketches] of byTable) {
-      const isOnlyHere = (candidate: Candidate): boolean =>
+      const isOnlyHere = (candidate: SearchCandidate): boolean =>
         reachesDevice(candidate, only) && !isReachable(candidate, table, against, constants);
       const result = searchSpaces(
         sketches.map((sketch) => spaceOf(sketch, values)),
@@ -118,7 +118,7 @@ function clientTableOf({ sources }: StreamPlan, table: string, { tableNamed }: T
 
 /** Whichever streams the client asks for, with whichever parameters. */
 function isReachable(
-  { rows, main, asking }: Candidate,
+  { rows, main, asking }: SearchCandidate,
   table: string,
   subject: TestSubject,
   constants: readonly Scalar[],
@@ -153,7 +153,7 @@ function parametersFor(plan: StreamPlan, values: readonly Json[]): readonly Json
 }
 
 /** All that a subscription could be compared with. */
-function scalarsIn({ rows, asking }: Candidate): readonly Json[] {
+function scalarsIn({ rows, asking }: SearchCandidate): readonly Json[] {
   const found = new Map<string, Json>();
   const collect = (value: SourceValue): void => {
     if (Array.isArray(value)) for (const item of value) collect(item);

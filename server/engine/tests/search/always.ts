@@ -8,7 +8,7 @@ import { whyPresent } from '../reasons.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
 import type { AlwaysClaim } from '../testFile.ts';
-import { type Candidate, spaceOf } from './candidates.ts';
+import { type SearchCandidate, spaceOf } from './candidates.ts';
 import { type ClaimReading, readClaim } from './claim.ts';
 import { type Classes, classifyPlan, openClasses } from './classes.ts';
 import { minimise } from './minimise.ts';
@@ -35,7 +35,7 @@ export type ClaimAnswer = 'holds' | 'does not hold' | { readonly reason: string 
 export type ClaimJudge = (question: ClaimQuestion) => ClaimAnswer;
 
 export type ClaimSearch =
-  | { readonly kind: 'counterexample'; readonly candidate: Candidate; readonly stream: string }
+  | { readonly kind: 'counterexample'; readonly candidate: SearchCandidate; readonly stream: string }
   | {
       readonly kind: 'none found';
       readonly tried: number;
@@ -77,7 +77,7 @@ export function searchClaim(
       .flatMap((sketch) => withAdverseRows(sketch, reading, classes));
     mostRows = Math.max(mostRows, ...sketches.map(({ rows }) => rows.length));
     let unreadable: string | undefined;
-    const fails = (candidate: Candidate): boolean => {
+    const fails = (candidate: SearchCandidate): boolean => {
       if (!reachesDevice(candidate, only)) return false;
       const answer = judge(questionOf(candidate, claim, reading, columns, subject));
       if (typeof answer === 'object') unreadable = answer.reason;
@@ -99,7 +99,7 @@ export function searchClaim(
 
 /** Through which queries the row of a counterexample goes. */
 export function explainCandidate(
-  { rows, main, asking }: Candidate,
+  { rows, main, asking }: SearchCandidate,
   clientTable: string,
   subject: TestSubject,
 ): readonly FailureReason[] {
@@ -109,7 +109,7 @@ export function explainCandidate(
 }
 
 export function questionOf(
-  { rows, main, asking }: Candidate,
+  { rows, main, asking }: SearchCandidate,
   claim: AlwaysClaim,
   { sql }: ClaimReading,
   columns: ClaimQuestion['columns'],

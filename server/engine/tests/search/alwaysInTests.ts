@@ -4,18 +4,18 @@ import type { TestMoment } from '../outcomes.ts';
 import type { TestSubject } from '../subject.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type ClaimJudge, columnsByTable, questionOf, readClaimOf } from './always.ts';
-import type { Candidate } from './candidates.ts';
+import type { SearchCandidate } from './candidates.ts';
 import { classifyPlan, openClasses } from './classes.ts';
 
 /** A larger database takes SQLite too long for each of its rows. */
 const mostRows = 2_000;
 
-export interface ClaimInTests {
+interface ClaimInTests {
   /** To be called at each moment of a run. */
   readonly observe: (moment: TestMoment) => void;
   /** The first row for which the claim does not hold, or why it cannot be read. */
   readonly result: () =>
-    | { readonly candidate: Candidate; readonly test: string }
+    | { readonly candidate: SearchCandidate; readonly test: string }
     | { readonly reason: string }
     | undefined;
 }

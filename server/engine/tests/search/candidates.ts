@@ -7,7 +7,7 @@ import type { Sketch, SketchCell } from './sketches.ts';
 import type { CellValues } from './values.ts';
 
 /** A database, and somebody who asks. */
-export interface Candidate {
+export interface SearchCandidate {
   readonly rows: readonly TestedRow[];
   /** The one of them that is looked for on the device. */
   readonly main: TestedRow;
@@ -18,7 +18,7 @@ export interface CandidateSpace {
   readonly sketch: Sketch;
   /** How many there are. */
   readonly size: number;
-  readonly at: (index: number) => Candidate | undefined;
+  readonly at: (index: number) => SearchCandidate | undefined;
 }
 
 export function spaceOf(sketch: Sketch, values: CellValues): CandidateSpace {
@@ -67,7 +67,7 @@ function withIntegers(_: string, value: unknown): unknown {
 }
 
 /** Equal rows are one object, so that what becomes of them is computed once. */
-function toBuilder(sketch: Sketch): (chosen: readonly SourceValue[]) => Candidate | undefined {
+function toBuilder(sketch: Sketch): (chosen: readonly SourceValue[]) => SearchCandidate | undefined {
   const known = new Map<string, TestedRow>();
   const rowOf = (index: number, chosen: readonly SourceValue[]): TestedRow | undefined => {
     const row = sketch.rows[index];

@@ -44,7 +44,7 @@ export function valueForClaim(
 }
 
 /** Of a table that nobody knows, any column may be one. */
-export type HasColumn = (table: string, column: string) => 'yes' | 'no' | 'maybe';
+type HasColumn = (table: string, column: string) => 'yes' | 'no' | 'maybe';
 
 /** Cells of the claim join the classes of the plans. */
 export function readClaim(table: string, holds: string, classes: Classes, has: HasColumn): ClaimReading {

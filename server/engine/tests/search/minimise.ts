@@ -1,9 +1,12 @@
 /** Takes away from a counterexample what it does not need: rows, columns, and values of the request. */
 import type { JsonObject } from '../../plan/values/json.ts';
 import type { TestedRow } from '../rowIndex.ts';
-import type { Candidate } from './candidates.ts';
+import type { SearchCandidate } from './candidates.ts';
 
-export function minimise(candidate: Candidate, isOne: (candidate: Candidate) => boolean): Candidate {
+export function minimise(
+  candidate: SearchCandidate,
+  isOne: (candidate: SearchCandidate) => boolean,
+): SearchCandidate {
   let smallest = candidate;
   for (;;) {
     const smaller = [...smallerThan(smallest)].find(isOne);
@@ -13,7 +16,7 @@ export function minimise(candidate: Candidate, isOne: (candidate: Candidate) => 
 }
 
 /** Each is smaller by one thing. */
-function* smallerThan({ rows, main, asking }: Candidate): Generator<Candidate> {
+function* smallerThan({ rows, main, asking }: SearchCandidate): Generator<SearchCandidate> {
   for (const row of rows)
     if (row !== main) yield { main, asking, rows: rows.filter((other) => other !== row) };
   for (const row of rows)

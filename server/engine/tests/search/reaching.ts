@@ -2,9 +2,9 @@
 import { deviceOf } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import type { TestSubject } from '../subject.ts';
-import type { Candidate } from './candidates.ts';
+import type { SearchCandidate } from './candidates.ts';
 
-export function reachesDevice({ rows, main, asking }: Candidate, subject: TestSubject): boolean {
+export function reachesDevice({ rows, main, asking }: SearchCandidate, subject: TestSubject): boolean {
   const own = subject.resultOf(main.table, main.values).rows;
   if (own.length === 0) return false;
   const { tables } = deviceOf(subject, toRowIndex(rows, subject), asking);

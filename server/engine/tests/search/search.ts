@@ -1,11 +1,11 @@
 /** Goes through spaces of databases until one is found, none is left, or the time is used. */
-import type { Candidate, CandidateSpace } from './candidates.ts';
+import type { CandidateSpace, SearchCandidate } from './candidates.ts';
 
 export interface SearchLimits {
   readonly isTimeUp: () => boolean;
 }
 
-export interface SearchResult<T> {
+interface SearchResult<T> {
   readonly found?: T;
   readonly tried: number;
   /** Every database was tried. */
@@ -20,12 +20,12 @@ const turn = 64;
 
 export function searchSpaces<T>(
   spaces: readonly CandidateSpace[],
-  judge: (candidate: Candidate) => T | undefined,
+  judge: (candidate: SearchCandidate) => T | undefined,
   { isTimeUp }: SearchLimits,
 ): SearchResult<T> {
   const bySize = [...spaces].sort((a, b) => a.sketch.rows.length - b.sketch.rows.length || a.size - b.size);
   let tried = 0;
-  const attempt = (candidate: Candidate | undefined): T | undefined => {
+  const attempt = (candidate: SearchCandidate | undefined): T | undefined => {
     if (candidate === undefined) return undefined;
     tried += 1;
     return judge(candidate);

@@ -9,7 +9,7 @@ import { type Cell, type CellScope, cellOf, keyOfCell } from './cells.ts';
 import { type Classes, requestScopeOf, tableOfPattern } from './classes.ts';
 
 /** A cell of one of the rows, or of the request: cells with the same slot have the same value. */
-export interface SketchRow {
+interface SketchRow {
   readonly table: string;
   /** What is tried in it, by the keys of its cells. */
   readonly cells: ReadonlyMap<string, SketchCell>;

@@ -1,19 +1,23 @@
 /** A counterexample as a test that is ready to be written into a file. */
 import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
 import { keyText } from '../../yaml/keys.ts';
-import type { Candidate } from './candidates.ts';
+import type { SearchCandidate } from './candidates.ts';
 
 /** The name of the user in it. */
 export const witnessName = 'witness';
 
-export interface WrittenTest {
+interface WrittenTest {
   /** The entry of `users`. */
   readonly user: string;
   /** The entry of `tests`, a line each, without the dash in front. */
   readonly lines: readonly string[];
 }
 
-export function writeTest(name: string, clientTable: string, { rows, main, asking }: Candidate): WrittenTest {
+export function writeTest(
+  name: string,
+  clientTable: string,
+  { rows, main, asking }: SearchCandidate,
+): WrittenTest {
   const { sub, ...claims } = asking.claims;
   const user = flow({
     ...(sub !== undefined && sub !== null && { id: sub }),
