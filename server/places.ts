@@ -24,11 +24,17 @@ export function isConfigName(path: string): boolean {
   return /(?:^|\/)(?:(?:sync|powersync)[^/]*|service|powersync\/[^/]+)\.ya?ml$/i.test(path);
 }
 
+/** The name under which access tests are looked for. */
+export function isTestName(path: string): boolean {
+  return /(?:^|[/.])sync-test\.ya?ml$/i.test(path);
+}
+
 /** The same names as glob patterns; the first one is that of sync configs alone. */
 export const configPatterns = [
   '**/{sync,powersync}*.{yaml,yml}',
   '**/powersync/*.{yaml,yml}',
   '**/service.{yaml,yml}',
+  '**/*.sync-test.{yaml,yml}',
 ] as const;
 
 /** What the sync config of a project is called, in the order in which they are looked for. */

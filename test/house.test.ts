@@ -116,7 +116,7 @@ describe('folders', () => {
   /** One file for each check, and those that still wait for rooms. */
   const larger: Readonly<Record<string, number>> = {
     'server/engine/checks': 23,
-    'client/cli/commands': 21,
+    'client/cli/commands': 22,
     scripts: 22,
     'scripts/rigs': 21,
   };

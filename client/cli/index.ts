@@ -23,6 +23,7 @@ import { reset } from './commands/reset.ts';
 import { serve } from './commands/serve.ts';
 import { sql } from './commands/sql.ts';
 import { status } from './commands/status.ts';
+import { test } from './commands/test.ts';
 import { validate } from './commands/validate.ts';
 import { verify } from './commands/verify.ts';
 import type { CommandGroup } from './help.ts';
@@ -30,7 +31,7 @@ import type { CommandGroup } from './help.ts';
 /** In the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Begin and run', commands: [init, dev, serve, reset, sql] },
-  { title: 'Check, change and explain', commands: [validate, format, migrate, explainRow, preview] },
+  { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
   { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
   { title: 'Look after a service', commands: [doctor, status, verify, probe] },
   { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, completion] },

@@ -18,7 +18,7 @@ export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
 export type { ClientTable, ClientType } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { Severity } from './diagnostics/diagnostics.ts';
+export type { Finding, Severity } from './diagnostics/diagnostics.ts';
 export { isCode, messageOf, severityOf, titleOf } from './diagnostics/diagnostics.ts';
 export { conflictIn } from './file/conflict.ts';
 export type { PlacedDefinition } from './file/definitions.ts';
@@ -31,6 +31,30 @@ export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts'
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, nameOfPattern, readScripts, tablesReadBy } from './projectSchema.ts';
 export { readSqlFiles } from './sqlFiles.ts';
+export { checkTests } from './tests/check.ts';
+export { compareRows, type RowDifference } from './tests/compareRows.ts';
+export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
+export type { TestMoment } from './tests/outcomes.ts';
+export { readTests } from './tests/read.ts';
+export type { TestedRow } from './tests/rowIndex.ts';
+export { runTests } from './tests/run.ts';
+export { type AccessComparison, compareAccess } from './tests/search/access.ts';
+export {
+  type ClaimAnswer,
+  type ClaimJudge,
+  type ClaimQuestion,
+  type ClaimSearch,
+  explainCandidate,
+  searchClaim,
+} from './tests/search/always.ts';
+export { watchClaim } from './tests/search/alwaysInTests.ts';
+export type { SearchCandidate } from './tests/search/candidates.ts';
+export { claimFunctions, valueForClaim } from './tests/search/claim.ts';
+export { writeTest } from './tests/search/writeTest.ts';
+export { readTestSeeds } from './tests/seeds.ts';
+export { type TestSubject, toTestSubject } from './tests/subject.ts';
+export type { TestFile } from './tests/testFile.ts';
+export { writeExpectations } from './tests/update.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';
 export { positionsIn } from './text/lines.ts';
@@ -69,7 +93,7 @@ export interface Analysis {
 
 export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
   const analysis = analyzeAll(text, input);
-  if (analysis.kind === 'foreign') return analysis;
+  if (analysis.kind === 'foreign' || analysis.kind === 'tests') return analysis;
   const conflict = conflictIn(text);
   // Whatever else is found between two versions belongs to neither.
   if (conflict !== undefined) return { ...analysis, findings: [conflict] };
@@ -79,7 +103,8 @@ export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
 /** Ignored findings included. */
 function analyzeAll(text: string, input: AnalyzeInput): Analysis {
   const kind = input.kind ?? findKind(text, input.fileName);
-  if (kind === 'foreign') return { text, kind, findings: [] };
+  // Access tests are read with the config that they test: see `tests/`.
+  if (kind === 'foreign' || kind === 'tests') return { text, kind, findings: [] };
   const { catalog, defaultSchema = 'public', previous } = input;
   if (kind === 'service')
     return { text, kind, ...serviceOf(text, input), source: { catalog, defaultSchema } };

@@ -1,4 +1,5 @@
 /** A sync config, run by hand: where a row goes, and what a client gets. */
+import { type PlacedSql, placeInFile } from './file/place.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';
@@ -7,7 +8,6 @@ import type { Origin } from './plan/expression.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
 import { readRecord } from './plan/values/postgres/record.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
-import { type Span, shift } from './text/span.ts';
 
 export interface Tracing {
   readonly tracer: ConfigTracer;
@@ -16,7 +16,7 @@ export interface Tracing {
   /** The same of an answer to `selectRecord`; undefined if it is none. */
   readonly recordOf: (text: string) => Row | undefined;
   /** What is written there, and where in the file. */
-  readonly at: (stream: string, origin: Origin) => { readonly sql: string; readonly span: Span };
+  readonly at: (stream: string, origin: Origin) => PlacedSql;
 }
 
 export function traceConfig(config: Config): Tracing {
@@ -25,14 +25,7 @@ export function traceConfig(config: Config): Tracing {
     tracer: toConfigTracer(plansOf(config), { options }),
     rowOf: (row) => toSqlRow(row, options),
     recordOf: (text) => readRecord(text, options),
-    at: (stream, { text, span }) => {
-      const placed = config.definitions.find(({ definition }) => definition.name === stream);
-      const found = placed?.texts[text];
-      if (placed === undefined || found === undefined) return { sql: '', span: { start: 0, end: 0 } };
-      const ofAll = config.ctes.find(({ cte }) => cte.query === found);
-      const { base } = (ofAll ?? placed).part;
-      return { sql: found.sql.text.slice(span.start, span.end), span: shift(found.place(span), base) };
-    },
+    at: (stream, origin) => placeInFile(config, stream, origin),
   };
 }
 

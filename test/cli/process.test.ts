@@ -76,3 +76,23 @@ test('the exit code is that of the answer, though nobody reads it', () => {
   expect(ended('sync.yaml')).toBe(0);
   expect(ended('gone.yaml', '2>&1')).toBe(2);
 });
+
+test('access tests run over the rows that are written in them', () => {
+  const { folder } = cli;
+  const config = (column: string) =>
+    `config: { edition: 3 }\nstreams:\n  rooms: { auto_subscribe: true, query: SELECT * FROM rooms WHERE ${column} = auth.user_id() }\n`;
+  writeFileSync(join(folder, 'rooms.yaml'), config('owner'));
+  writeFileSync(
+    join(folder, 'rooms.sync-test.yaml'),
+    `config: rooms.yaml
+users: { ada: { id: u1 }, eve: { id: u2 } }
+rows: { rooms: [{ id: r1, owner: u1, seen_by: u2 }] }
+tests: [{ name: own rooms, expect: { ada: { rooms: [r1] }, eve: nothing } }]
+`,
+  );
+  const passed = headwater('test', 'rooms.sync-test.yaml');
+  expect([passed.status, passed.stdout.split('\n')[2]]).toEqual([0, '1 test passed, 0 failed in 1 file']);
+  writeFileSync(join(folder, 'rooms.yaml'), config('seen_by'));
+  const failed = headwater('test', 'rooms.sync-test.yaml');
+  expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining('eve gets rooms r1')]);
+});

@@ -73,6 +73,16 @@ const withoutExamples: Partial<Record<Code, true>> = {
   'yaml-too-long': true,
   'unrelated-filter': true,
   'service-file-not-found': true,
+  'test-no-config': true,
+  'test-unreadable-rows': true,
+  'test-unknown-name': true,
+  'test-duplicate-name': true,
+  'test-unreadable-expectation': true,
+  'test-unused-user': true,
+  'test-never-synced': true,
+  'test-unreadable-claim': true,
+  'test-fails': true,
+  'always-fails': true,
 };
 
 function findingsIn({ text }: RuleExample, code: Code, source: string | undefined): readonly Finding[] {

@@ -36,7 +36,7 @@ function caseOf(path: string, diagnostics: readonly Diagnostic[], failed: boolea
   ];
 }
 
-function xml(text: string): string {
+export function xml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',

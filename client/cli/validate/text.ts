@@ -19,6 +19,7 @@ export function textLines(files: readonly CheckedFile[], paint: Paint, isQuiet: 
 function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): string[] {
   if (kind === 'foreign' && diagnostics.length === 0)
     return [`${path}: neither a sync config nor a service config, so it was not checked`];
+  if (kind === 'tests' && diagnostics.length === 0) return [`${path}: access tests, for headwater test`];
   const lines = diagnostics.length > 0 ? text.split(/\r\n|\r|\n/) : [];
   return shorten(diagnostics).flatMap((diagnostic) => {
     const { severity, code, message, range } = diagnostic;
@@ -52,7 +53,9 @@ function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[]
 
 /** For example: `2 errors, 1 warning, 0 hints in 3 files`. */
 function summaryOf(files: readonly CheckedFile[]): string {
-  const checked = files.filter(({ kind, diagnostics }) => kind !== 'foreign' || diagnostics.length > 0);
+  const checked = files.filter(
+    ({ kind, diagnostics }) => kind !== 'tests' && (kind !== 'foreign' || diagnostics.length > 0),
+  );
   const counts = (['error', 'warning', 'hint'] as const).map((severity) =>
     counted(count(files, severity), severity),
   );

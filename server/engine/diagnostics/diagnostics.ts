@@ -6,6 +6,7 @@
  * hint = style or cost.
  */
 import type { Span } from '../text/span.ts';
+import { accessTestFindings } from './accessTests.ts';
 import { adviceFindings, silentFindings, sourceFindings } from './advice.ts';
 import { optionFindings, structureFindings, yamlFindings } from './configs.ts';
 import type { FindingGroup, Severity } from './entry.ts';
@@ -40,6 +41,7 @@ const groups = {
   'The structure of a service config': serviceStructureFindings,
   'Values from the environment': environmentFindings,
   'What a service config means': serviceMeaningFindings,
+  'Access tests': accessTestFindings,
 } satisfies Record<string, FindingGroup>;
 
 export const catalogue = {
@@ -60,6 +62,7 @@ export const catalogue = {
   ...serviceStructureFindings,
   ...environmentFindings,
   ...serviceMeaningFindings,
+  ...accessTestFindings,
 };
 
 export type Code = keyof typeof catalogue;

@@ -4,7 +4,7 @@
  */
 import { nearest } from '../text/nearest.ts';
 
-export type FileKind = 'sync' | 'service' | 'foreign';
+export type FileKind = 'sync' | 'service' | 'tests' | 'foreign';
 
 /** A key at the top of a file, and the text below it. */
 interface TopEntry {
@@ -15,6 +15,7 @@ interface TopEntry {
 /** Keys of a sync config that other files have, too. */
 const maybeOfSync = ['config', 'with'];
 const maybeOfService = ['storage', 'port', 'api', 'healthcheck', 'telemetry', 'migrations', 'system'];
+const ofTests = ['tests', 'always'];
 const ofKubernetes = ['apiVersion', 'kind'];
 
 /** Keys that decide, with what is in them where others have them, too. */
@@ -39,6 +40,7 @@ const startsQuery = /[:{,]\s*(?:[|>][+-]?\s*|["'])?(?:select|with)\s/i;
 
 /** The names under which the editor looks for sync configs: a file begun there is meant to be one. */
 const syncNames = /(?:^|[/\\])(?:(?:sync|powersync)[^/\\]*|powersync[/\\][^/\\]+)\.ya?ml$/i;
+const testNames = /(?:^|[/\\.])sync-test\.ya?ml$/i;
 const serviceNames = /(?:^|[/\\])service[^/\\]*\.ya?ml$/i;
 
 /** No entries at all: the file is empty, or a word is typed that will be a key. */
@@ -50,6 +52,8 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   const sync = countOurs(entries, ofSync, isSyncNamed || hasEdition(entries));
   const service = countOurs(entries, ofService, false);
   if (sync > 0 || service > 0) return sync >= service ? 'sync' : 'service';
+  if (fileName !== undefined && testNames.test(fileName)) return 'tests';
+  if (count(keys, ofTests) > 0 && entries.some(namesConfig)) return 'tests';
   if (keys.some((key) => Object.hasOwn(ofSync, key) || Object.hasOwn(ofService, key))) return 'foreign';
   if (fileName !== undefined && serviceNames.test(fileName))
     return count(keys, maybeOfService) > 0 || misspells(keys, ofService) ? 'service' : 'foreign';
@@ -58,6 +62,11 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   if (keys.length === 0 || count(keys, maybeOfSync) > 0 || misspells(keys, ofSync)) return 'sync';
   if (misspells(keys, ofService)) return 'service';
   return 'foreign';
+}
+
+/** `config: sync.yaml`; the `config` of others is a map. */
+function namesConfig({ key, inside }: TopEntry): boolean {
+  return key === 'config' && /^\W*[\w./\\ -]+\.ya?ml\W*$/i.test(inside);
 }
 
 /**

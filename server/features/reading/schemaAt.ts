@@ -1,5 +1,6 @@
-/** What the schemas of both kinds of files say about a place, told by the keys above it. */
+/** What the schemas of all kinds of files say about a place, told by the keys above it. */
 import syncSchemaText from '../../../schemas/sync-config.schema.json' with { type: 'json' };
+import testSchemaText from '../../../schemas/sync-test.schema.json' with { type: 'json' };
 import type { FileKind } from '../../engine/index.ts';
 import {
   alternativesOf,
@@ -12,10 +13,16 @@ import {
 import type { PathStep, Siblings } from '../../engine/yaml/outline/outline.ts';
 
 const syncSchema = syncSchemaText as unknown as SchemaFile;
+const testSchema = testSchemaText as unknown as SchemaFile;
+
+function schemaOf(kind: FileKind): SchemaFile {
+  if (kind === 'service') return serviceSchema;
+  return kind === 'tests' ? testSchema : syncSchema;
+}
 
 /** The schema of the value at a path; undefined if a key on the way is not known. */
 export function schemaAt(kind: FileKind, path: readonly PathStep[]): JsonSchema | undefined {
-  const file = kind === 'service' ? serviceSchema : syncSchema;
+  const file = schemaOf(kind);
   let schema: JsonSchema | undefined = file;
   for (const { key, siblings } of path) {
     if (schema === undefined) return undefined;
@@ -55,5 +62,5 @@ function tagSchema(values: readonly JsonSchema[]): JsonSchema {
 }
 
 export function keySchema(schema: JsonSchema, name: string, kind: FileKind): JsonSchema {
-  return resolve(propertyOf(schema, name) ?? {}, kind === 'service' ? serviceSchema : syncSchema);
+  return resolve(propertyOf(schema, name) ?? {}, schemaOf(kind));
 }

@@ -51,7 +51,9 @@ export function openLanguageSession({
   const openConfig = (document: TextDocument | undefined): OpenConfig[] => {
     if (document === undefined) return [];
     const { analysis } = workspace.analyzed(document);
-    return analysis.kind === 'foreign' ? [] : [{ document, analysis }];
+    // Access tests are no configs: nothing of what is answered about configs holds for them.
+    const isConfig = analysis.kind === 'sync' || analysis.kind === 'service';
+    return isConfig ? [{ document, analysis }] : [];
   };
   /** Mostly in the client's own spelling; in that of a folder where we have made it. */
   const openAt = (uri: Uri) =>

@@ -1,0 +1,212 @@
+import { applyEdits, writeExpectations } from '../../../server/engine/index.ts';
+import { isTestName } from '../../../server/places.ts';
+import { joinPath } from '../../../server/uri.ts';
+import { type Answer, type Call, command } from '../command.ts';
+import { CliFailure, isCliFailure } from '../failure.ts';
+import { foldersToRoot, listFiles } from '../project/location.ts';
+import { readMarked, writeText } from '../read.ts';
+import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
+import { openJudge } from '../test/claimJudge.ts';
+import { lcovLines, testFormats } from '../test/formats.ts';
+import { besidePath, loadTests } from '../test/load.ts';
+import { coverageLines } from '../test/report.ts';
+import { type ClaimWorld, type FileResults, resultsOf } from '../test/results.ts';
+import type { World } from '../world.ts';
+
+export const test = command({
+  name: 'test',
+  summary: 'Run access tests: who gets which rows of a sync config',
+  about: `Runs the tests in files named *.sync-test.yaml with the code that a service syncs with, over the rows that are written
+in them. Without a file, all in this folder and those in it. Asks no service and no database.
+
+A test that fails says which row is there or missing, and which query or condition decided that. What must always hold is
+checked on all rows of the tests, then searched: small databases are made that could break it, and a counterexample is
+printed as a test.
+
+Exit code 0: all passed; 1: at least one failed, or names something that is not there; 2: a file, or the config that
+it tests, could not be read.`,
+  words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
+  options: {
+    format: {
+      value: 'FORMAT',
+      choices: ['text', 'json', 'github', 'junit'],
+      summary: 'Text (usual), or what CI systems read',
+    },
+    filter: { value: 'TEXT', summary: 'Only tests whose names hold this text' },
+    coverage: {
+      value: 'FORMAT',
+      choices: ['text', 'json', 'lcov'],
+      summary: 'Tell which conditions of the config were never true, or never false',
+    },
+    search: {
+      value: 'SECONDS',
+      between: [0, 3600],
+      summary: 'How long each claim under always is searched for a counterexample; 2 unless told',
+    },
+    update: { summary: 'Write what holds now into the tests that expect nothing yet (`expect: {}`)' },
+    watch: { summary: 'Run them again whenever a test or its config is saved, until Ctrl-C' },
+    schema: schemaOptions.schema,
+  },
+  examples: ['test', 'test --watch rooms.sync-test.yaml', 'test --coverage lcov > coverage.info'],
+  run: async (call) => {
+    const paths = await testFiles(call.words, call.world);
+    if (call.has('update')) await updateTests(paths, call);
+    return call.has('watch') ? watchTests(paths, call) : runOnce(paths, call);
+  },
+});
+
+type TestCall = Call<'format' | 'filter' | 'coverage' | 'schema' | 'search'>;
+
+/** The options of a question to a service are not there: it is never asked. */
+function lookupFor(call: TestCall) {
+  return schemaLookup({
+    ...call,
+    text: () => undefined,
+    texts: () => call.texts('schema'),
+  });
+}
+
+async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer> {
+  const { world, has, text, paint } = call;
+  const lookup = await lookupFor(call);
+  const coverage = text('coverage');
+  const files: FileResults[] = [];
+  for (const path of paths) {
+    world.signal.throwIfAborted();
+    const loaded = await loadTests(path, world, lookup);
+    const hasClaims = loaded.tested !== undefined && loaded.file.always.length > 0;
+    const opened = hasClaims ? await openJudge() : undefined;
+    const choice = { filter: text('filter'), ...(coverage !== undefined && { withCoverage: true as const }) };
+    files.push(resultsOf(loaded, choice, opened && { judge: opened.judge, startClock: clockOf(call) }));
+    opened?.close();
+  }
+  const code = codeOf(files);
+  if (coverage === 'lcov')
+    return {
+      code,
+      lines: files.flatMap((file) => lcovLines(file.config ?? '', file.coverage ?? [])),
+    };
+  const format = has('json') || coverage === 'json' ? 'json' : (text('format') ?? 'text');
+  const said = testFormats[format as keyof typeof testFormats](files, paint, has('quiet'));
+  if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
+  const covered =
+    coverage === undefined ? [] : files.flatMap((file) => coverageLines(file.coverage ?? [], paint));
+  return { code, lines: [...said, ...covered] };
+}
+
+/** Seconds. */
+const usualSearch = 2;
+
+function clockOf({ world, number }: TestCall): ClaimWorld['startClock'] {
+  const limit = (number('search') ?? usualSearch) * 1000;
+  return () => {
+    const start = world.now();
+    return {
+      isTimeUp: () => {
+        world.signal.throwIfAborted();
+        return world.now() - start >= limit;
+      },
+    };
+  };
+}
+
+function codeOf(files: readonly FileResults[]): 0 | 1 | 2 {
+  if (files.some(({ config }) => config === undefined)) return 2;
+  const isBad = ({ diagnostics, results }: FileResults) =>
+    diagnostics.some(({ severity }) => severity === 'error') ||
+    results.some(({ failures }) => failures.length > 0);
+  return files.some(isBad) ? 1 : 0;
+}
+
+/** Those that are named, those in folders that are named, or all that are here or in the repository around. */
+async function testFiles(words: readonly string[], world: World): Promise<readonly string[]> {
+  if (words.length > 0) {
+    const found: string[] = [];
+    for (const word of words) {
+      if (!world.files.isFolder(word)) {
+        found.push(word);
+        continue;
+      }
+      const inside = (await world.files.list(word)).filter(isTestName);
+      if (inside.length === 0) throw new CliFailure(`There are no files named *.sync-test.yaml in ${word}.`);
+      found.push(...inside.map((path) => joinPath(word, path)));
+    }
+    return [...new Set(found)];
+  }
+  for (const up of new Set([0, foldersToRoot(world)])) {
+    const paths = (await listFiles(world, up)).filter(isTestName);
+    if (paths.length > 0) return paths;
+  }
+  throw new CliFailure(
+    'There are no access tests here. Write them into a file named *.sync-test.yaml, with `config:`, `users:`, `rows:` and `tests:`.',
+  );
+}
+
+async function updateTests(paths: readonly string[], call: TestCall): Promise<void> {
+  const { world } = call;
+  const lookup = await lookupFor(call);
+  for (const path of paths) {
+    const loaded = await loadTests(path, world, lookup);
+    if (loaded.tested === undefined) continue;
+    const edits = writeExpectations(loaded.file, loaded.tested.subject, { seeds: loaded.seeds });
+    if (edits.length === 0) continue;
+    const { mark, text } = await readMarked(path, world.files);
+    await writeText(path, mark + applyEdits(text, edits), world.files);
+    if (!call.has('quiet'))
+      world.complain(
+        `${path}: ${edits.length === 1 ? 'one expectation is' : `${edits.length} expectations are`} written. Read them: they say what holds, not what should.`,
+      );
+  }
+}
+
+/** Milliseconds: an editor that saves may write a file in several steps. */
+const settle = 50;
+
+/** Until Ctrl-C. */
+async function watchTests(paths: readonly string[], call: TestCall): Promise<Answer> {
+  const { world } = call;
+  const lookup = await lookupFor(call);
+  for (;;) {
+    const watched = new Set([
+      ...paths,
+      ...(await Promise.all(paths.map((path) => filesOf(path, world, lookup)))).flat(),
+    ]);
+    const changed = changeOf(
+      [...watched].filter((path) => world.files.exists(path)),
+      world,
+    );
+    const { lines = [] } = await runOnce(paths, call).catch(unreadable);
+    for (const line of lines) world.print(line);
+    await changed;
+    await world.pause(settle);
+  }
+}
+
+/** What a file of tests depends on. */
+async function filesOf(path: string, world: World, lookup: SchemaLookup): Promise<readonly string[]> {
+  const loaded = await loadTests(path, world, lookup).catch(() => undefined);
+  if (loaded === undefined) return [];
+  const { config, seeds } = loaded.file;
+  return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value));
+}
+
+/** A file may be half written: it is tried again with its next change. */
+function unreadable(error: unknown): Pick<Answer, 'lines'> {
+  if (isCliFailure(error)) return { lines: [error.message] };
+  throw error;
+}
+
+/** Settles at the first change; rejects when the signal is aborted. */
+function changeOf(paths: readonly string[], { files, signal }: World): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stops = paths.map((path) => files.watch(path, () => end(resolve)));
+    const onAbort = (): void => end(() => reject(signal.reason));
+    function end(settled: () => void): void {
+      for (const stop of stops) stop();
+      signal.removeEventListener('abort', onAbort);
+      settled();
+    }
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+  });
+}

@@ -1,0 +1,80 @@
+/** What a change of a sync config gives away and takes, as sentences with the smallest rows that show it. */
+import {
+  type AccessComparison,
+  type Config,
+  compareAccess,
+  type KnownSource,
+  writeTest,
+} from '../../../server/engine/index.ts';
+import { harmless, type Paint } from '../colours.ts';
+import type { Answer } from '../command.ts';
+import type { World } from '../world.ts';
+
+interface Comparison {
+  readonly before: Config;
+  readonly after: Config;
+  readonly known: KnownSource | undefined;
+  /** Seconds for each stream that differs. */
+  readonly seconds: number;
+}
+
+export function accessAnswer(
+  { before, after, known, seconds }: Comparison,
+  { now, signal }: Pick<World, 'now' | 'signal'>,
+  paint: Paint,
+): Answer {
+  const comparison = compareAccess(before, after, known?.catalog, () => {
+    const start = now();
+    return {
+      isTimeUp: () => {
+        signal.throwIfAborted();
+        return now() - start >= seconds * 1000;
+      },
+    };
+  });
+  const { changes, tried, isExhausted } = comparison;
+  return {
+    code: changes.length === 0 ? 0 : 1,
+    json: {
+      changes: changes.map(({ kind, stream, table, candidate }) => ({
+        kind,
+        stream,
+        table,
+        test: writeTest(`${table} ${kind}`, table, candidate),
+      })),
+      tried,
+      exhausted: isExhausted,
+    },
+    lines: [...changes.flatMap((change) => linesOf(change, paint)), boundOf(comparison)],
+  };
+}
+
+function linesOf(
+  { kind, stream, table, candidate }: AccessComparison['changes'][number],
+  paint: Paint,
+): string[] {
+  const { user, lines } = writeTest('', table, candidate);
+  const rows = lines.slice(2, -1).filter((line) => line.startsWith('  '));
+  const asked = lines.find((line) => line.startsWith('subscribe:'));
+  const tint = kind === 'gained' ? paint.red : paint.yellow;
+  const who = user.replace(/^witness: /, '');
+  const whoever = who === '{}' ? 'Anybody' : `A user with ${who}`;
+  const verb = kind === 'gained' ? 'now gets' : 'no longer gets';
+  return [
+    `${tint(kind)}  ${harmless(`${whoever} ${verb} ${table} ${candidate.main.id}, through the stream ${stream}, with these rows:`)}`,
+    ...rows.map((line) => `        ${harmless(line.trim())}`),
+    ...(asked === undefined ? [] : [`        ${harmless(asked)}`]),
+  ];
+}
+
+/** Nothing is called proven that was not gone through. */
+function boundOf({ changes, tried, isExhausted }: AccessComparison): string {
+  const databases = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
+  if (changes.length === 0)
+    return isExhausted
+      ? `Nobody gains or loses a row in ${databases}, which are all that matter over their values.`
+      : `Nobody was found who gains or loses a row, among ${databases}; there are more.`;
+  return isExhausted
+    ? 'Nothing else was found.'
+    : `Nothing else was found among ${databases}; there are more.`;
+}

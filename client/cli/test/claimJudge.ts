@@ -1,0 +1,110 @@
+/** SQLite's opinion on claims: the rows are written into a database in memory, and it evaluates the condition. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  type ClaimAnswer,
+  type ClaimJudge,
+  type ClaimQuestion,
+  claimFunctions,
+  valueForClaim,
+} from '../../../server/engine/index.ts';
+
+export interface OpenJudge {
+  readonly judge: ClaimJudge;
+  readonly close: () => void;
+}
+
+interface Layout {
+  readonly database: DatabaseSync;
+  readonly empty: readonly StatementSync[];
+  readonly inserts: ReadonlyMap<
+    string,
+    { readonly statement: StatementSync; readonly columns: readonly string[] }
+  >;
+  readonly questions: Map<string, StatementSync>;
+}
+
+/** SQLite is loaded only for those who have claims: some versions of Node warn of it. */
+export async function openJudge(): Promise<OpenJudge> {
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  const layouts = new Map<string, Layout>();
+  let asking: ClaimQuestion['asking'] = { claims: {}, parameters: {}, subscriptions: [] };
+
+  function layoutOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Layout {
+    const key = [...tables]
+      .map(([table, columns]) => [table, ...columns].map((name) => JSON.stringify(name)).join())
+      .join(';');
+    const known = layouts.get(key);
+    if (known !== undefined) return known;
+    const database = new Database(':memory:');
+    for (const name of Object.keys(claimFunctions) as (keyof typeof claimFunctions)[])
+      database.function(name, { varargs: true }, (...[argument]) => valueForClaim(name, argument, asking));
+    const inserts: Layout['inserts'] = new Map(
+      [...tables].map(([table, named]) => {
+        // No types: a value stays what it is.
+        const columns = distinct([...named]);
+        database.exec(`CREATE TABLE ${quote(table)} (${columns.map(quote).join(', ')})`);
+        const statement = database.prepare(
+          `INSERT INTO ${quote(table)} (${columns.map(quote).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+        );
+        return [table, { statement, columns }];
+      }),
+    );
+    const empty = [...tables.keys()].map((table) => database.prepare(`DELETE FROM ${quote(table)}`));
+    const made = { database, empty, inserts, questions: new Map() };
+    layouts.set(key, made);
+    return made;
+  }
+
+  return {
+    judge(question): ClaimAnswer {
+      try {
+        const { rows, table, sql } = question;
+        const layout = layoutOf(tablesOf(question));
+        for (const statement of layout.empty) statement.run();
+        let first: number | bigint = 0;
+        for (const [index, { table: name, values }] of rows.entries()) {
+          const insert = layout.inserts.get(name);
+          if (insert === undefined) continue;
+          const { lastInsertRowid } = insert.statement.run(
+            ...insert.columns.map((column) => (values[column] ?? null) as SQLInputValue),
+          );
+          if (index === 0) first = lastInsertRowid;
+        }
+        asking = question.asking;
+        const source = rows[0]?.table ?? table;
+        const text = `SELECT (${sql}\n) AS holds FROM ${quote(source)} AS ${quote(table)} WHERE ${quote(table)}.rowid = ?`;
+        const statement = layout.questions.get(text) ?? layout.database.prepare(text);
+        layout.questions.set(text, statement);
+        const holds = statement.get(first)?.holds;
+        return typeof holds === 'number' && holds !== 0 ? 'holds' : 'does not hold';
+      } catch (error) {
+        return { reason: `${error instanceof Error ? error.message : String(error)}.` };
+      }
+    },
+    close() {
+      for (const { database } of layouts.values()) database.close();
+    },
+  };
+}
+
+/** The columns that are known, and those of the rows. */
+function tablesOf({ rows, columns, table }: ClaimQuestion): ReadonlyMap<string, ReadonlySet<string>> {
+  const tables = new Map([...columns].map(([name, known]) => [name, known]));
+  if (!tables.has(table)) tables.set(table, new Set(['id']));
+  for (const row of rows) {
+    const known = tables.get(row.table) ?? new Set<string>();
+    const more = Object.keys(row.values).filter((name) => !known.has(name));
+    if (more.length > 0) tables.set(row.table, new Set([...known, ...more]));
+    else if (!tables.has(row.table)) tables.set(row.table, known);
+  }
+  return tables;
+}
+
+/** SQLite takes `Id` and `id` for one column. */
+function distinct(columns: readonly string[]): readonly string[] {
+  return [...new Map(columns.map((name) => [name.toLowerCase(), name])).values()];
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

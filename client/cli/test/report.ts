@@ -1,0 +1,83 @@
+/** Results of tests for people: what fails, why, and the sum. */
+import { harmless, type Paint } from '../colours.ts';
+import { counted, textLines } from '../validate/text.ts';
+import type { CoveredStream, Failure, FileResults, Result, TestPlace } from './results.ts';
+
+export function reportLines(
+  files: readonly FileResults[],
+  paint: Paint,
+  isQuiet: boolean,
+): readonly string[] {
+  const lines = files.flatMap((file) => linesOfFile(file, paint, isQuiet));
+  return isQuiet || files.length === 0 ? lines : [...lines, summaryOf(files)];
+}
+
+function linesOfFile(
+  { path, text, diagnostics, results }: FileResults,
+  paint: Paint,
+  isQuiet: boolean,
+): string[] {
+  const shown = isQuiet ? results.filter(({ failures }) => failures.length > 0) : results;
+  return [
+    ...textLines([{ path, kind: 'tests', text, diagnostics }], paint, true).filter(
+      () => diagnostics.length > 0,
+    ),
+    ...(shown.length > 0 ? [paint.bold(path)] : []),
+    ...shown.flatMap((result) => linesOfResult(result, paint)),
+  ];
+}
+
+function linesOfResult({ name, failures, note }: Result, paint: Paint): string[] {
+  const mark = failures.length === 0 ? paint.green('passed') : paint.red('failed');
+  const head = `  ${mark}  ${harmless(name)}${note === undefined ? '' : paint.dim(` (${note})`)}`;
+  return [head, ...failures.flatMap((failure) => linesOfFailure(failure, paint))];
+}
+
+function linesOfFailure({ message, place, expected, actual, reasons }: Failure, paint: Paint): string[] {
+  return [
+    `    ${placeText(place)} ${harmless(message)}`,
+    ...(expected === '' && actual === ''
+      ? []
+      : [
+          paint.green(`      expected ${harmless(expected)}`),
+          paint.red(`      has      ${harmless(actual)}`),
+        ]),
+    ...reasons.map(
+      ({ text, place: at }) =>
+        `      ${harmless(text)}${at === undefined ? '' : paint.dim(` (${placeText(at)})`)}`,
+    ),
+  ];
+}
+
+export function placeText({ path, start }: TestPlace): string {
+  return `${path}:${start.line + 1}:${start.character + 1}`;
+}
+
+/** For example: `3 tests passed, 1 failed in 1 file`. */
+function summaryOf(files: readonly FileResults[]): string {
+  const results = files.flatMap((file) => file.results);
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const unread = files.filter(({ config }) => config === undefined).length;
+  return `${counted(results.length - failed, 'test')} passed, ${failed} failed in ${counted(files.length, 'file')}${unread > 0 ? `, ${unread} of which could not be run` : ''}`;
+}
+
+/** What was never exercised, stream by stream. */
+export function coverageLines(streams: readonly CoveredStream[], paint: Paint): readonly string[] {
+  return streams.flatMap((stream) => {
+    const { given, refused, conditions, share } = stream;
+    const head = `${paint.bold(stream.stream)} ${Math.floor(share * 100)} % covered ${paint.dim(placeText(stream.place))}`;
+    return [
+      head,
+      ...(given === 0 ? ['  nobody got a row of it'] : []),
+      ...(given > 0 && refused === 0
+        ? [paint.yellow('  nobody was refused a row of it: look whether it is meant for everybody')]
+        : []),
+      ...conditions.flatMap(({ sql, wasTrue, wasFalse, place }) => {
+        const never = [...(wasTrue === 0 ? ['true'] : []), ...(wasFalse === 0 ? ['false'] : [])];
+        return never.length === 0
+          ? []
+          : [`  \`${harmless(sql)}\` was never ${never.join(' or ')} ${paint.dim(placeText(place))}`];
+      }),
+    ];
+  });
+}

@@ -1,0 +1,144 @@
+/** What a file of tests names, held against the config under test and the tables that are known. */
+import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
+import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+import { nearest } from '../text/nearest.ts';
+import type { Span } from '../text/span.ts';
+import { requestExpressionsOf, requestReadsIn } from './requestReads.ts';
+import type { TestSubject } from './subject.ts';
+import type { AccessTest, DeletedRow, TestExpectation, TestFile, TestRow, WithPlace } from './testFile.ts';
+
+export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalog | undefined): Finding[] {
+  const findings: Finding[] = [];
+  const report = <C extends Code>(code: C, span: Span, args: Args<C>): void => {
+    findings.push({ code, span, args: args as object });
+  };
+  const unknown = (what: string, { value: name, span }: WithPlace, names: Iterable<string>): void => {
+    report('test-unknown-name', span, { what, name, near: nearest(name, names) });
+  };
+  const users = new Set(file.users.map(({ name }) => name.value));
+  const synced = clientTablesOf(subject);
+  const checkSynced = (table: WithPlace): void => {
+    if (!synced(table.value)) report('test-never-synced', table.span, { table: table.value });
+  };
+  const checkRow = (row: TestRow): void => checkRowNames(row, subject, catalog, unknown);
+
+  checkRows(file.rows, new Map());
+  for (const row of file.rows) checkRow(row);
+  for (const test of file.tests) checkTest(test);
+  for (const { table } of file.always) checkSynced(table);
+  const used = new Set(
+    file.tests.flatMap(expectationsOf).flatMap(({ users: named }) => named.map(({ user }) => user.value)),
+  );
+  if (file.tests.length > 0)
+    for (const { name } of file.users)
+      if (!used.has(name.value)) report('test-unused-user', name.span, { name: name.value });
+  return findings;
+
+  function checkTest(test: AccessTest): void {
+    const known = new Map(file.rows.map((row) => [keyOf(row), row]));
+    for (const { stream, names } of test.subscriptions) {
+      const plan = subject.plans.find(({ name }) => name === stream.value);
+      if (plan === undefined) {
+        const streams = subject.config.definitions.map(({ definition }) => definition.name);
+        if (!streams.includes(stream.value)) unknown('stream', stream, streams);
+        continue;
+      }
+      const parameters = parametersOf(plan);
+      if (parameters === 'any') continue;
+      for (const name of names)
+        if (!parameters.has(name.value)) unknown('subscription parameter', name, parameters);
+    }
+    for (const step of test.steps)
+      switch (step.kind) {
+        case 'insert':
+          checkRows(step.rows, known);
+          for (const row of step.rows) checkRow(row);
+          break;
+        case 'update':
+          for (const row of step.rows) checkRow(row);
+          break;
+        case 'delete':
+          for (const row of step.rows) known.delete(keyOf(row));
+          break;
+        case 'expect':
+          checkExpectation(step.expectation);
+      }
+  }
+
+  /** Adds them to those that are known. */
+  function checkRows(rows: readonly TestRow[], known: Map<string, TestRow>): void {
+    for (const row of rows) {
+      const key = keyOf(row);
+      if (row.id === '') continue;
+      if (known.has(key))
+        report('test-duplicate-name', row.span, { what: `row of ${row.table.value}`, name: row.id });
+      known.set(key, row);
+    }
+  }
+
+  function checkExpectation(expectation: TestExpectation): void {
+    for (const { user, tables } of expectation.users) {
+      if (!users.has(user.value)) unknown('user', user, users);
+      if (tables !== 'nothing') for (const { table } of tables) checkSynced(table);
+    }
+  }
+}
+
+function expectationsOf({ steps }: AccessTest): readonly TestExpectation[] {
+  return steps.flatMap((step) => (step.kind === 'expect' ? [step.expectation] : []));
+}
+
+function keyOf(row: TestRow | DeletedRow): string {
+  return JSON.stringify([row.table.value, typeof row.id === 'string' ? row.id : row.id.value]);
+}
+
+/** Without a catalog, nobody knows which tables there are. */
+function checkRowNames(
+  { table, columns }: TestRow,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+  unknown: (what: string, name: WithPlace, names: Iterable<string>) => void,
+): void {
+  if (catalog === undefined) return;
+  const found = tableIn(catalog, table.value, subject);
+  if (found === undefined) {
+    unknown(
+      'table',
+      table,
+      catalog.tables.map(({ name }) => name),
+    );
+    return;
+  }
+  if (found.open) return;
+  for (const column of columns)
+    if (!found.columns.has(column.value)) unknown(`column of ${table.value}`, column, found.columns.keys());
+}
+
+function tableIn(catalog: Catalog, table: string, subject: TestSubject): CatalogTable | undefined {
+  const { schema, name } = subject.tableNamed(table);
+  return catalog.tables.find((each) => each.schema === schema && each.name === name);
+}
+
+/** Whether clients can have a table of this name. */
+function clientTablesOf({ plans }: TestSubject): (name: string) => boolean {
+  const names = new Set<string>();
+  const beginnings: string[] = [];
+  for (const { sources } of plans)
+    for (const { rules } of sources)
+      for (const { outputTable, table } of rules)
+        if (outputTable !== undefined) names.add(outputTable);
+        else if (table.name.wildcard) beginnings.push(table.name.text);
+        else names.add(table.name.text);
+  return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+}
+
+/** What a stream reads of its subscription. */
+function parametersOf(plan: StreamPlan): ReadonlySet<string> | 'any' {
+  const reads = requestExpressionsOf(plan)
+    .flatMap(requestReadsIn)
+    .filter(({ part }) => part === 'subscription');
+  return reads.some(({ path }) => path.length === 0)
+    ? 'any'
+    : new Set(reads.map(({ path: [name = ''] }) => name));
+}

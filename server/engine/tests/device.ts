@@ -1,0 +1,67 @@
+/** What one user has on a device: the rows of the buckets that the request is given. */
+
+import type { RequestResult, Subscription, SyncRequest } from '../plan/evaluate/requests.ts';
+import { requestDocument } from '../plan/evaluate/scope.ts';
+import { isJsonObject, type JsonObject, readJson, writeJson } from '../plan/values/json.ts';
+import { answerFrom, type RowIndex } from './rowIndex.ts';
+import type { TestSubject } from './subject.ts';
+
+/** Who asks, and for what. */
+export interface Asking {
+  readonly claims: JsonObject;
+  readonly parameters: JsonObject;
+  readonly subscriptions: readonly { readonly stream: string; readonly parameters: JsonObject }[];
+}
+
+export interface DeviceRow {
+  readonly id: string;
+  /** A JSON object for each of the buckets. */
+  readonly data: readonly string[];
+  readonly buckets: readonly string[];
+}
+
+export interface Device {
+  /** By the name that clients see, then by id. */
+  readonly tables: ReadonlyMap<string, ReadonlyMap<string, DeviceRow>>;
+  readonly request: RequestResult;
+}
+
+export function syncRequestOf({ claims, parameters, subscriptions }: Asking): SyncRequest {
+  return {
+    claims: requestDocument(writeJson(claims)),
+    connection: requestDocument(writeJson(parameters)),
+    includeDefaults: true,
+    subscriptions: subscriptions.map(
+      ({ stream, parameters: own }): Subscription => ({
+        stream,
+        parameters: requestDocument(writeJson(own)),
+      }),
+    ),
+  };
+}
+
+export function deviceOf(subject: TestSubject, database: RowIndex, asking: Asking): Device {
+  const request = answerFrom(database, subject.evaluator.request(syncRequestOf(asking)));
+  const tables = new Map<string, Map<string, DeviceRow>>();
+  for (const { bucket } of request.buckets)
+    for (const { table, id, data } of database.inBucket(bucket)) {
+      const rows = tables.get(table) ?? new Map<string, DeviceRow>();
+      tables.set(table, rows);
+      const known = rows.get(id);
+      rows.set(id, {
+        id,
+        data: [...(known?.data ?? []), data],
+        buckets: [...(known?.buckets ?? []), bucket],
+      });
+    }
+  return { tables, request };
+}
+
+/** From whichever bucket. */
+export function columnsOnDevice({ data }: DeviceRow): readonly string[] {
+  const names = data.flatMap((each) => {
+    const row = readJson(each);
+    return isJsonObject(row) ? Object.keys(row) : [];
+  });
+  return [...new Set(names)];
+}

@@ -1,0 +1,157 @@
+/** What a user has, compared with what is expected. */
+import { columnsOnDevice, type DeviceRow } from './device.ts';
+import type { TestFailure, TestMoment } from './outcomes.ts';
+import { whyAbsent, whyPresent } from './reasons.ts';
+import type { TableExpectation, UserExpectation, WantedRows } from './testFile.ts';
+
+export function failuresOfExpectation(
+  expected: UserExpectation,
+  situation: TestMoment,
+): readonly TestFailure[] {
+  const { device, subject } = situation;
+  const failed = device.request.failures.map(
+    ({ reason, code }): TestFailure => ({
+      span: expected.span,
+      message: `The stream ${reason.stream} fails for ${expected.user.value} with ${code}.`,
+      expected: '',
+      actual: '',
+      reasons: [{ text: 'It is this stream.', span: subject.placeOfStream(reason.stream) }],
+    }),
+  );
+  if (expected.tables === 'nothing')
+    return [...failed, ...[...device.tables.keys()].flatMap((table) => noneOf(table, expected, situation))];
+  const named = new Set(expected.tables.map(({ table }) => table.value));
+  const others = situation.test.strict ? [...device.tables.keys()].filter((table) => !named.has(table)) : [];
+  return [
+    ...failed,
+    ...expected.tables.flatMap((table) => failuresOfTable(table, expected, situation)),
+    ...others.flatMap((table) => noneOf(table, expected, situation)),
+  ];
+}
+
+function noneOf(table: string, expected: UserExpectation, situation: TestMoment): readonly TestFailure[] {
+  const placed = { table: { value: table, span: expected.span }, span: expected.span };
+  return failuresOfTable({ ...placed, rows: { kind: 'none' } }, expected, situation);
+}
+
+function failuresOfTable(
+  { table: { value: table }, span, rows: wanted, columns }: TableExpectation,
+  { user }: UserExpectation,
+  situation: TestMoment,
+): readonly TestFailure[] {
+  const rows = situation.device.tables.get(table) ?? new Map<string, DeviceRow>();
+  const failures: TestFailure[] = [];
+  if (wanted !== undefined) {
+    const { extra, missing, expected } = compareRows(wanted, rows, () => idsOf(table, situation));
+    const actual = listOf([...rows.keys()]);
+    for (const id of extra)
+      failures.push({
+        span,
+        message: `${user.value} gets ${table} ${id}, which is not expected.`,
+        expected,
+        actual,
+        reasons: whyPresent(table, id, situation),
+      });
+    for (const id of missing)
+      failures.push({
+        span,
+        message: `${user.value} does not get ${table} ${id}.`,
+        expected,
+        actual,
+        reasons: whyAbsent(table, id, user.value, situation),
+      });
+  }
+  if (columns !== undefined)
+    failures.push(...wrongColumns(table, columns.value, columns.span, user.value, rows));
+  return failures;
+}
+
+interface ComparedRows {
+  readonly extra: readonly string[];
+  readonly missing: readonly string[];
+  readonly expected: string;
+}
+
+function compareRows(
+  wanted: WantedRows,
+  rows: ReadonlyMap<string, DeviceRow>,
+  all: () => readonly string[],
+): ComparedRows {
+  if (wanted.kind === 'some') {
+    const [includes, excludes] = [wanted.includes, wanted.excludes].map((ids) =>
+      ids.map(({ value }) => value),
+    );
+    const words = [
+      ...(wanted.includes.length > 0 ? [`includes ${listOf(includes ?? [])}`] : []),
+      ...(wanted.excludes.length > 0 ? [`excludes ${listOf(excludes ?? [])}`] : []),
+    ];
+    return {
+      extra: (excludes ?? []).filter((id) => rows.has(id)),
+      missing: (includes ?? []).filter((id) => !rows.has(id)),
+      expected: words.join(', '),
+    };
+  }
+  const ids =
+    wanted.kind === 'exactly' ? wanted.ids.map(({ value }) => value) : wanted.kind === 'all' ? all() : [];
+  const known = new Set(ids);
+  return {
+    extra: [...rows.keys()].filter((id) => !known.has(id)),
+    missing: ids.filter((id) => !rows.has(id)),
+    expected: listOf(ids),
+  };
+}
+
+/** All that there are in the tables of the source that clients know by this name. */
+function idsOf(table: string, { database, subject }: TestMoment): readonly string[] {
+  const isSource = new Map<string, boolean>();
+  const ids = database.rows.flatMap((row) => {
+    const feeds = isSource.get(row.table) ?? subject.feeds(row.table, table);
+    isSource.set(row.table, feeds);
+    return feeds || row.table === table ? [row.id] : [];
+  });
+  return [...new Set(ids)];
+}
+
+function wrongColumns(
+  table: string,
+  columns: readonly string[],
+  span: TestFailure['span'],
+  user: string,
+  rows: ReadonlyMap<string, DeviceRow>,
+): readonly TestFailure[] {
+  const [first] = rows.values();
+  const expected = listOf([...columns].sort());
+  if (first === undefined)
+    return [
+      {
+        span,
+        message: `${user} has no row of ${table}, so its columns cannot be seen.`,
+        expected,
+        actual: 'no row',
+        reasons: [],
+      },
+    ];
+  return [...rows.values()].flatMap((row) => {
+    const found = columnsOnDevice(row);
+    const extra = found.filter((name) => !columns.includes(name));
+    const missing = columns.filter((name) => !found.includes(name));
+    if (extra.length + missing.length === 0) return [];
+    const parts = [
+      ...(extra.length > 0 ? [`with ${extra.join(', ')}, which is not expected`] : []),
+      ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+    ];
+    return [
+      {
+        span,
+        message: `${user} gets ${table} ${row.id} ${parts.join(' and ')}.`,
+        expected,
+        actual: listOf([...found].sort()),
+        reasons: [],
+      },
+    ];
+  });
+}
+
+function listOf(ids: readonly string[]): string {
+  return ids.length === 0 ? 'none' : `[${[...ids].sort().join(', ')}]`;
+}

@@ -1,0 +1,36 @@
+/** What a run of access tests says. */
+import type { Span } from '../text/span.ts';
+import type { Asking, Device } from './device.ts';
+import type { RowIndex } from './rowIndex.ts';
+import type { TestSubject } from './subject.ts';
+import type { AccessTest } from './testFile.ts';
+
+/** Something that helps to understand a failure. */
+export interface FailureReason {
+  readonly text: string;
+  /** In the config under test. */
+  readonly span?: Span;
+}
+
+export interface TestFailure {
+  /** In the file of the tests. */
+  readonly span: Span;
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly reasons: readonly FailureReason[];
+}
+
+export interface TestOutcome {
+  readonly test: AccessTest;
+  readonly failures: readonly TestFailure[];
+}
+
+/** A user's device at one step of a test. */
+export interface TestMoment {
+  readonly test: AccessTest;
+  readonly subject: TestSubject;
+  readonly asking: Asking;
+  readonly database: RowIndex;
+  readonly device: Device;
+}

@@ -1,0 +1,143 @@
+/** Why a user has a row, or has it not: told by the traces of the evaluation that decided. */
+import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
+import type { Origin } from '../plan/expression.ts';
+import { toSqlRow } from '../plan/values/source.ts';
+import type { SqlValue } from '../plan/values/value.ts';
+import { syncRequestOf } from './device.ts';
+import type { FailureReason, TestMoment } from './outcomes.ts';
+
+/** Who has what, of which rows. */
+type Having = Omit<TestMoment, 'test'>;
+
+import { answerFrom, type TestedRow } from './rowIndex.ts';
+import type { TestSubject } from './subject.ts';
+
+/** More would not be read. */
+const mostReasons = 5;
+
+export function whyPresent(table: string, id: string, situation: Having): readonly FailureReason[] {
+  const { subject, database, device } = situation;
+  const given = new Set(device.tables.get(table)?.get(id)?.buckets ?? []);
+  const routes = routesOf(situation);
+  const reasons = database.rows
+    .filter((row) => subject.feeds(row.table, table))
+    .flatMap((row) => rulesOf(row, subject))
+    .flatMap((rule) => {
+      const bucket = rule.rows.find(
+        (each) => each.id === id && each.table === table && given.has(each.bucket),
+      );
+      if (bucket === undefined) return [];
+      const conditions = rule.combinations
+        .flatMap((each) => each.conditions)
+        .map(({ at }) => sqlAt(rule, at, subject));
+      const ways = routes.filter(
+        (route) => route.reason.stream === rule.stream && route.buckets.includes(bucket.bucket),
+      );
+      const compared = ways.flatMap(({ conditions: of }) => of.map(({ at }) => sqlAt(rule, at, subject)));
+      const held = [...new Set([...conditions, ...compared])];
+      const how = held.length === 0 ? '' : ` ${held.map((sql) => `\`${sql}\``).join(' and ')} held.`;
+      const who =
+        bucket.bucket.endsWith('[]') && compared.length === 0
+          ? ' It compares the row with nothing of who asks.'
+          : ` It is in the bucket ${bucket.bucket}, which is given.`;
+      return [
+        {
+          text: `The stream ${rule.stream} gives it.${how}${who}`,
+          span: subject.placeOf(rule.stream, rule.at).span,
+        },
+      ];
+    });
+  return reasons.slice(0, mostReasons);
+}
+
+export function whyAbsent(
+  table: string,
+  id: string,
+  user: string,
+  situation: Having,
+): readonly FailureReason[] {
+  const { subject, database } = situation;
+  const sources = database.rows.filter((row) => row.id === id && subject.feeds(row.table, table));
+  if (sources.length === 0) {
+    const isThere = database.rows.some((row) => row.id === id && row.table === table);
+    return [
+      {
+        text: isThere ? `No stream gives rows of ${table}.` : `The rows of this test have no ${table} ${id}.`,
+      },
+    ];
+  }
+  const routes = routesOf(situation);
+  const reasons = sources
+    .flatMap((row) => rulesOf(row, subject))
+    .filter(({ side }) => side === 'bucket')
+    .map((rule) => absentBy(rule, user, routes, subject));
+  return reasons.slice(0, mostReasons);
+}
+
+type Routes = ReturnType<typeof routesOf>;
+
+function routesOf({ subject, database, asking }: Having) {
+  return answerFrom(database, subject.tracer().request(syncRequestOf(asking))).routes;
+}
+
+function rulesOf({ table, values }: TestedRow, subject: TestSubject): readonly RuleTrace[] {
+  const { options } = subject.config.surroundings;
+  return subject.tracer().row(subject.tableNamed(table), toSqlRow(values, options));
+}
+
+function sqlAt({ stream }: RuleTrace, at: Origin, subject: TestSubject): string {
+  return subject.placeOf(stream, at).sql;
+}
+
+function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSubject): FailureReason {
+  const { stream, outcome, mismatch, at } = rule;
+  const decisive = subject.placeOf(stream, mismatch ?? at);
+  const by = (text: string, span = decisive.span): FailureReason => ({ text: `${stream}: ${text}`, span });
+  switch (outcome) {
+    case 'filtered':
+      return by(`\`${decisive.sql}\` does not hold${readings(rule)}.`);
+    case 'no element':
+      return by('the table function of this query has no element for the row.');
+    case 'no key':
+      return by(`\`${decisive.sql}\` is NULL, so the row is in no bucket.`);
+    case 'failed':
+      return by(`it fails with ${rule.failure?.code} at \`${decisive.sql}\`.`);
+    case 'given':
+      break;
+  }
+  const own = routes.filter(({ reason }) => reason.stream === stream);
+  if (own.length === 0) return by('the test does not subscribe to it, and it is not given without asking.');
+  const against = own.find(({ mismatch: at }) => at !== undefined);
+  const buckets = rule.rows.map(({ bucket }) => bucket).join(', ');
+  if (against?.mismatch === undefined) {
+    const has = own.flatMap((route) => route.buckets);
+    return by(
+      `the row is in ${buckets}, and ${user} is given ${has.length === 0 ? 'no bucket' : has.join(', ')}.`,
+    );
+  }
+  const { sql, span } = subject.placeOf(stream, against.mismatch);
+  const words = {
+    filtered: `\`${sql}\` does not hold for ${user}`,
+    'nothing found': `\`${sql}\` finds nothing for ${user}`,
+    'no key': `\`${sql}\` has no value for ${user}`,
+    failed: `\`${sql}\` fails for ${user}`,
+    given: '',
+  };
+  return by(`${words[against.outcome]}. The row is in ${buckets}.`, span);
+}
+
+/** `, with archived = 1` */
+function readings({ combinations }: RuleTrace): string {
+  const condition = combinations[0]?.conditions.find(({ holds }) => !holds);
+  const values = (condition?.values ?? []).map(
+    ({ text, value }) => `${text.replace(/^\./, '')} = ${valueText(value)}`,
+  );
+  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
+}
+
+/** In SQL's own notation. */
+function valueText(value: SqlValue): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
+}

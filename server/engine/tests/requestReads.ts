@@ -1,0 +1,39 @@
+/** What an expression reads of a request: of the token, the connection or the subscription. */
+import { childrenOf, type Expression, type RequestPart } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+
+interface RequestRead {
+  readonly part: RequestPart;
+  /** Names from the outside in; none: all of it. */
+  readonly path: readonly string[];
+}
+
+export function requestReadsIn(expression: Expression): readonly RequestRead[] {
+  const read = requestReadOf(expression);
+  return read === undefined ? childrenOf(expression).flatMap(requestReadsIn) : [read];
+}
+
+/** Of an expression that is nothing but one value of the request, such as `auth.user_id()`. */
+function requestReadOf(expression: Expression): RequestRead | undefined {
+  if (expression.kind === 'request') return { part: expression.part, path: expression.path ?? [] };
+  if (expression.kind !== 'operation' || (expression.op !== '->>' && expression.op !== '->'))
+    return undefined;
+  const [document, key] = expression.args;
+  const inside = document && requestReadOf(document);
+  if (inside === undefined || key?.kind !== 'constant' || key.value.type !== 'text') return undefined;
+  const names = key.value.value.startsWith('$.') ? key.value.value.slice(2).split('.') : [key.value.value];
+  return { part: inside.part, path: [...inside.path, ...names] };
+}
+
+/** All expressions of a plan that are computed from a request. */
+export function requestExpressionsOf({ routes }: Pick<StreamPlan, 'routes'>): readonly Expression[] {
+  return routes.flatMap(({ filter, steps, keys }) => [
+    ...filter,
+    ...[...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))]
+      .flat()
+      .flatMap((value) => (value.kind === 'request' ? [value.value] : [])),
+    ...steps.flatMap((step) =>
+      step.kind === 'expand' ? [...step.expansion.args, ...step.filter, ...step.outputs] : [],
+    ),
+  ]);
+}

@@ -1,0 +1,72 @@
+/** The rows that a test runs over: what each becomes is indexed by bucket and by lookup. */
+import type { LookupAnswer } from '../plan/evaluate/requests.ts';
+import type { BucketRow } from '../plan/evaluate/rows.ts';
+import type { SourceRow } from '../plan/values/source.ts';
+import type { SqlValue } from '../plan/values/value.ts';
+import type { RowOutcome, TestSubject } from './subject.ts';
+
+/** A row of the source, wherever it is written. */
+export interface TestedRow {
+  /** As the test names it. */
+  readonly table: string;
+  readonly id: string;
+  readonly values: SourceRow;
+}
+
+interface DatabaseFailure {
+  readonly row: TestedRow;
+  readonly failure: RowOutcome['failures'][number];
+}
+
+export interface RowIndex {
+  readonly rows: readonly TestedRow[];
+  readonly failures: readonly DatabaseFailure[];
+  readonly inBucket: (bucket: string) => readonly BucketRow[];
+  readonly found: (key: string) => readonly (readonly SqlValue[])[];
+}
+
+/** On top of another one: what is there already is not indexed again. */
+export function toRowIndex(rows: readonly TestedRow[], subject: TestSubject, below?: RowIndex): RowIndex {
+  const buckets = new Map<string, BucketRow[]>();
+  const entries = new Map<string, (readonly SqlValue[])[]>();
+  const failures: DatabaseFailure[] = [];
+  for (const row of rows) {
+    const result = subject.resultOf(row.table, row.values);
+    for (const each of result.rows) append(buckets, each.bucket, each);
+    for (const { key, values } of result.entries) append(entries, key, values);
+    for (const failure of result.failures) failures.push({ row, failure });
+  }
+  if (below === undefined)
+    return {
+      rows,
+      failures,
+      inBucket: (bucket) => buckets.get(bucket) ?? [],
+      found: (key) => entries.get(key) ?? [],
+    };
+  return {
+    rows: [...below.rows, ...rows],
+    failures: [...below.failures, ...failures],
+    inBucket: (bucket) => joined(below.inBucket(bucket), buckets.get(bucket)),
+    found: (key) => joined(below.found(key), entries.get(key)),
+  };
+}
+
+/** Runs what asks for lookups to its end. */
+export function answerFrom<T>(
+  database: Pick<RowIndex, 'found'>,
+  asking: Generator<readonly string[], T, LookupAnswer>,
+): T {
+  let step = asking.next();
+  while (!step.done) step = asking.next(new Map(step.value.map((key) => [key, database.found(key)])));
+  return step.value;
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
+}
+
+function joined<T>(first: readonly T[], second: readonly T[] | undefined): readonly T[] {
+  return second === undefined ? first : [...first, ...second];
+}

@@ -1,0 +1,100 @@
+/** Runs access tests with the evaluation that syncs. A test that fails says why. */
+import type { Span } from '../text/span.ts';
+import { type Asking, deviceOf } from './device.ts';
+import { failuresOfExpectation } from './expectations.ts';
+import type { TestFailure, TestMoment, TestOutcome } from './outcomes.ts';
+import { type RowIndex, type TestedRow, toRowIndex } from './rowIndex.ts';
+import { applyStep, startState, storedRow } from './state.ts';
+import type { TestSubject } from './subject.ts';
+import type { AccessTest, TestExpectation, TestFile, TestUser } from './testFile.ts';
+
+export interface TestWorld {
+  /** From the files that `from` names. */
+  readonly seeds: readonly TestedRow[];
+  readonly observe?: (observed: TestMoment) => void;
+}
+
+export function sharedDatabase(file: TestFile, subject: TestSubject, seeds: readonly TestedRow[]): RowIndex {
+  return toRowIndex([...seeds, ...file.rows.map(storedRow)], subject);
+}
+
+export function runTests(
+  file: TestFile,
+  subject: TestSubject,
+  world: TestWorld = { seeds: [] },
+): TestOutcome[] {
+  const shared = sharedDatabase(file, subject, world.seeds);
+  return file.tests.map((test) => ({ test, failures: runTest(test, file, subject, shared, world) }));
+}
+
+function runTest(
+  test: AccessTest,
+  file: TestFile,
+  subject: TestSubject,
+  shared: RowIndex,
+  { observe }: TestWorld,
+): readonly TestFailure[] {
+  let state = startState(shared);
+  const failures: TestFailure[] = [];
+  let expectations = 0;
+  for (const step of test.steps) {
+    if (step.kind !== 'expect') {
+      const changed = applyStep(state, step, subject);
+      state = changed.state;
+      for (const { value, span } of changed.missing)
+        failures.push(failure(span, `There is no row ${value} to ${step.kind} here.`));
+      continue;
+    }
+    const { expectation } = step;
+    expectations += expectation.users.length;
+    failures.push(...failedRows(state.database, expectation, subject));
+    for (const expected of expectation.users) {
+      const user = file.users.find(({ name }) => name.value === expected.user.value);
+      if (user === undefined) {
+        failures.push(failure(expected.user.span, `There is no user ${expected.user.value}.`));
+        continue;
+      }
+      const asking = askingOf(user, test);
+      const device = deviceOf(subject, state.database, asking);
+      const situation = { test, subject, asking, database: state.database, device };
+      observe?.(situation);
+      failures.push(...failuresOfExpectation(expected, situation));
+    }
+  }
+  // A test that expects nothing can only pass.
+  if (expectations === 0)
+    failures.push(
+      failure(test.name.span, 'It expects nothing yet. headwater test --update writes what holds now.'),
+    );
+  return failures;
+}
+
+export function askingOf({ claims, parameters }: TestUser, { subscriptions }: AccessTest): Asking {
+  return {
+    claims,
+    parameters,
+    subscriptions: subscriptions.map(({ stream, parameters: own }) => ({
+      stream: stream.value,
+      parameters: own,
+    })),
+  };
+}
+
+/** A service would skip the rule for the row: whoever should have it would not, so the test says nothing. */
+function failedRows(
+  { failures }: RowIndex,
+  { span }: TestExpectation,
+  subject: TestSubject,
+): readonly TestFailure[] {
+  return failures.map(({ row, failure: { stream, code, at } }) => ({
+    ...failure(
+      span,
+      `The stream ${stream} fails on ${row.table} ${row.id} with ${code}, so it does not sync it.`,
+    ),
+    reasons: [{ text: `It is evaluated here.`, span: subject.placeOf(stream, at).span }],
+  }));
+}
+
+function failure(span: Span, message: string): TestFailure {
+  return { span, message, expected: '', actual: '', reasons: [] };
+}

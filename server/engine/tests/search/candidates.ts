@@ -1,0 +1,154 @@
+/** From a sketch to databases: each slot gets one of its values, in every way or at random. */
+import type { Json, JsonObject } from '../../plan/values/json.ts';
+import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
+import type { Asking } from '../device.ts';
+import type { TestedRow } from '../rowIndex.ts';
+import type { Sketch, SketchCell } from './sketches.ts';
+import type { CellValues } from './values.ts';
+
+/** A database, and somebody who asks. */
+export interface SearchCandidate {
+  readonly rows: readonly TestedRow[];
+  /** The one of them that is looked for on the device. */
+  readonly main: TestedRow;
+  readonly asking: Asking;
+}
+
+export interface CandidateSpace {
+  readonly sketch: Sketch;
+  /** How many there are. */
+  readonly size: number;
+  readonly at: (index: number) => SearchCandidate | undefined;
+}
+
+export function spaceOf(sketch: Sketch, values: CellValues): CandidateSpace {
+  const domains = domainsOf(sketch, values);
+  const size = domains.reduce((product, domain) => product * domain.length, 1);
+  const build = toBuilder(sketch);
+  return {
+    sketch,
+    size,
+    at(index) {
+      let rest = index;
+      const chosen = domains.map((domain) => {
+        const value = domain[rest % domain.length] ?? null;
+        rest = Math.floor(rest / domain.length);
+        return value;
+      });
+      return build(chosen);
+    },
+  };
+}
+
+/** Of each slot, what can be in all of its cells. */
+function domainsOf(
+  { rows, request, slots }: Sketch,
+  values: CellValues,
+): readonly (readonly SourceValue[])[] {
+  const domains: (readonly SourceValue[] | undefined)[] = Array.from({ length: slots });
+  const cells = [...rows.flatMap((row) => [...row.cells.values()]), ...request.values()];
+  for (const { cell, slot } of cells) {
+    const own = values.of(cell);
+    const before = domains[slot];
+    const texts = new Set(own.map(valueKey));
+    domains[slot] = before === undefined ? own : before.filter((value) => texts.has(valueKey(value)));
+  }
+  return domains.map((domain) => domain ?? [null]);
+}
+
+export function valueKey(value: SourceValue): string {
+  return typeof value === 'object' && value !== null
+    ? JSON.stringify(value, withIntegers)
+    : `${typeof value} ${value}`;
+}
+
+function withIntegers(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
+/** Equal rows are one object, so that what becomes of them is computed once. */
+function toBuilder(sketch: Sketch): (chosen: readonly SourceValue[]) => SearchCandidate | undefined {
+  const known = new Map<string, TestedRow>();
+  const rowOf = (index: number, chosen: readonly SourceValue[]): TestedRow | undefined => {
+    const row = sketch.rows[index];
+    if (row === undefined) return undefined;
+    const cells = [...row.cells.values()];
+    const key = `${index} ${cells.map(({ slot }) => valueKey(chosen[slot] ?? null)).join('|')}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const values = objectFrom(cells, chosen);
+    const id =
+      values.id ?? (cells.some(({ cell }) => cell.path[0] === 'id') ? null : defaultId(sketch, index));
+    if (id === null || typeof id === 'object') return undefined;
+    const made = { table: row.table, id: String(id), values: { id, ...values } };
+    known.set(key, made);
+    return made;
+  };
+  return (chosen) => {
+    const byKey = new Map<string, TestedRow>();
+    for (let index = 0; index < sketch.rows.length; index++) {
+      const row = rowOf(index, chosen);
+      if (row === undefined) return undefined;
+      const key = `${row.table} ${row.id}`;
+      const other = byKey.get(key);
+      // One id is one row.
+      if (other !== undefined && rowKey(other.values) !== rowKey(row.values)) return undefined;
+      if (other === undefined) byKey.set(key, row);
+    }
+    const rows = [...byKey.values()];
+    const [main] = rows;
+    const part = (name: string) =>
+      objectFrom(
+        [...sketch.request.values()].filter(({ cell }) => 'part' in cell.of && cell.of.part === name),
+        chosen,
+      ) as JsonObject;
+    return (
+      main && {
+        rows,
+        main,
+        asking: {
+          claims: part('auth'),
+          parameters: part('connection'),
+          subscriptions: [{ stream: sketch.plan.name, parameters: part('subscription') }],
+        },
+      }
+    );
+  };
+}
+
+function rowKey(values: SourceRow): string {
+  return Object.keys(values)
+    .sort()
+    .map((name) => `${name} ${valueKey(values[name] ?? null)}`)
+    .join('|');
+}
+
+/** `rooms-1`, and `rooms-2` for a second one. */
+function defaultId({ rows }: Sketch, index: number): string {
+  const table = rows[index]?.table ?? '';
+  const before = rows.slice(0, index).filter((row) => row.table === table).length;
+  return `${table.replace(/s$/, '')}-${before + 1}`;
+}
+
+/** What is NULL is left out of requests, and of JSON. */
+function objectFrom(
+  cells: readonly SketchCell[],
+  chosen: readonly SourceValue[],
+): Record<string, SourceValue> {
+  const object: Record<string, SourceValue> = {};
+  for (const { cell, slot } of cells) {
+    const value = chosen[slot] ?? null;
+    if (value === null && (cell.path.length !== 1 || 'part' in cell.of)) continue;
+    let at: Record<string, SourceValue> = object;
+    for (const name of cell.path.slice(0, -1)) {
+      const inner = at[name];
+      const next: Record<string, SourceValue> =
+        typeof inner === 'object' && inner !== null ? (inner as Record<string, SourceValue>) : {};
+      at[name] = next as Record<string, Json>;
+      at = next;
+    }
+    const last = cell.path.at(-1);
+    if (last !== undefined) at[last] = value;
+  }
+  return object;
+}

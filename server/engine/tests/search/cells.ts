@@ -1,0 +1,60 @@
+/**
+ * What a database and a request are made of, for whoever looks for a counterexample: the *cells* that expressions read.
+ * A cell is a column of a table, a value of the request, or a value inside of one that is JSON; or an element of one
+ * that is a list.
+ */
+import { childrenOf, type Expression, type RequestPart } from '../../plan/expression.ts';
+import type { Expansion } from '../../plan/plan.ts';
+
+export interface Cell {
+  /** A table as the config names it, or a part of the request. */
+  readonly of: { readonly table: string } | { readonly part: RequestPart };
+  /** Column or claim, then the keys of JSON inside. Empty: all of the request's part. */
+  readonly path: readonly string[];
+  /** An element of the list that is there. */
+  readonly isElement?: true;
+}
+
+/** Where an expression is computed. */
+export interface CellScope {
+  /** Absent for one that is computed from the request alone. */
+  readonly table?: string;
+  readonly expansions: readonly Expansion[];
+}
+
+export function keyOfCell({ of, path, isElement }: Cell): string {
+  const whose = 'table' in of ? `table ${of.table}` : of.part;
+  return JSON.stringify([whose, ...path, ...(isElement ? [0] : [])]);
+}
+
+/** The cell that an expression is; undefined for what is computed. */
+export function cellOf(expression: Expression, scope: CellScope): Cell | undefined {
+  switch (expression.kind) {
+    case 'column':
+      return scope.table === undefined ? undefined : { of: { table: scope.table }, path: [expression.name] };
+    case 'request':
+      return { of: { part: expression.part }, path: expression.path ?? [] };
+    case 'element': {
+      const list = scope.expansions[expression.expansion]?.args[0];
+      const cell = list && expression.name === 'value' ? cellOf(list, scope) : undefined;
+      return cell && { ...cell, isElement: true };
+    }
+    case 'operation': {
+      if (expression.op !== '->>' && expression.op !== '->') return undefined;
+      const [document, key] = expression.args;
+      const inside = document && cellOf(document, scope);
+      if (inside === undefined || key?.kind !== 'constant' || key.value.type !== 'text') return undefined;
+      const { value } = key.value;
+      const names = value.startsWith('$.') ? value.slice(2).split('.') : [value];
+      return { ...inside, path: [...inside.path, ...names] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** All cells that an expression reads. */
+export function cellsIn(expression: Expression, scope: CellScope): readonly Cell[] {
+  const cell = cellOf(expression, scope);
+  return cell === undefined ? childrenOf(expression).flatMap((child) => cellsIn(child, scope)) : [cell];
+}

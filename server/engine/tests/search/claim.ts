@@ -1,0 +1,233 @@
+/**
+ * A claim of `always`, read as far as it guides the search: which cells it compares, and the rows of which tables can
+ * make it false. Whether it holds is for SQLite to say.
+ */
+import { jsonToSql, writeJson } from '../../plan/values/json.ts';
+import type { SqlValue } from '../../plan/values/value.ts';
+import type { Expr, Select, Statement } from '../../sql/ast.ts';
+import { parseSql } from '../../sql/parser/parser.ts';
+import { children } from '../../sql/walk.ts';
+import type { Asking } from '../device.ts';
+import type { Cell } from './cells.ts';
+import { type Classes, listedIn, type Scalar, scalarOf } from './classes.ts';
+
+export interface ClaimReading {
+  /** What SQLite evaluates: the values of the user are functions there. */
+  readonly sql: string;
+  /** Those that it reads. */
+  readonly tables: readonly string[];
+  /** Each may take one more row to make the claim false. */
+  readonly adverse: readonly string[];
+  /** Only rows of `adverse` can make it false: more rows than one for each of them are not needed. */
+  readonly isBounded: boolean;
+}
+
+/** The functions that SQLite has to know, with how many arguments they take. */
+export const claimFunctions = {
+  auth_user_id: 0,
+  auth_parameter: 1,
+  auth_parameters: 0,
+  connection_parameter: 1,
+  connection_parameters: 0,
+} as const;
+
+/** What such a function gives for somebody who asks. */
+export function valueForClaim(
+  name: keyof typeof claimFunctions,
+  argument: unknown,
+  { claims, parameters }: Pick<Asking, 'claims' | 'parameters'>,
+): SqlValue {
+  const values = name.startsWith('auth') ? claims : parameters;
+  if (name === 'auth_user_id') return jsonToSql(values.sub);
+  if (claimFunctions[name] === 0) return writeJson(values);
+  return jsonToSql(typeof argument === 'string' ? values[argument] : undefined);
+}
+
+/** Of a table that nobody knows, any column may be one. */
+type HasColumn = (table: string, column: string) => 'yes' | 'no' | 'maybe';
+
+/** Cells of the claim join the classes of the plans. */
+export function readClaim(table: string, holds: string, classes: Classes, has: HasColumn): ClaimReading {
+  const sql = holds.replace(
+    /'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(auth|connection)\s*\.\s*(\w+)\s*(?=\()/gi,
+    (text, schema?: string, name?: string) =>
+      schema === undefined ? text : `${schema.toLowerCase()}_${name?.toLowerCase()}`,
+  );
+  const parsed = parseSql(`SELECT 1 FROM "${table.replaceAll('"', '""')}" WHERE (${holds})`);
+  const [statement] = parsed.statements;
+  if (parsed.problems.length > 0 || statement?.kind !== 'select' || statement.where === undefined)
+    return { sql, tables: [], adverse: [], isBounded: false };
+  const reader: Reader = { classes, has, tables: new Set(), adverse: [], isBounded: true };
+  readCondition(statement.where, [tablesOf(statement)], 'makes it true', reader);
+  return { sql, tables: [...reader.tables], adverse: reader.adverse, isBounded: reader.isBounded };
+}
+
+interface Reader {
+  readonly classes: Classes;
+  readonly has: HasColumn;
+  readonly tables: Set<string>;
+  readonly adverse: string[];
+  isBounded: boolean;
+}
+
+/** What one more row of a subquery does to the claim. */
+type Effect = 'makes it true' | 'makes it false';
+
+/** The tables of a SELECT by the name that they have in it. Inner ones come first. */
+type Tables = ReadonlyMap<string, NamedSource>;
+type NamedSource = { readonly table: string } | { readonly list: Expr };
+
+function tablesOf(select: Select): Tables {
+  return new Map(
+    select.from.flatMap(({ source }): (readonly [string, NamedSource])[] => {
+      if (source.kind === 'subquery') return [];
+      const name = source.alias?.name.text ?? source.name.text;
+      if (source.kind === 'table') {
+        const { schema } = source;
+        const table = schema === undefined ? source.name.text : `${schema.text}.${source.name.text}`;
+        return [[name, { table }]];
+      }
+      const [list] = source.args;
+      return list === undefined ? [] : [[name, { list }]];
+    }),
+  );
+}
+
+function readCondition(expr: Expr, tables: readonly Tables[], effect: Effect, reader: Reader): void {
+  if (expr.kind === 'binary' && (expr.op === 'AND' || expr.op === 'OR')) {
+    readCondition(expr.left, tables, effect, reader);
+    readCondition(expr.right, tables, effect, reader);
+  } else if (expr.kind === 'unary' && expr.op === 'NOT')
+    readCondition(expr.operand, tables, opposite(effect), reader);
+  else if (expr.kind === 'call' && expr.name.text === 'exists' && expr.args[0]?.kind === 'subquery')
+    readSubquery(expr.args[0].query, tables, effect, reader);
+  else if (expr.kind === 'in' && expr.right.kind === 'subquery') {
+    const inner = readSubquery(expr.right.query, tables, expr.negated ? opposite(effect) : effect, reader);
+    const [column] = inner?.select.columns ?? [];
+    compare([expr.left, ...(column ? [column.expr] : [])], inner?.tables ?? tables, reader);
+  } else if (expr.kind === 'reference') {
+    const cell = cellOfExpr(expr, tables, reader);
+    if (cell !== undefined) reader.classes.add(cell).isBoolean = true;
+  } else readValue(expr, tables, reader);
+}
+
+function opposite(effect: Effect): Effect {
+  return effect === 'makes it true' ? 'makes it false' : 'makes it true';
+}
+
+function readSubquery(
+  query: Statement,
+  outer: readonly Tables[],
+  effect: Effect,
+  reader: Reader,
+): { readonly select: Select; readonly tables: readonly Tables[] } | undefined {
+  const isPlain =
+    query.kind === 'select' &&
+    query.refused.length === 0 &&
+    query.from.every(
+      ({ source, join }) =>
+        source.kind !== 'subquery' && (join === undefined || ['INNER', 'CROSS'].includes(join.kind)),
+    );
+  if (query.kind !== 'select' || !isPlain) reader.isBounded = false;
+  if (query.kind !== 'select') return undefined;
+  const tables = [tablesOf(query), ...outer];
+  for (const each of tables[0]?.values() ?? []) if ('table' in each) reader.tables.add(each.table);
+  const isAggregate = query.columns.some(({ expr }) => expr.kind === 'call' && isAggregation(expr.name.text));
+  if (isAggregate) reader.isBounded = false;
+  if (effect === 'makes it false' || isAggregate || !isPlain)
+    for (const each of tables[0]?.values() ?? []) if ('table' in each) reader.adverse.push(each.table);
+  if (query.where) readCondition(query.where, tables, effect, reader);
+  for (const { join } of query.from) if (join?.on) readCondition(join.on, tables, effect, reader);
+  for (const { expr } of query.columns) readValue(expr, tables, reader);
+  return { select: query, tables };
+}
+
+function isAggregation(name: string): boolean {
+  return ['count', 'sum', 'min', 'max', 'avg', 'total', 'group_concat', 'json_group_array'].includes(name);
+}
+
+/** Something whose value counts. A subquery in it may become anything by one more row, and by one less. */
+function readValue(expr: Expr, tables: readonly Tables[], reader: Reader): void {
+  if (expr.kind === 'subquery') {
+    reader.isBounded = false;
+    readSubquery(expr.query, tables, 'makes it false', reader);
+    return;
+  }
+  if (expr.kind === 'call' && expr.name.text === 'exists') {
+    reader.isBounded = false;
+    for (const arg of expr.args) readValue(arg, tables, reader);
+    return;
+  }
+  const cell = cellOfExpr(expr, tables, reader);
+  if (cell !== undefined) {
+    reader.classes.add(cell);
+    return;
+  }
+  if (expr.kind === 'binary' || expr.kind === 'in' || expr.kind === 'between' || expr.kind === 'case')
+    compare([expr], tables, reader);
+  for (const child of children(expr)) readValue(child, tables, reader);
+}
+
+function compare(exprs: readonly Expr[], tables: readonly Tables[], reader: Reader): void {
+  const cells: Cell[] = [];
+  const constants: Scalar[] = [];
+  const collect = (expr: Expr): void => {
+    const cell = cellOfExpr(expr, tables, reader);
+    if (cell !== undefined) cells.push(cell);
+    else if (expr.kind === 'literal') constants.push(...listedIn(scalarOf(expr.value)));
+    else if (expr.kind !== 'subquery') for (const child of children(expr)) collect(child);
+  };
+  for (const expr of exprs) collect(expr);
+  reader.classes.join(cells, constants);
+}
+
+function cellOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): Cell | undefined {
+  switch (expr.kind) {
+    case 'reference':
+      return cellOfReference(expr, tables, reader);
+    case 'call':
+      return cellOfCall(expr.schema?.text, expr.name.text, expr.args);
+    case 'member': {
+      const inside = cellOfExpr(expr.operand, tables, reader);
+      const { value } = expr.key;
+      if (inside === undefined || value.type !== 'text') return undefined;
+      const names = value.value.startsWith('$.') ? value.value.slice(2).split('.') : [value.value];
+      return { ...inside, path: [...inside.path, ...names] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Without a table, a column is that of the innermost SELECT with a table that has it, or may have it. */
+function cellOfReference(
+  { table: name, column: { text: column } }: Expr & { kind: 'reference' },
+  tables: readonly Tables[],
+  reader: Reader,
+): Cell | undefined {
+  const mayHave = (source: NamedSource, answers: readonly string[]): boolean =>
+    'table' in source ? answers.includes(reader.has(source.table, column)) : column === 'value';
+  const candidates = tables.map((scope) =>
+    [...scope].filter(([alias]) => name === undefined || alias === name.text),
+  );
+  const scope = candidates.find((sources) =>
+    sources.some(([, each]) => name !== undefined || mayHave(each, ['yes', 'maybe'])),
+  );
+  const found = (scope?.find(([, each]) => mayHave(each, ['yes'])) ??
+    scope?.find(([, each]) => mayHave(each, ['maybe'])) ??
+    scope?.[0])?.[1];
+  if (found === undefined) return undefined;
+  if ('table' in found) return { of: { table: found.table }, path: [column] };
+  const list = cellOfExpr(found.list, tables, reader);
+  return list && column === 'value' ? { ...list, isElement: true } : undefined;
+}
+
+function cellOfCall(schema: string | undefined, name: string, args: readonly Expr[]): Cell | undefined {
+  if (schema !== 'auth' && schema !== 'connection') return undefined;
+  const of = { part: schema } as const;
+  if (name === 'user_id') return { of, path: ['sub'] };
+  const [first] = args;
+  if (name === 'parameter' && first?.kind === 'literal' && first.value.type === 'text')
+    return { of, path: [first.value.value] };
+  return undefined;
+}

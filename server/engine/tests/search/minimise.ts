@@ -1,0 +1,48 @@
+/** Takes away from a counterexample what it does not need: rows, columns, and values of the request. */
+import type { JsonObject } from '../../plan/values/json.ts';
+import type { TestedRow } from '../rowIndex.ts';
+import type { SearchCandidate } from './candidates.ts';
+
+export function minimise(
+  candidate: SearchCandidate,
+  isOne: (candidate: SearchCandidate) => boolean,
+): SearchCandidate {
+  let smallest = candidate;
+  for (;;) {
+    const smaller = [...smallerThan(smallest)].find(isOne);
+    if (smaller === undefined) return smallest;
+    smallest = smaller;
+  }
+}
+
+/** Each is smaller by one thing. */
+function* smallerThan({ rows, main, asking }: SearchCandidate): Generator<SearchCandidate> {
+  for (const row of rows)
+    if (row !== main) yield { main, asking, rows: rows.filter((other) => other !== row) };
+  for (const row of rows)
+    for (const column of Object.keys(row.values)) {
+      if (column === 'id') continue;
+      const { [column]: _, ...values } = row.values;
+      const less: TestedRow = { ...row, values };
+      yield {
+        asking,
+        main: row === main ? less : main,
+        rows: rows.map((other) => (other === row ? less : other)),
+      };
+    }
+  for (const claims of withoutOne(asking.claims)) yield { rows, main, asking: { ...asking, claims } };
+  for (const parameters of withoutOne(asking.parameters))
+    yield { rows, main, asking: { ...asking, parameters } };
+  const [subscription] = asking.subscriptions;
+  if (subscription === undefined) return;
+  yield { rows, main, asking: { ...asking, subscriptions: [] } };
+  for (const parameters of withoutOne(subscription.parameters))
+    yield { rows, main, asking: { ...asking, subscriptions: [{ ...subscription, parameters }] } };
+}
+
+function withoutOne(object: JsonObject): readonly JsonObject[] {
+  return Object.keys(object).map((name) => {
+    const { [name]: _, ...rest } = object;
+    return rest;
+  });
+}

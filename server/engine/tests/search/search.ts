@@ -1,0 +1,62 @@
+/** Goes through spaces of databases until one is found, none is left, or the time is used. */
+import type { CandidateSpace, SearchCandidate } from './candidates.ts';
+
+export interface SearchLimits {
+  readonly isTimeUp: () => boolean;
+}
+
+interface SearchResult<T> {
+  readonly found?: T;
+  readonly tried: number;
+  /** Every database was tried. */
+  readonly isExhausted: boolean;
+}
+
+/** A larger space is not gone through from one end: it would never come to the other. */
+const largestInOrder = 300_000;
+
+/** So many databases are tried between two looks at the clock. */
+const turn = 64;
+
+export function searchSpaces<T>(
+  spaces: readonly CandidateSpace[],
+  judge: (candidate: SearchCandidate) => T | undefined,
+  { isTimeUp }: SearchLimits,
+): SearchResult<T> {
+  const bySize = [...spaces].sort((a, b) => a.sketch.rows.length - b.sketch.rows.length || a.size - b.size);
+  let tried = 0;
+  const attempt = (candidate: SearchCandidate | undefined): T | undefined => {
+    if (candidate === undefined) return undefined;
+    tried += 1;
+    return judge(candidate);
+  };
+  for (const space of bySize) {
+    if (space.size > largestInOrder) continue;
+    for (let index = 0; index < space.size; index++) {
+      if (index % turn === 0 && isTimeUp()) return { tried, isExhausted: false };
+      const found = attempt(space.at(index));
+      if (found !== undefined) return { found, tried, isExhausted: false };
+    }
+  }
+  const large = bySize.filter(({ size }) => size > largestInOrder);
+  if (large.length === 0) return { tried, isExhausted: true };
+  const next = numbersFrom(1);
+  while (!isTimeUp())
+    for (let count = 0; count < turn; count++) {
+      const space = large[count % large.length];
+      const found = space && attempt(space.at(Math.floor(next() * space.size)));
+      if (found !== undefined) return { found, tried, isExhausted: false };
+    }
+  return { tried, isExhausted: false };
+}
+
+/** Numbers from 0 to 1 that are the same each time: a search can be repeated. After Tommy Ettinger's Mulberry32. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,56 @@
+/** A counterexample as a test that is ready to be written into a file. */
+import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
+import { keyText } from '../../yaml/keys.ts';
+import type { SearchCandidate } from './candidates.ts';
+
+/** The name of the user in it. */
+export const witnessName = 'witness';
+
+interface WrittenTest {
+  /** The entry of `users`. */
+  readonly user: string;
+  /** The entry of `tests`, a line each, without the dash in front. */
+  readonly lines: readonly string[];
+}
+
+export function writeTest(
+  name: string,
+  clientTable: string,
+  { rows, main, asking }: SearchCandidate,
+): WrittenTest {
+  const { sub, ...claims } = asking.claims;
+  const user = flow({
+    ...(sub !== undefined && sub !== null && { id: sub }),
+    ...(Object.keys(claims).length > 0 && { claims }),
+    ...(Object.keys(asking.parameters).length > 0 && { parameters: asking.parameters }),
+  });
+  const tables = [...new Set(rows.map(({ table }) => table))];
+  return {
+    user: `${witnessName}: ${user}`,
+    lines: [
+      `name: ${JSON.stringify(name)}`,
+      'rows:',
+      ...tables.map((table) => {
+        const own = rows.filter((row) => row.table === table).map(({ values }) => flow(withoutNull(values)));
+        return `  ${keyText(table)}: [${own.join(', ')}]`;
+      }),
+      ...(asking.subscriptions.length > 0
+        ? [`subscribe: ${flow(asking.subscriptions as readonly SourceValue[])}`]
+        : []),
+      `expect: { ${witnessName}: { ${keyText(clientTable)}: { excludes: [${flow(main.id)}] } } }`,
+    ],
+  };
+}
+
+function withoutNull(values: SourceRow): SourceRow {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+/** In one line, as YAML reads it. */
+function flow(value: unknown): string {
+  if (typeof value === 'string') return keyText(value);
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const pairs = Object.entries(value).map(([name, inner]) => `${keyText(name)}: ${flow(inner)}`);
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
+}

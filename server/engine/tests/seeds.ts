@@ -1,0 +1,164 @@
+/**
+ * The rows that SQL files insert: `INSERT … VALUES` with constants, and `COPY … FROM stdin`, as `pg_dump` writes them. What
+ * only a database can compute is refused, since a guess would be another row.
+ */
+import { type DdlCursor, readName, readParentheses, take, tokenAhead } from '../ddl/cursor.ts';
+import { type DdlToken, nextDdlToken } from '../ddl/lexer.ts';
+import { readScript } from '../ddl/script.ts';
+import type { Catalog, CatalogTable, ColumnType } from '../model/catalog.ts';
+import type { SourceRow, SourceValue } from '../plan/values/source.ts';
+import type { TestedRow } from './rowIndex.ts';
+
+interface Seeds {
+  readonly rows: readonly TestedRow[];
+  /** Why the file cannot be read, or the first row that cannot. */
+  readonly problem?: string;
+}
+
+interface SeedTable {
+  readonly name: string;
+  readonly known: CatalogTable | undefined;
+  readonly columns: readonly string[];
+}
+
+class Unreadable extends Error {}
+
+export function readTestSeeds(text: string, catalog: Catalog | undefined, defaultSchema = 'public'): Seeds {
+  const rows: TestedRow[] = [];
+  try {
+    for (const step of readScript(text)) {
+      if (step.kind === 'command') continue;
+      const tokens = tokensOf(text.slice(step.start, step.end));
+      const cursor: DdlCursor = { tokens, at: 0 };
+      const line = text.slice(0, step.start).split('\n').length;
+      const insert = (table: SeedTable, values: readonly SourceValue[]): void => {
+        rows.push(rowOf(table, values, line));
+      };
+      if (step.kind === 'rows') copyRows(cursor, text.slice(step.rows.start, step.rows.end), insert);
+      else if (take(cursor, 'insert', 'into')) insertRows(cursor, insert, line);
+    }
+    return { rows };
+  } catch (thrown) {
+    if (thrown instanceof Unreadable) return { rows, problem: thrown.message };
+    throw thrown;
+  }
+
+  function tableAt(cursor: DdlCursor): SeedTable {
+    const name = readName(cursor);
+    if (name === undefined) throw new Unreadable('it inserts into something that is no table.');
+    const schema = name.schema ?? defaultSchema;
+    const known = catalog?.tables.find((each) => each.name === name.name && each.schema === schema);
+    const named = readParentheses(cursor).map(([token]) => token?.text ?? '');
+    const columns = named.length > 0 ? named : [...(known?.columns.keys() ?? [])];
+    const full = name.schema === undefined ? name.name : `${name.schema}.${name.name}`;
+    if (columns.length === 0)
+      throw new Unreadable(`nobody knows the columns of ${full}: name them behind the table.`);
+    return { name: full, known, columns };
+  }
+
+  function insertRows(
+    cursor: DdlCursor,
+    insert: (table: SeedTable, values: readonly SourceValue[]) => void,
+    line: number,
+  ): void {
+    const table = tableAt(cursor);
+    if (!take(cursor, 'values'))
+      throw new Unreadable(
+        `line ${line} inserts what a database has to compute. Write VALUES with constants.`,
+      );
+    do {
+      const values = readParentheses(cursor);
+      insert(
+        table,
+        values.map((tokens) => constantOf(tokens, line)),
+      );
+    } while (takeComma(cursor));
+  }
+
+  function copyRows(
+    cursor: DdlCursor,
+    lines: string,
+    insert: (table: SeedTable, values: readonly SourceValue[]) => void,
+  ): void {
+    if (!take(cursor, 'copy')) return;
+    const table = tableAt(cursor);
+    for (const line of lines.split('\n')) {
+      if (line === '\\.' || line === '') continue;
+      insert(
+        table,
+        line.split('\t').map((field) => (field === '\\N' ? null : unescaped(field))),
+      );
+    }
+  }
+}
+
+function tokensOf(sql: string): DdlToken[] {
+  const tokens: DdlToken[] = [];
+  for (let token = nextDdlToken(sql, 0); token; token = nextDdlToken(sql, token.end)) tokens.push(token);
+  return tokens;
+}
+
+function takeComma(cursor: DdlCursor): boolean {
+  const follows = tokenAhead(cursor)?.text === ',';
+  if (follows) cursor.at += 1;
+  return follows;
+}
+
+function rowOf({ name, known, columns }: SeedTable, values: readonly SourceValue[], line: number): TestedRow {
+  if (values.length !== columns.length)
+    throw new Unreadable(
+      `line ${line} has ${values.length} values for the ${columns.length} columns of ${name}.`,
+    );
+  const row: Record<string, SourceValue> = Object.create(null);
+  columns.forEach((column, index) => {
+    row[column] = typed(values[index] ?? null, known?.columns.get(column)?.type);
+  });
+  return { table: name, id: idOf(row), values: row };
+}
+
+function idOf({ id }: SourceRow): string {
+  return typeof id === 'string' || typeof id === 'bigint' || typeof id === 'number' ? String(id) : '';
+}
+
+/** Text that stands for a value of the column's type, as PostgreSQL reads it. */
+function typed(value: SourceValue, type: ColumnType | undefined): SourceValue {
+  if (typeof value === 'bigint' && type === 'real') return Number(value);
+  if (typeof value === 'bigint' && type === 'text') return value.toString();
+  if (typeof value !== 'string') return value;
+  if (type === 'integer') {
+    if (/^[+-]?\d+$/.test(value)) return BigInt(value);
+    if (/^(?:t|true|f|false)$/i.test(value)) return /^t/i.test(value) ? 1n : 0n;
+  }
+  return type === 'real' && /\d/.test(value) && !Number.isNaN(Number(value)) ? Number(value) : value;
+}
+
+function constantOf(tokens: readonly DdlToken[], line: number): SourceValue {
+  const [first, second, ...rest] = tokens;
+  const isCast = (next: DdlToken | undefined) => next === undefined || next.text === '::';
+  if (first?.kind === 'symbol' && /^[+-]$/.test(first.text) && second?.kind === 'number' && isCast(rest[0]))
+    return numberOf(first.text + second.text);
+  if (first !== undefined && isCast(second)) {
+    if (first.kind === 'number') return numberOf(first.text);
+    if (first.kind === 'string') return stringOf(first.text);
+    if (first.kind === 'word' && ['null', 'true', 'false'].includes(first.text))
+      return first.text === 'null' ? null : first.text === 'true';
+  }
+  const written = tokens.map(({ text }) => text).join(' ');
+  throw new Unreadable(`line ${line} has \`${written}\`, which a database has to compute. Write a constant.`);
+}
+
+function numberOf(text: string): SourceValue {
+  return text.includes('.') ? Number(text) : BigInt(text.replace(/^\+/, ''));
+}
+
+function stringOf(written: string): string {
+  if (written.startsWith('$')) return written.replace(/^\$\w*\$|\$\w*\$$/g, '');
+  const inner = written.slice(written.indexOf("'") + 1, -1).replaceAll("''", "'");
+  return /^e/i.test(written) ? unescaped(inner) : inner;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_, sign: string) => escapes[sign] ?? sign);
+}

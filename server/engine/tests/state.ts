@@ -1,0 +1,87 @@
+/** The rows of a test from step to step. Most tests only add rows to the shared ones, which are indexed once. */
+import { type RowIndex, type TestedRow, toRowIndex } from './rowIndex.ts';
+import type { TestSubject } from './subject.ts';
+import type { DeletedRow, TestRow, TestStep, WithPlace } from './testFile.ts';
+
+interface TestState {
+  readonly shared: RowIndex;
+  /** Absent: the shared rows are as they were. */
+  readonly own: readonly TestedRow[];
+  readonly database: RowIndex;
+}
+
+export function startState(shared: RowIndex): TestState {
+  return { shared, own: [], database: shared };
+}
+
+type Change = Exclude<TestStep, { kind: 'expect' }>;
+
+/** The state behind a step, and the rows that the step names in vain. */
+export function applyStep(
+  state: TestState,
+  step: Change,
+  subject: TestSubject,
+): { readonly state: TestState; readonly missing: readonly WithPlace[] } {
+  switch (step.kind) {
+    case 'insert': {
+      const own = [...state.own, ...step.rows.map(storedRow)];
+      return { state: { ...state, own, database: toRowIndex(own, subject, state.shared) }, missing: [] };
+    }
+    case 'delete':
+      return rebuild(
+        state,
+        subject,
+        step.rows,
+        (row) => keyOf(row),
+        () => undefined,
+      );
+    case 'update':
+      return rebuild(state, subject, step.rows, keyOfWritten, (row, old) => ({
+        ...old,
+        values: { ...old.values, ...row.values },
+      }));
+  }
+}
+
+export function storedRow({ table, id, values }: TestRow): TestedRow {
+  return { table: table.value, id, values };
+}
+
+function rebuild<T extends TestRow | DeletedRow>(
+  { database }: TestState,
+  subject: TestSubject,
+  named: readonly T[],
+  key: (row: T) => string,
+  change: (row: T, old: TestedRow) => TestedRow | undefined,
+): { readonly state: TestState; readonly missing: readonly WithPlace[] } {
+  const byKey = new Map(named.map((row) => [key(row), row]));
+  const found = new Set<string>();
+  const rows = database.rows.flatMap((old) => {
+    const text = textOfKey(old.table, old.id);
+    const row = byKey.get(text);
+    if (row === undefined) return [old];
+    found.add(text);
+    return change(row, old) ?? [];
+  });
+  const shared = toRowIndex(rows, subject);
+  return {
+    state: { shared, own: [], database: shared },
+    missing: named.filter((row) => !found.has(key(row))).map(placeOf),
+  };
+}
+
+function keyOf({ table, id }: DeletedRow): string {
+  return textOfKey(table.value, id.value);
+}
+
+function keyOfWritten({ table, id }: TestRow): string {
+  return textOfKey(table.value, id);
+}
+
+function textOfKey(table: string, id: string): string {
+  return JSON.stringify([table, id]);
+}
+
+function placeOf(row: TestRow | DeletedRow): WithPlace {
+  return 'values' in row ? { value: row.id, span: row.span } : row.id;
+}

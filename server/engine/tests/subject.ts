@@ -1,0 +1,85 @@
+/** The config under test, ready to be run over any rows. What is compiled for it, and each row's way, is kept. */
+import { type PlacedSql, placeInFile } from '../file/place.ts';
+import { type Config, plansOf } from '../file/sync.ts';
+import {
+  type ConfigEvaluator,
+  type ConfigTracer,
+  toConfigEvaluator,
+  toConfigTracer,
+} from '../plan/evaluate/evaluate.ts';
+import { matchesTable } from '../plan/evaluate/patterns.ts';
+import type { RowEvaluator } from '../plan/evaluate/rows.ts';
+import type { SourceTable } from '../plan/evaluate/scope.ts';
+import type { Origin } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+import { type SourceRow, toSqlRow } from '../plan/values/source.ts';
+import { type Span, shift, span } from '../text/span.ts';
+
+export type RowOutcome = ReturnType<RowEvaluator>;
+
+export interface TestSubject {
+  readonly config: Config;
+  readonly plans: readonly StreamPlan[];
+  readonly evaluator: ConfigEvaluator;
+  readonly tracer: () => ConfigTracer;
+  /** `rooms`, or `app.rooms`. */
+  readonly tableNamed: (name: string) => SourceTable;
+  /** The same for the same object: rows are immutable. */
+  readonly resultOf: (table: string, values: SourceRow) => RowOutcome;
+  readonly placeOf: (stream: string, origin: Origin) => PlacedSql;
+  /** Of its name, in the file. */
+  readonly placeOfStream: (stream: string) => Span;
+  /** Whether rows of a table can become rows of a client's table. */
+  readonly feeds: (table: string, clientTable: string) => boolean;
+}
+
+/** @param plans Only these of its plans; usually all of them. */
+export function toTestSubject(config: Config, plans = plansOf(config)): TestSubject {
+  const { options, defaultSchema } = config.surroundings;
+  const evaluator = toConfigEvaluator(plans, { options });
+  const evaluators = new Map<string, RowEvaluator>();
+  const results = new WeakMap<SourceRow, RowOutcome>();
+  let tracer: ConfigTracer | undefined;
+
+  const tableNamed = (name: string): SourceTable => {
+    const dot = name.indexOf('.');
+    return dot === -1
+      ? { tag: 'default', schema: defaultSchema, name }
+      : { tag: 'default', schema: name.slice(0, dot), name: name.slice(dot + 1) };
+  };
+  const evaluatorOf = (table: string): RowEvaluator => {
+    const known = evaluators.get(table) ?? evaluator.rowsOf(tableNamed(table));
+    evaluators.set(table, known);
+    return known;
+  };
+  return {
+    config,
+    plans,
+    evaluator,
+    tracer() {
+      tracer ??= toConfigTracer(plans, { options });
+      return tracer;
+    },
+    tableNamed,
+    resultOf(table, values) {
+      const known = results.get(values) ?? evaluatorOf(table)(toSqlRow(values, options));
+      results.set(values, known);
+      return known;
+    },
+    placeOf: (stream, origin) => placeInFile(config, stream, origin),
+    placeOfStream(stream) {
+      const placed = config.definitions.find(({ definition }) => definition.name === stream);
+      return placed === undefined ? span(0, 0) : shift(placed.definition.nameSpan, placed.part.base);
+    },
+    feeds(table, clientTable) {
+      const source = tableNamed(table);
+      return plans.some(({ sources }) =>
+        sources.some(({ rules }) =>
+          rules.some(
+            (rule) => (rule.outputTable ?? source.name) === clientTable && matchesTable(rule.table, source),
+          ),
+        ),
+      );
+    },
+  };
+}

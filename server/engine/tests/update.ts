@@ -1,0 +1,40 @@
+/** Writes what holds now into the expectations that are still empty: the way to begin from an existing config. */
+import type { Edit } from '../text/edit.ts';
+import { keyText } from '../yaml/keys.ts';
+import { deviceOf } from './device.ts';
+import { askingOf, sharedDatabase, type TestWorld } from './run.ts';
+import { applyStep, startState } from './state.ts';
+import type { TestSubject } from './subject.ts';
+import type { TestFile } from './testFile.ts';
+
+/** Only `{}` is replaced: what somebody has written is never overwritten. */
+export function writeExpectations(
+  file: TestFile,
+  subject: TestSubject,
+  { seeds }: Pick<TestWorld, 'seeds'>,
+): readonly Edit[] {
+  const shared = sharedDatabase(file, subject, seeds);
+  return file.tests.flatMap((test) => {
+    let state = startState(shared);
+    return test.steps.flatMap((step) => {
+      if (step.kind !== 'expect') {
+        state = applyStep(state, step, subject).state;
+        return [];
+      }
+      const { users, span } = step.expectation;
+      if (users.length > 0) return [];
+      const lines = file.users.map((user) => {
+        const { tables } = deviceOf(subject, state.database, askingOf(user, test));
+        return `${keyText(user.name.value)}: ${textOfTables(tables)}`;
+      });
+      return [{ span, text: `{ ${lines.join(', ')} }` }];
+    });
+  });
+}
+
+function textOfTables(tables: ReturnType<typeof deviceOf>['tables']): string {
+  const texts = [...tables].map(
+    ([table, rows]) => `${keyText(table)}: [${[...rows.keys()].sort().map(keyText).join(', ')}]`,
+  );
+  return texts.length === 0 ? 'nothing' : `{ ${texts.join(', ')} }`;
+}

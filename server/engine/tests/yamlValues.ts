@@ -1,0 +1,80 @@
+/** Values as a test writes them in YAML: integers stay integers, lists and maps become JSON. */
+import type { Json, JsonObject } from '../plan/values/json.ts';
+import { realToText } from '../plan/values/numbers.ts';
+import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
+import { walk } from '../yaml/walk.ts';
+
+/** Aliases that stand for aliases would make a short text endless. */
+const mostExpanded = 100_000;
+
+/** The same tree with the nodes in it that its aliases stand for. What is too much stays an alias. */
+export function expandAliases(root: YamlNode): YamlNode {
+  const anchors = new Map<string, YamlNode>();
+  let aliases = 0;
+  walk(root, (node) => {
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (node.kind === 'alias') aliases += 1;
+  });
+  if (aliases === 0) return root;
+  let left = mostExpanded;
+  const expand = (node: YamlNode, inside: readonly string[]): YamlNode => {
+    left -= 1;
+    switch (node.kind) {
+      case 'alias': {
+        const found = anchors.get(node.name);
+        if (found === undefined || inside.includes(node.name) || left < 0) return node;
+        return { ...expand(found, [...inside, node.name]), span: node.span };
+      }
+      case 'sequence':
+        return { ...node, items: node.items.map((item) => expand(item, inside)) };
+      case 'map':
+        return {
+          ...node,
+          pairs: node.pairs.map(({ key, value }) => ({ key, value: expand(value, inside) })),
+        };
+      default:
+        return node;
+    }
+  };
+  return expand(root, []);
+}
+
+function valueOfNode(node: YamlNode): Json {
+  switch (node.kind) {
+    case 'scalar':
+      return valueOfScalar(node);
+    case 'sequence':
+      return node.items.map(valueOfNode);
+    case 'map':
+      return objectOfMap(node);
+    case 'alias':
+      return null;
+  }
+}
+
+export function objectOfMap(map: YamlMap): JsonObject {
+  const object: Record<string, Json> = Object.create(null);
+  for (const { key, value } of map.pairs) if (key.kind === 'scalar') object[key.text] = valueOfNode(value);
+  return object;
+}
+
+function valueOfScalar({ value, text }: YamlScalar): Json {
+  const isInteger = typeof value === 'number' && Number.isSafeInteger(value) && !/[.eE]/.test(text);
+  return isInteger ? BigInt(value) : value;
+}
+
+/** The id of a row, or of a user, as clients see it; undefined for what can be none. */
+export function idOfNode(node: YamlNode | undefined): string | undefined {
+  if (node?.kind !== 'scalar') return undefined;
+  const value = valueOfScalar(node);
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'bigint':
+      return value.toString();
+    case 'number':
+      return realToText(value);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run as runCommand } from '../../client/cli/run.ts';
+import { cliWorld, headwater } from '../support/cli/cliWorld.ts';
+import { roomsConfig } from '../support/engine/accessTests.ts';
+import { root } from '../support/house/imports.ts';
+
+const tests = `config: sync.yaml
+users: { ada: { id: u1, claims: { org: acme } } }
+rows: { rooms: [{ id: r1, org: acme }] }
+tests:
+  - { name: own rooms, expect: { ada: { rooms: [r1] } } }
+  - { name: no rooms, expect: { ada: { rooms: none } } }
+`;
+const files = { 'sync.yaml': roomsConfig, 'rooms.sync-test.yaml': tests };
+const passing = { ...files, 'rooms.sync-test.yaml': tests.replace(/.*no rooms.*\n/, '') };
+
+const run = (args: readonly string[], given: Record<string, string> = files) =>
+  headwater(['test', ...args], { files: given });
+
+describe('headwater test', () => {
+  test('says which test fails, where, and why', async () => {
+    const { code, out } = await run([]);
+    expect(code).toBe(1);
+    expect(out).toEqual([
+      'rooms.sync-test.yaml',
+      '  passed  own rooms',
+      '  failed  no rooms',
+      '    rooms.sync-test.yaml:6:47 ada gets rooms r1, which is not expected.',
+      '      expected none',
+      '      has      [r1]',
+      '      The stream rooms gives it. It is in the bucket rooms|0["acme"], which is given. (sync.yaml:6:32)',
+      '1 test passed, 1 failed in 1 file',
+    ]);
+  });
+
+  test('ends with 0 if all pass, and with 1 if a name is wrong', async () => {
+    expect((await run([], passing)).code).toBe(0);
+    const wrong = {
+      ...passing,
+      'rooms.sync-test.yaml': passing['rooms.sync-test.yaml'].replace(
+        'own rooms, expect: { ada',
+        'own rooms, expect: { ida',
+      ),
+    };
+    expect((await run([], wrong)).code).toBe(1);
+  });
+
+  test.each([
+    ['there is no such config', { 'rooms.sync-test.yaml': tests }, 'test-no-config'],
+    [
+      'the config has errors',
+      { ...files, 'sync.yaml': roomsConfig.replace('auth.parameter', 'auth.nothing') },
+      'test-no-config',
+    ],
+    ['it is no config', { ...files, 'sync.yaml': 'a: 1\n' }, 'test-no-config'],
+  ])('ends with 2 if %s', async (_, given, said) => {
+    const { code, out } = await run([], given);
+    expect(code).toBe(2);
+    expect(out.join('\n')).toContain(said);
+  });
+
+  test('ends with 2 if there are no tests, or no such file', async () => {
+    expect((await run([], { 'sync.yaml': roomsConfig })).code).toBe(2);
+    expect((await run(['gone.sync-test.yaml'])).code).toBe(2);
+  });
+
+  test('runs what is filtered', async () => {
+    expect((await run(['--filter', 'own'])).code).toBe(0);
+  });
+
+  test.each(['github', 'junit', 'json'])('writes %s', async (format) => {
+    const { out } = await run(['--format', format]);
+    expect(out.join('\n')).toMatchSnapshot();
+  });
+
+  test('writes coverage as text, and for lcov', async () => {
+    expect((await run(['--coverage', 'text'], passing)).out.slice(-6)).toMatchSnapshot();
+    expect((await run(['--coverage', 'lcov'], passing)).out).toMatchSnapshot();
+  });
+
+  test('writes empty expectations on request, and nothing else', async () => {
+    const empty = { ...files, 'rooms.sync-test.yaml': tests.replace('{ ada: { rooms: none } }', '{}') };
+    const { code, files: after, err } = await run(['--update'], empty);
+    expect(code).toBe(0);
+    expect(after['rooms.sync-test.yaml']).toBe(
+      tests.replace('{ ada: { rooms: none } }', '{ ada: { rooms: [r1] } }'),
+    );
+    expect(err.join('\n')).toContain('they say what holds, not what should');
+  });
+
+  test('takes rows and tables from SQL files', async () => {
+    const { code } = await run([], {
+      ...files,
+      'seed.sql': "create table rooms (id text, org text); insert into rooms values ('r1', 'acme');",
+      'rooms.sync-test.yaml': tests
+        .replace(/rows:.*/, 'schema: seed.sql\nrows: { from: seed.sql }')
+        .replace(/.*no rooms.*\n/, ''),
+    });
+    expect(code).toBe(0);
+  });
+
+  test('runs again when a file changes, until Ctrl-C', async () => {
+    const stop = new AbortController();
+    const given = new Map<string, string | Error>(Object.entries(passing));
+    const watched: string[] = [];
+    let runs = 0;
+    const out: string[] = [];
+    const world = cliWorld({}, given, out, []);
+    const code = await runCommand(['test', '--watch'], {
+      ...world,
+      signal: stop.signal,
+      pause: async () => {
+        runs += 1;
+        if (runs === 1) given.set('rooms.sync-test.yaml', tests);
+        else stop.abort(new Error('Ctrl-C'));
+        stop.signal.throwIfAborted();
+      },
+      files: {
+        ...world.files,
+        watch: (path, changed) => {
+          watched.push(path);
+          queueMicrotask(changed);
+          return () => {};
+        },
+      },
+    });
+    expect(code).toBe(130);
+    expect(new Set(watched)).toEqual(new Set(['rooms.sync-test.yaml', 'sync.yaml']));
+    expect(out.filter((line) => / in 1 file$/.test(line))).toEqual([
+      '1 test passed, 0 failed in 1 file',
+      '1 test passed, 1 failed in 1 file',
+    ]);
+  });
+});
+
+test.each(['todo', 'team-chat'])(
+  'The tests of the example %s pass, without a word of warning',
+  async (name) => {
+    const folder = join(root, 'examples', name);
+    const given = Object.fromEntries(
+      readdirSync(folder)
+        .filter((file) => /\.(?:sql|yaml)$/.test(file))
+        .map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+    );
+    const { code, out } = await run(['--format', 'json'], given);
+    const { files: results } = JSON.parse(out.join('\n'));
+    expect(results.flatMap(({ diagnostics }: { diagnostics: unknown[] }) => diagnostics)).toEqual([]);
+    expect(code).toBe(0);
+  },
+);
+
+describe('A claim', () => {
+  const claims = `config: sync.yaml
+users: { ada: { id: u1, claims: { org: acme } } }
+rows: { rooms: [{ id: r1, org: acme, open: true }] }
+tests: [{ name: own rooms, expect: { ada: { rooms: [r1] } } }]
+always: [{ name: it, table: rooms, holds: "CLAIM" }]
+`;
+  const runClaim = (holds: string) =>
+    run([], { 'sync.yaml': roomsConfig, 'rooms.sync-test.yaml': claims.replace('CLAIM', holds) });
+
+  test('that holds everywhere passes, with what was tried', async () => {
+    const { code, out } = await runClaim("org = auth.parameter('org')");
+    expect([code, out[2]]).toEqual([
+      0,
+      '  passed  it (no counterexample in 3 databases of up to 1 row, which are all that matter over their values)',
+    ]);
+  });
+
+  test('that no test breaks fails by a counterexample, written as a test', async () => {
+    const { code, out } = await runClaim("org = 'acme'");
+    expect(code).toBe(1);
+    expect(out.slice(2)).toMatchSnapshot();
+  });
+
+  test('that a row of a test breaks names the test', async () => {
+    const { out } = await runClaim('open = 0');
+    expect(out.join('\n')).toContain('It does not hold for rooms r1 in the test "own rooms".');
+  });
+
+  test('that SQLite cannot read is said to be none', async () => {
+    const { code, out } = await runClaim('org = = 1');
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain('This is no condition that SQLite can check: near "=": syntax error.');
+  });
+});
+
+describe('headwater diff', () => {
+  const before = roomsConfig.replace(' WHERE org', ' WHERE open = 1 AND org');
+  const given = { 'sync.yaml': roomsConfig, 'old.yaml': before, 'rooms.sync-test.yaml': tests };
+  const diff = (...args: readonly string[]) =>
+    headwater(['diff', ...args, '--before', 'old.yaml', 'sync.yaml'], { files: given });
+
+  test('--access says who gains rows, with the rows that show it', async () => {
+    const { code, out } = await diff('--access');
+    expect([code, ...out]).toEqual([
+      1,
+      'gained  A user with { claims: { org: org1 } } now gets rooms room-1, through the stream rooms, with these rows:',
+      '        rooms: [{ id: room-1, org: org1 }]',
+      'Nothing else was found.',
+    ]);
+  });
+
+  test('--rows counts it over rows and users that are written down', async () => {
+    const { code, out } = await diff('--rows', 'rooms.sync-test.yaml');
+    expect([code, ...out]).toEqual([1, 'gained  1 of rooms (ada r1), among 1 rows and 1 users']);
+  });
+
+  test('of a config with itself finds nothing, and ends with 0', async () => {
+    const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
+      files: given,
+    });
+    expect([code, ...out]).toEqual([
+      0,
+      'Nobody gains or loses a row in 0 databases, which are all that matter over their values.',
+    ]);
+  });
+});

@@ -1,0 +1,281 @@
+/** The search for counterexamples: against a plain loop over all small databases, and against what is known to leak. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenJudge, openJudge } from '../../../client/cli/test/claimJudge.ts';
+import { readTests } from '../../../server/engine/tests/read.ts';
+import { runTests } from '../../../server/engine/tests/run.ts';
+import { type ClaimSearch, questionOf, searchClaim } from '../../../server/engine/tests/search/always.ts';
+import type { SearchCandidate } from '../../../server/engine/tests/search/candidates.ts';
+import { readClaim } from '../../../server/engine/tests/search/claim.ts';
+import { openClasses } from '../../../server/engine/tests/search/classes.ts';
+import { reachesDevice } from '../../../server/engine/tests/search/reaching.ts';
+import { witnessName, writeTest } from '../../../server/engine/tests/search/writeTest.ts';
+import type { TestSubject } from '../../../server/engine/tests/subject.ts';
+import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
+import { type Random, randomFrom } from '../../differential/random.ts';
+import { subjectOf } from '../../support/engine/accessTests.ts';
+
+let sqlite: OpenJudge;
+beforeAll(async () => {
+  sqlite = await openJudge();
+});
+afterAll(() => sqlite.close());
+
+/** Looks at the clock, instead of time. */
+const mostLooks = 4_000;
+
+function search(subject: TestSubject, claim: AlwaysClaim): ClaimSearch {
+  let looks = 0;
+  return searchClaim(claim, subject, undefined, sqlite.judge, { isTimeUp: () => looks++ > mostLooks });
+}
+
+function claimOf(table: string, holds: string): AlwaysClaim {
+  const placed = (value: string) => ({ value, span: { start: 0, end: 0 } });
+  return { name: placed('it'), table: placed(table), holds: placed(holds) };
+}
+
+function streams(...queries: readonly string[]): string {
+  const texts = queries.map(
+    (query, index) =>
+      `  s${index}:\n    auto_subscribe: ${!query.includes('subscription.')}\n    accept_potentially_dangerous_queries: true\n    query: ${JSON.stringify(query)}\n`,
+  );
+  return `config: { edition: 3 }\nstreams:\n${texts.join('')}`;
+}
+
+/** As a test that is read from its text and run, does it show the row that must not be there? */
+function showsInARun(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCandidate): boolean {
+  const { user, lines } = writeTest('it', claim.table.value, candidate);
+  const text = `config: x\nusers:\n  ${user}\ntests:\n${lines.map((line, index) => `  ${index === 0 ? '- ' : '  '}${line}`).join('\n')}\n`;
+  const { file, findings } = readTests(text);
+  if (findings.length > 0) throw new Error(`${text}${JSON.stringify(findings)}`);
+  return runTests(file, subject).some(({ failures }) =>
+    failures.some(({ message }) =>
+      message.startsWith(`${witnessName} gets ${claim.table.value} ${candidate.main.id}`),
+    ),
+  );
+}
+
+function violates(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCandidate): boolean {
+  if (!reachesDevice(candidate, subject)) return false;
+  const reading = readClaim(claim.table.value, claim.holds.value, openClasses(), () => 'maybe');
+  const columns = new Map([
+    ['boats', new Set(['id', 'owner', 'org'])],
+    ['crew', new Set(['id', 'boat', 'owner', 'org'])],
+  ]);
+  return sqlite.judge(questionOf(candidate, claim, reading, columns, subject)) === 'does not hold';
+}
+
+describe('A leak is found', () => {
+  test.each([
+    ['a condition on the user that is missing', 'SELECT * FROM boats', 'owner = auth.user_id()'],
+    ['another column', 'SELECT * FROM boats WHERE org = auth.user_id()', 'owner = auth.user_id()'],
+    ['an OR', "SELECT * FROM boats WHERE owner = auth.user_id() OR kind = 'open'", 'owner = auth.user_id()'],
+    [
+      'one value of a list too many',
+      "SELECT * FROM boats WHERE kind IN ARRAY['open', 'shared']",
+      "kind = 'open'",
+    ],
+    ['a bound that is one off', 'SELECT * FROM boats WHERE n >= 10', 'n > 10'],
+    ['NULL', "SELECT * FROM boats WHERE NOT (kind = 'secret')", "kind <> 'secret'"],
+    [
+      'a lookup without the user',
+      'SELECT * FROM boats WHERE id IN (SELECT boat FROM crew WHERE owner = boats.owner)',
+      'EXISTS (SELECT 1 FROM crew WHERE crew.boat = boats.id AND crew.owner = auth.user_id())',
+    ],
+    [
+      'who is banned',
+      'SELECT * FROM boats WHERE owner = auth.user_id()',
+      'NOT EXISTS (SELECT 1 FROM bans WHERE bans.who = auth.user_id())',
+    ],
+    [
+      'who is banned, with NOT IN',
+      'SELECT * FROM boats WHERE owner = auth.user_id()',
+      'auth.user_id() NOT IN (SELECT who FROM bans)',
+    ],
+    [
+      'what a client chooses',
+      "SELECT * FROM boats WHERE owner = connection.parameter('me')",
+      'owner = auth.user_id()',
+    ],
+    [
+      'a subscription',
+      "SELECT * FROM boats WHERE org = subscription.parameter('org')",
+      "org = auth.parameter('org')",
+    ],
+    ['elements of a row', 'SELECT * FROM boats WHERE auth.user_id() IN crew', 'owner = auth.user_id()'],
+    [
+      'elements of a claim',
+      "SELECT * FROM boats WHERE org IN auth.parameter('orgs')",
+      "org = auth.parameter('org')",
+    ],
+    ['JSON in a row', "SELECT * FROM boats WHERE doc ->> 'owner' = auth.user_id()", 'owner = auth.user_id()'],
+    [
+      'two rows of one table',
+      'SELECT * FROM boats WHERE owner IN (SELECT owner FROM boats WHERE org = auth.user_id())',
+      'org = auth.user_id()',
+    ],
+  ])('%s', (_, query, holds) => {
+    const subject = subjectOf(streams(query));
+    const claim = claimOf('boats', holds);
+    const result = search(subject, claim);
+    expect(result.kind).toBe('counterexample');
+    if (result.kind === 'counterexample') expect(showsInARun(subject, claim, result.candidate)).toBe(true);
+  });
+
+  test('and made small: only what it needs is left', () => {
+    const query = `SELECT * FROM boats WHERE kind = 'a' AND org IN (SELECT org FROM crew WHERE owner = auth.user_id() AND n = 1)`;
+    const result = search(
+      subjectOf(streams(query)),
+      claimOf(
+        'boats',
+        "EXISTS (SELECT 1 FROM crew WHERE crew.org = boats.org AND crew.owner = auth.user_id() AND crew.role = 'captain')",
+      ),
+    );
+    expect(result.kind === 'counterexample' && writeTest('it', 'boats', result.candidate)).toEqual({
+      user: 'witness: { id: owner1 }',
+      lines: [
+        'name: "it"',
+        'rows:',
+        '  boats: [{ id: boat-1, kind: a, org: org1 }]',
+        '  crew: [{ id: crew-1, "n": 1, owner: owner1, org: org1 }]',
+        'expect: { witness: { boats: { excludes: [boat-1] } } }',
+      ],
+    });
+  });
+});
+
+describe('What holds is gone through to the end', () => {
+  test.each([
+    ['SELECT * FROM boats WHERE owner = auth.user_id()', 'owner = auth.user_id()'],
+    ["SELECT * FROM boats WHERE kind = 'a' AND n > 3", "kind IN ('a', 'b') AND n >= 3"],
+    [
+      'SELECT * FROM boats WHERE id IN (SELECT boat FROM crew WHERE owner = auth.user_id())',
+      'id IN (SELECT boat FROM crew WHERE crew.owner = auth.user_id())',
+    ],
+    [
+      "SELECT * FROM boats WHERE org IN auth.parameter('orgs')",
+      "org IN (SELECT value FROM json_each(auth.parameter('orgs')))",
+    ],
+  ])('%s', (query, holds) => {
+    expect(search(subjectOf(streams(query)), claimOf('boats', holds))).toMatchObject({
+      kind: 'none found',
+      isExhausted: true,
+    });
+  });
+
+  test('but nothing is said to be, where a subquery counts', () => {
+    const result = search(
+      subjectOf(streams('SELECT * FROM boats WHERE owner = auth.user_id()')),
+      claimOf('boats', '(SELECT count(*) FROM crew) < 100'),
+    );
+    expect(result).toMatchObject({ kind: 'none found', isExhausted: false });
+  });
+
+  test('and a claim that SQLite cannot read is said to be none', () => {
+    const subject = subjectOf(streams('SELECT * FROM boats'));
+    expect(search(subject, claimOf('boats', 'owner = = 1')).kind).toBe('unreadable');
+    expect(search(subject, claimOf('boats', 'EXISTS (SELECT 1 FROM')).kind).toBe('unreadable');
+    expect(search(subject, claimOf('boats', '1) OR (1')).kind).not.toBe('crash');
+  });
+});
+
+describe('A plain loop over all small databases', () => {
+  const cases = Number(process.env.HEADWATER_SEARCH_CASES ?? 300);
+  const seed = 4_100;
+
+  test(`finds nothing that the search does not find, in ${cases} random pairs of a config and a claim`, () => {
+    const missed: string[] = [];
+    const unreal: string[] = [];
+    let violated = 0;
+    for (let at = seed; at < seed + cases; at++) {
+      const random = randomFrom(at);
+      const query = randomQuery(random);
+      const holds = randomClaim(random, 2);
+      const subject = subjectOf(streams(query));
+      const claim = claimOf('boats', holds);
+      const inLoop = smallCandidates().find((candidate) => violates(subject, claim, candidate));
+      const result = search(subject, claim);
+      if (inLoop !== undefined) violated += 1;
+      const what = `seed ${at}: ${query} | ${holds}`;
+      if (inLoop !== undefined && result.kind !== 'counterexample')
+        missed.push(`${what} | ${JSON.stringify(result)}`);
+      if (result.kind === 'unreadable') missed.push(`${what} | ${result.reason}`);
+      if (
+        result.kind === 'counterexample' &&
+        !(showsInARun(subject, claim, result.candidate) && violates(subject, claim, result.candidate))
+      )
+        unreal.push(what);
+    }
+    expect({ missed, unreal }).toEqual({ missed: [], unreal: [] });
+    // Else nothing was tested.
+    expect(violated).toBeGreaterThan(cases / 4);
+    expect(violated).toBeLessThan(cases);
+  });
+});
+
+const words = ['a', 'b'];
+const request = (random: Random) => random.pick(['auth.user_id()', "auth.parameter('org')"]);
+
+function randomQuery(random: Random): string {
+  const condition = (depth: number): string =>
+    random.choose<string>([
+      [3, () => `${random.pick(['owner', 'org'])} = ${request(random)}`],
+      [2, () => `${random.pick(['owner', 'org'])} = '${random.pick(words)}'`],
+      [1, () => `NOT (${random.pick(['owner', 'org'])} = '${random.pick(words)}')`],
+      [1, () => `${random.pick(['owner', 'org'])} IS ${random.pick(['', 'NOT '])}NULL`],
+      [
+        2,
+        () =>
+          `${random.pick(['id', 'owner', 'org'])} IN (SELECT ${random.pick(['boat', 'owner', 'org'])} FROM crew WHERE crew.${random.pick(['owner', 'org'])} = ${request(random)})`,
+      ],
+      [depth, () => `(${condition(depth - 1)} ${random.pick(['AND', 'OR'])} ${condition(depth - 1)})`],
+    ]);
+  return `SELECT * FROM boats WHERE ${condition(2)}`;
+}
+
+function randomClaim(random: Random, depth: number): string {
+  return random.choose<string>([
+    [3, () => `boats.${random.pick(['owner', 'org'])} = ${request(random)}`],
+    [2, () => `boats.${random.pick(['owner', 'org'])} = '${random.pick(words)}'`],
+    [1, () => `boats.${random.pick(['owner', 'org'])} IS NOT NULL`],
+    [
+      2,
+      () =>
+        `${random.pick(['', 'NOT '])}EXISTS (SELECT 1 FROM crew c WHERE c.${random.pick(['boat', 'owner', 'org'])} = boats.${random.pick(['id', 'owner', 'org'])} AND c.${random.pick(['owner', 'org'])} = ${request(random)})`,
+    ],
+    [1, () => `boats.owner ${random.pick(['', 'NOT '])}IN (SELECT owner FROM crew)`],
+    [
+      depth,
+      () =>
+        `(${randomClaim(random, depth - 1)} ${random.pick(['AND', 'OR'])} ${randomClaim(random, depth - 1)})`,
+    ],
+    [depth / 2, () => `NOT ${randomClaim(random, depth - 1)}`],
+  ]);
+}
+
+/** One boat, nobody or somebody in its crew, and who asks. */
+const all = (() => {
+  const values = ['a', 'b', null];
+  const boats = values.flatMap((owner) => values.map((org) => ({ id: 'a', owner, org })));
+  const crews = values.flatMap((boat) =>
+    values.flatMap((owner) => values.map((org) => ({ id: 'c', boat, owner, org }))),
+  );
+  const users = ['a', 'b'].flatMap((sub) =>
+    ['a', 'b', undefined].map((org) => ({ sub, ...(org && { org }) })),
+  );
+  return boats.flatMap((boat) => {
+    const main = { table: 'boats', id: 'a', values: boat };
+    return [undefined, ...crews].flatMap((crew) =>
+      users.map(
+        (claims): SearchCandidate => ({
+          main,
+          rows: [main, ...(crew ? [{ table: 'crew', id: 'c', values: crew }] : [])],
+          asking: { claims, parameters: {}, subscriptions: [{ stream: 's0', parameters: {} }] },
+        }),
+      ),
+    );
+  });
+})();
+
+function smallCandidates(): readonly SearchCandidate[] {
+  return all;
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readTests } from '../../../server/engine/tests/read.ts';
+import { readTestSeeds } from '../../../server/engine/tests/seeds.ts';
+import { problemsIn } from '../../support/engine/accessTests.ts';
+import { readCatalog } from '../../support/engine/catalog.ts';
+
+const head = 'config: sync.yaml\nusers: { ada: { id: u1 } }\n';
+const tables = [
+  'create table rooms (id text, org text);',
+  'create table messages (id text, room_id text);',
+  'create table members (id text, room_id text, user_id text);',
+].join('\n');
+
+describe('A problem has its code at its place', () => {
+  test.each([
+    ['no config', 'tests: []\n', ['test-no-config tests']],
+    ['a key of another kind', `${head}streams: {}\n`, ['unknown-key streams']],
+    ['a user who is a list', 'config: s\nusers: { ada: [] }\n', ['expected-map []']],
+    ['rows that are no list', `${head}rows: { rooms: 1 }\n`, ['expected-sequence 1']],
+    ['a row of an unknown table', `${head}rows: { room: [{ id: r1 }] }\n`, ['test-unknown-name room']],
+    ['an unknown column', `${head}rows: { rooms: [{ id: r1, ogr: x }] }\n`, ['test-unknown-name ogr']],
+    [
+      'one id twice',
+      `${head}rows: { rooms: [{ id: r1 }, { id: r1 }] }\n`,
+      ['test-duplicate-name { id: r1 }'],
+    ],
+    [
+      'an id of a shared row',
+      `${head}rows: { rooms: [{ id: r1 }] }\ntests: [{ name: a, rows: { rooms: [{ id: r1 }] }, expect: { ada: nothing } }]\n`,
+      ['test-duplicate-name { id: r1 }'],
+    ],
+    [
+      'an unknown user',
+      `${head}tests: [{ name: a, expect: { ada: nothing, adda: nothing } }]\n`,
+      ['test-unknown-name adda'],
+    ],
+    [
+      'an unused user',
+      'config: s\nusers: { ada: {}, eve: {} }\ntests: [{ name: a, expect: { ada: nothing } }]\n',
+      ['test-unused-user eve'],
+    ],
+    [
+      'an unknown stream',
+      `${head}tests: [{ name: a, subscribe: [{ stream: mesages }], expect: { ada: nothing } }]\n`,
+      ['test-unknown-name mesages'],
+    ],
+    [
+      'an unknown subscription parameter',
+      `${head}tests: [{ name: a, subscribe: [{ stream: messages, parameters: { rom: 1 } }], expect: { ada: nothing } }]\n`,
+      ['test-unknown-name rom'],
+    ],
+    [
+      'a table that is never synced',
+      `${head}tests: [{ name: a, expect: { ada: { members: none } } }]\n`,
+      ['test-never-synced members'],
+    ],
+    [
+      'an expectation that is none',
+      `${head}tests: [{ name: a, expect: { ada: everything } }]\n`,
+      ['test-unreadable-expectation everything', 'test-unused-user ada'],
+    ],
+    [
+      'a name twice',
+      `${head}tests: [{ name: a, expect: { ada: nothing } }, { name: a, expect: { ada: nothing } }]\n`,
+      ['test-duplicate-name a'],
+    ],
+    [
+      'a claim without a condition',
+      `${head}always: [{ name: a, table: rooms }]\n`,
+      ['test-unreadable-claim { name: a, table: rooms }'],
+    ],
+  ])('%s', (_, text, problems) => {
+    expect(problemsIn(text, undefined, tables)).toEqual(problems);
+  });
+
+  test('of which the other tests know nothing', () => {
+    const { file } = readTests(
+      `${head}tests: [{ name: a, expect: { ada: 1 } }, { name: b, expect: { ada: nothing } }, 7]\n`,
+    );
+    expect(file.tests.map(({ name, steps }) => [name.value, steps.length])).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+  });
+});
+
+describe('Values are what YAML says', () => {
+  const valuesOf = (text: string) =>
+    readTests(`config: s\nrows: { t: [{ id: 1, v: ${text} }] }\n`).file.rows[0]?.values.v;
+
+  test.each<[string, unknown]>([
+    ['1', 1n],
+    ['1.0', 1],
+    ['12345678901234567890', 12345678901234567890n],
+    ['"1"', '1'],
+    ['2024-01-01', '2024-01-01'],
+    ['true', true],
+    ['null', null],
+    ['[a, 1]', ['a', 1n]],
+  ])('%s', (text, value) => {
+    expect(valuesOf(text)).toEqual(value);
+  });
+
+  test('also where an alias stands for them, unless it stands for itself', () => {
+    const { file } = readTests('config: s\nrows: { t: [&r { id: 1, v: x }], u: [*r] }\n');
+    expect(file.rows.map(({ table, id }) => [table.value, id])).toEqual([
+      ['t', '1'],
+      ['u', '1'],
+    ]);
+    expect(() => readTests('config: s\nrows: &r { t: [*r] }\n')).not.toThrow();
+  });
+});
+
+describe('Rows of SQL files', () => {
+  const catalog = readCatalog('create table rooms (id text, size integer, open boolean);');
+  const read = (sql: string) => {
+    const { rows, problem } = readTestSeeds(sql, catalog);
+    return [
+      ...rows.map(
+        ({ table, values }) =>
+          `${table} ${Object.entries(values).map(([name, value]) => `${name}=${typeof value}:${value}`)}`,
+      ),
+      ...(problem === undefined ? [] : [problem]),
+    ];
+  };
+
+  test.each([
+    [
+      'constants',
+      "INSERT INTO rooms (id, size) VALUES ('a''b', -1), (E'x\\ny', NULL);",
+      ["rooms id=string:a'b,size=bigint:-1", 'rooms id=string:x\ny,size=object:null'],
+    ],
+    [
+      'casts, and text that stands for a number',
+      "insert into public.rooms values ('r'::text, '7', true)",
+      ['public.rooms id=string:r,size=bigint:7,open=boolean:true'],
+    ],
+    [
+      'COPY',
+      'COPY rooms (id, size, open) FROM stdin;\na\t1\tt\nb\\tc\t\\N\tf\n\\.\n',
+      [
+        'rooms id=string:a,size=bigint:1,open=bigint:1',
+        'rooms id=string:b\tc,size=object:null,open=bigint:0',
+      ],
+    ],
+    [
+      'what a database computes',
+      'INSERT INTO rooms (id) VALUES (gen_random_uuid())',
+      ['line 1 has `gen_random_uuid ( )`, which a database has to compute. Write a constant.'],
+    ],
+    [
+      'a query',
+      "select 1;\nINSERT INTO rooms (id) SELECT 'a'",
+      ['line 2 inserts what a database has to compute. Write VALUES with constants.'],
+    ],
+    [
+      'columns that nobody knows',
+      'INSERT INTO gone VALUES (1)',
+      ['nobody knows the columns of gone: name them behind the table.'],
+    ],
+    [
+      'too few values',
+      'INSERT INTO rooms (id, size) VALUES (1)',
+      ['line 1 has 1 values for the 2 columns of rooms.'],
+    ],
+  ])('%s', (_, sql, rows) => {
+    expect(read(sql)).toEqual(rows);
+  });
+});
+
+test('Whatever is typed, it is read', () => {
+  const words = [
+    'config: s',
+    'users:',
+    'tests:',
+    'rows:',
+    'always:',
+    ' ',
+    '\n',
+    '- ',
+    '{',
+    '}',
+    '[',
+    ']',
+    'expect: ',
+    'ada: ',
+    'nothing',
+    '&a ',
+    '*a',
+    ': ',
+    'steps: ',
+    '"',
+    'name: x',
+    '1',
+    ', ',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...words), { maxLength: 40 }), (parts) => {
+      expect(() => problemsIn(parts.join(''))).not.toThrow();
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { coverTests } from '../../../server/engine/tests/coverage.ts';
+import { readTests } from '../../../server/engine/tests/read.ts';
+import { writeExpectations } from '../../../server/engine/tests/update.ts';
+import { applyEdits } from '../../../server/engine/text/edit.ts';
+import { failuresIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
+
+const shared = `config: sync.yaml
+users:
+  ada: { id: u1, claims: { org: acme } }
+  eve: { id: u2, claims: { org: evil } }
+  nobody: {}
+rows:
+  rooms: [{ id: r1, org: acme }, { id: r2, org: other }]
+  members: [{ id: m1, room_id: r1, user_id: u1 }]
+  messages: [{ id: x1, room_id: r1 }, { id: x2, room_id: r9 }]
+tests:
+`;
+
+const run = (tests: string, config = roomsConfig) => failuresIn(shared + tests, config);
+const message = '{ stream: messages, parameters: { room: r1 } }';
+
+describe('a test passes', () => {
+  test.each([
+    ['exactly these', '- expect: { ada: { rooms: [r1] }, eve: { rooms: [] } }'],
+    ['none, and nothing', '- expect: { eve: { rooms: none }, nobody: nothing }'],
+    [
+      'all rows of a table',
+      `- { rows: { rooms: [{ id: r3, org: x }] }, expect: { ada: { rooms: { excludes: [r3] } } } }`,
+    ],
+    ['some rows', '- expect: { ada: { rooms: { includes: [r1], excludes: [r2] } } }'],
+    ['columns', '- expect: { ada: { rooms: { columns: [id, org] } } }'],
+    [
+      'what is asked for',
+      `- { subscribe: [${message}], expect: { ada: { messages: [x1] }, eve: { messages: none } } }`,
+    ],
+    ['a table that is not named', `- { subscribe: [${message}], expect: { ada: { rooms: [r1] } } }`],
+    ['an integer id', '- { rows: { rooms: [{ id: 7, org: acme }] }, expect: { ada: { rooms: [7, r1] } } }'],
+  ])('%s', (_, line) => {
+    expect(
+      Object.values(
+        run(`  ${line.replace('- {', '- { name: it,').replace('- expect', '- name: it\n    expect')}\n`),
+      ),
+    ).toEqual([[]]);
+  });
+
+  test('step by step, with rows that come, change and go', () => {
+    expect(
+      run(`  - name: it
+    subscribe: [${message}]
+    steps:
+      - expect: { ada: { messages: [x1] } }
+      - update: { messages: [{ id: x2, room_id: r1 }] }
+      - expect: { ada: { messages: [x1, x2] } }
+      - insert: { messages: [{ id: x3, room_id: r1 }] }
+      - expect: { ada: { messages: all } }
+      - delete: { members: [m1] }
+      - expect: { ada: { messages: none } }
+`),
+    ).toEqual({ it: [] });
+  });
+
+  test('each with the shared rows as they are written, whatever another has done', () => {
+    expect(
+      run(`  - { name: first, steps: [{ delete: { rooms: [r1] } }, { expect: { ada: nothing } }] }
+  - { name: second, expect: { ada: { rooms: [r1] } } }
+`),
+    ).toEqual({ first: [], second: [] });
+  });
+});
+
+describe('a test fails', () => {
+  test('for a row that is not expected, and says which stream gives it', () => {
+    const [first, ...reasons] = run('  - { name: it, expect: { ada: { rooms: none } } }\n').it ?? [];
+    expect(first).toBe('none: ada gets rooms r1, which is not expected.');
+    expect(reasons).toEqual([
+      '  The stream rooms gives it. It is in the bucket rooms|0["acme"], which is given. | rooms',
+    ]);
+  });
+
+  test('for a query that compares its rows with nothing of who asks, and says so', () => {
+    const open =
+      'config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: SELECT * FROM rooms }\n';
+    expect((run('  - { name: it, expect: { eve: { rooms: none } } }\n', open).it ?? [])[1]).toContain(
+      'It compares the row with nothing of who asks.',
+    );
+  });
+
+  test.each([
+    [
+      'a condition that does not hold',
+      "org = 'x' AND id = auth.user_id()",
+      "`org = 'x'` does not hold, with org = 'acme'",
+    ],
+    ['a key that is NULL', 'gone = auth.user_id()', '`gone` is NULL, so the row is in no bucket'],
+    ['another bucket', 'id = auth.user_id()', 'the row is in s|0["r1"], and ada is given s|0["u1"]'],
+    [
+      'a lookup without rows',
+      'id IN (SELECT room FROM moves WHERE who = auth.user_id())',
+      'finds nothing for ada',
+    ],
+    ['a condition on the user', "auth.parameter('role') = 'x'", 'does not hold for ada'],
+  ])('for a row that is missing because of %s', (_, condition, reason) => {
+    const config = `config: { edition: 3 }\nstreams:\n  s:\n    auto_subscribe: true\n    query: SELECT * FROM rooms WHERE ${condition}\n`;
+    const failures =
+      run('  - { name: it, expect: { ada: { rooms: { includes: [r1] } } } }\n', config).it ?? [];
+    expect(failures[0]).toBe('{ includes: [r1] }: ada does not get rooms r1.');
+    expect(failures[1]).toContain(reason);
+  });
+
+  test('for a row that the test does not have, or a stream that it does not ask for', () => {
+    expect(run('  - { name: it, expect: { ada: { rooms: [r1, r7] } } }\n').it?.[1]).toBe(
+      '  The rows of this test have no rooms r7.',
+    );
+    expect(run('  - { name: it, expect: { ada: { messages: [x1] } } }\n').it?.[1]).toContain(
+      'the test does not subscribe to it',
+    );
+  });
+
+  test('for columns that are not expected, from whichever query', () => {
+    const two = `config: { edition: 3 }\nstreams:\n  a: { auto_subscribe: true, query: SELECT id FROM rooms }\n  b: { auto_subscribe: true, query: "SELECT id, org FROM rooms" }\n`;
+    expect(run('  - { name: it, expect: { eve: { rooms: { columns: [id] } } } }\n', two).it?.[0]).toBe(
+      '[id]: eve gets rooms r1 with org, which is not expected.',
+    );
+    expect(run('  - { name: it, expect: { eve: { rooms: { columns: [id] } } } }\n').it).toEqual([
+      '[id]: eve has no row of rooms, so its columns cannot be seen.',
+    ]);
+  });
+
+  test('for another table if it is strict', () => {
+    expect(run('  - { name: it, strict: true, expect: { ada: { messages: none } } }\n').it?.[0]).toContain(
+      'ada gets rooms r1',
+    );
+  });
+
+  test('for a row on which the config fails, and for a user for whom it does', () => {
+    const config = `config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: "SELECT * FROM rooms WHERE org ->> 'a' = 'x'" }\n`;
+    expect(run('  - { name: it, expect: { ada: nothing } }\n', config).it?.[0]).toContain(
+      'fails on rooms r1 with invalid-json',
+    );
+    const list = `config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: "SELECT * FROM rooms WHERE org IN auth.parameter('org')" }\n`;
+    expect(run('  - { name: it, expect: { ada: nothing } }\n', list).it?.[0]).toContain(
+      'The stream s fails for ada',
+    );
+  });
+
+  test('that expects nothing: it could only pass', () => {
+    expect(run('  - { name: a }\n  - { name: b, expect: {} }\n')).toEqual({
+      a: [expect.stringContaining('It expects nothing yet')],
+      b: [expect.stringContaining('It expects nothing yet')],
+    });
+  });
+
+  test('that changes a row which is not there', () => {
+    expect(
+      run('  - { name: it, steps: [{ delete: { rooms: [r8] } }, { expect: { eve: nothing } }] }\n').it,
+    ).toEqual(['r8: There is no row r8 to delete here.']);
+  });
+});
+
+describe('expectations that are still empty', () => {
+  test('are written as what holds, and then pass; others stay', () => {
+    const text = `${shared}  - { name: a, subscribe: [${message}], expect: {} }\n  - { name: b, expect: { ada: { rooms: none } } }\n`;
+    const { file } = readTests(text);
+    const written = applyEdits(text, writeExpectations(file, subjectOf(roomsConfig), { seeds: [] }));
+    expect(written).toBe(
+      text.replace(
+        'expect: {}',
+        'expect: { ada: { rooms: [r1], messages: [x1] }, eve: nothing, nobody: nothing }',
+      ),
+    );
+    expect(failuresIn(written).a).toEqual([]);
+    expect(failuresIn(written).b).not.toEqual([]);
+  });
+});
+
+test('Coverage says what was never true, never false, and that nobody was refused a row', () => {
+  const config = `config: { edition: 3 }
+streams:
+  open: { auto_subscribe: true, query: SELECT * FROM rooms }
+  own: { auto_subscribe: true, query: "SELECT * FROM members WHERE user_id = auth.user_id() AND room_id = 'r1'" }
+`;
+  const { file } = readTests(`${shared}  - { name: it, expect: { ada: { members: [m1] } } }\n`);
+  const { streams } = coverTests(file, subjectOf(config), { seeds: [] });
+  expect(
+    streams.map(({ stream, given, refused, share, conditions }) => ({
+      stream,
+      given,
+      refused,
+      share,
+      conditions: conditions.map(({ sql, wasTrue, wasFalse }) => `${sql}: ${wasTrue} ${wasFalse}`),
+    })),
+  ).toEqual([
+    { stream: 'open', given: 2, refused: 0, share: 0.5, conditions: [] },
+    {
+      stream: 'own',
+      given: 1,
+      refused: 0,
+      share: 0.5,
+      conditions: ["room_id = 'r1': 1 0", 'user_id = auth.user_id(): 1 0'],
+    },
+  ]);
+});
