@@ -43,6 +43,23 @@ export interface SchemaStatus {
   readonly tables: number;
 }
 
+/** The client asks which files of a folder make the tables of its sync config, to make a database of them. */
+export const projectSchemaRequest = 'headwater/projectSchema';
+
+export interface ProjectSchemaParams {
+  /** A URI, of a folder of the workspace. */
+  readonly folder: string;
+  /** The URI of the sync config. Without it, or if it is none: the one of the folder that is found first. */
+  readonly config?: string;
+}
+
+export interface ProjectSchemaResult {
+  /** From the folder, in the order in which they are run; a folder stands for its files. */
+  readonly paths: readonly string[];
+  /** Tables that the sync config reads and none of them makes. */
+  readonly missing: readonly string[];
+}
+
 /** Where the server cannot read files by itself, it asks for those that may matter below a folder: their URIs. */
 export const listFilesRequest = 'headwater/listFiles';
 

@@ -62,6 +62,8 @@ export interface TableStatus {
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
+  /** Of the service's catalogue, such as `SVC_S1152`. Absent of services that give none. */
+  readonly code?: string;
   /** `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. */
   readonly kind?: 'silence';
   /** Offsets in the sync config. */
@@ -178,6 +180,7 @@ function readError(value: unknown): ReportedError {
     level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
     kind: fields.kind === 'silence' || saysSilence(message) ? ('silence' as const) : undefined,
     message,
+    code: textIn(fields, 'code'),
     location: start === undefined ? undefined : { start, end: end ?? start },
     at: timeIn(fields, 'ts'),
   });

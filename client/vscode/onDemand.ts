@@ -1,5 +1,5 @@
 /** What the extension loads with the first service that it reaches: it is large, and most windows never need it. */
 export { openApi } from '../api/api.ts';
 export { translateWith } from '../l10n.ts';
-export { localConfig } from '../project/localConfig.ts';
+export { localConfig, namesSource } from '../project/localConfig.ts';
 export { targetFromCli, targetFromService } from './targets/fromFiles.ts';

@@ -10,16 +10,20 @@ import {
   type LogOutputChannel,
   l10n,
   type Memento,
+  Uri,
   window,
   workspace,
 } from 'vscode';
+import { type ProjectSchemaResult, projectSchemaRequest } from '../../server/protocol.ts';
 import type { Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
 import { ApiFailure } from '../api/failure.ts';
+import { present } from '../api/reading.ts';
 import { type History, openHistory } from '../deploying/history.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
+import { shownConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
 import { loadOnDemand } from './loading.ts';
 import { type LocalService, openLocal } from './localService.ts';
@@ -62,7 +66,14 @@ export function openServices(
     return api.acceptsToken();
   };
   const schema = keepSchema(language);
-  const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
+  const schemaFor = async (config: string | undefined) => {
+    await language.ensure();
+    const named = config ?? shownConfig()?.uri.toString();
+    const params = { folder: Uri.file(folder ?? '').toString(), ...present({ config: named }) };
+    const found = await language.ask<ProjectSchemaResult>(projectSchemaRequest, params);
+    return found?.paths;
+  };
+  const local = folder === undefined ? undefined : openLocal({ context, folder, answers, schemaFor });
   const targets = openTargets(context.workspaceState, () => local?.target());
   const consents = openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? '');
   const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '', consents);

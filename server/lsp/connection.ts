@@ -14,6 +14,9 @@ import {
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
+  type ProjectSchemaParams,
+  type ProjectSchemaResult,
+  projectSchemaRequest,
   type ReviewParams,
   type RowQueryParams,
   type RowQueryResult,
@@ -32,6 +35,7 @@ import { quietly } from './host/quietly.ts';
 import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
 import { openFolders } from './workspace/folders.ts';
+import { projectSchemaOf } from './workspace/projectSchema.ts';
 import { openSchemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
 import { followSettings, showingOf } from './workspace/settings.ts';
@@ -69,14 +73,26 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       void refreshInTurn(() => schemas.refresh().then(tell));
     }
 
+    let reveal = (): void => {};
+    /** When the files of the folders are known. */
+    const begun = new Promise<void>((resolve) => {
+      reveal = resolve;
+    });
     connection.onInitialized(() => {
-      void settings.start().catch(log).then(folders.start).catch(log);
+      void settings.start().catch(log).then(folders.start).catch(log).then(reveal);
     });
     connection.onRequest(serviceSchemaRequest, (params: ServiceSchemaParams) => {
       const result = schemas.takeAnswer(params);
       tell();
       return result;
     });
+    connection.onRequest(
+      projectSchemaRequest,
+      async (params: ProjectSchemaParams): Promise<ProjectSchemaResult> => {
+        await begun;
+        return projectSchemaOf(params, folders, (uri) => documents.get(uri)?.getText());
+      },
+    );
     connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) => schemas.status(uri));
     connection.onRequest(explainRowRequest, ({ uri, table, row }: ExplainRowParams): ExplainRowResult => {
       const open = session.find(uri);
