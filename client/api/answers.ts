@@ -1,5 +1,7 @@
 /** What services tell of themselves, as far as we use it. Times are milliseconds since 1970 on the service's clock. */
+
 import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
+import type { Subscription } from './synced.ts';
 
 export interface Diagnosis {
   /** When the service said it. */
@@ -30,8 +32,10 @@ export interface Deployment {
   readonly lsn?: string;
   readonly checkpointAt?: number;
   readonly keepaliveAt?: number;
-  /** Of services that tell it: the last step of any kind. */
+  /** Of services that tell it: the last step of any kind since they started. */
   readonly progressAt?: number;
+  /** Likewise: whether it is being worked on now. */
+  readonly isReplicating?: boolean;
   readonly lagBytes?: number;
   /** In words of the service. */
   readonly phase?: string;
@@ -54,6 +58,8 @@ export interface TableStatus {
   readonly copied?: boolean;
   readonly copiedRows?: number;
   readonly estimatedRows?: number;
+  /** Of services that tell it: how many rows it has there now. */
+  readonly storedRows?: number;
   /** When its rows were last compared with the source. */
   readonly verifiedAt?: number;
   readonly errors: readonly ReportedError[];
@@ -64,8 +70,12 @@ export interface ReportedError {
   readonly message: string;
   /** Of the service's catalogue, such as `SVC_S1152`. Absent of services that give none. */
   readonly code?: string;
-  /** `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. */
-  readonly kind?: 'silence';
+  /**
+   * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `left out`: a
+   * statement of the project's scripts that makes a table or a column was not run. `scripts`: they are not those that were
+   * run.
+   */
+  readonly kind?: 'silence' | 'left out' | 'scripts';
   /** Offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
@@ -76,6 +86,8 @@ export interface ConnectedClient {
   readonly client?: string;
   readonly since?: number;
   readonly buckets?: readonly string[];
+  /** Absent where the service does not tell. */
+  readonly subscriptions?: readonly Subscription[];
 }
 
 /** Undefined if it is no such answer. */
@@ -96,6 +108,13 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
 export function readVerdict(value: unknown): readonly ReportedError[] | undefined {
   const data = dataOf(value);
   return Array.isArray(data?.errors) ? data.errors.map(readError) : undefined;
+}
+
+/** The tables of the config, in the same answer. */
+export function readValidatedTables(value: unknown): readonly TableStatus[] | undefined {
+  const data = dataOf(value);
+  if (!Array.isArray(data?.errors)) return undefined;
+  return listOf(fieldsOf(listOf(data.connections)[0]).tables).map(readTable);
 }
 
 export function readSlot(value: unknown): string | undefined {
@@ -143,6 +162,7 @@ function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
     checkpointAt: timeIn(connection, 'last_checkpoint_ts'),
     keepaliveAt: timeIn(connection, 'last_keepalive_ts'),
     progressAt: timeIn(replication, 'last_progress_ts'),
+    isReplicating: typeof replication.running === 'boolean' ? replication.running : undefined,
     lagBytes: numberIn(connection, 'replication_lag_bytes'),
     phase: textIn(replication, 'phase'),
     tables: listOf(connection.tables).map(readTable),
@@ -160,6 +180,7 @@ function readTable(value: unknown): TableStatus {
     copied: typeof fields.copied === 'boolean' ? fields.copied : undefined,
     copiedRows: numberIn(fields, 'copied_rows'),
     estimatedRows: numberIn(fields, 'estimated_rows'),
+    storedRows: numberIn(fields, 'stored_rows'),
     verifiedAt: timeIn(fieldsOf(fields.verified), 'at'),
     errors: listOf(fields.errors).map(readError),
   });
@@ -178,12 +199,16 @@ function readError(value: unknown): ReportedError {
   const message = textIn(fields, 'message') ?? JSON.stringify(value) ?? '';
   return present({
     level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
-    kind: fields.kind === 'silence' || saysSilence(message) ? ('silence' as const) : undefined,
+    kind: kindIn(fields) ?? (saysSilence(message) ? ('silence' as const) : undefined),
     message,
     code: textIn(fields, 'code'),
     location: start === undefined ? undefined : { start, end: end ?? start },
     at: timeIn(fields, 'ts'),
   });
+}
+
+function kindIn({ kind }: Readonly<Record<string, unknown>>): ReportedError['kind'] | undefined {
+  return kind === 'silence' || kind === 'left out' || kind === 'scripts' ? kind : undefined;
 }
 
 /** Services that give no kind: the reference service, and ours before it did. */
@@ -198,5 +223,14 @@ function readClient(value: unknown): ConnectedClient {
     client: textIn(fields, 'client_id'),
     since: timeIn(fields, 'connected_ts'),
     buckets: Array.isArray(fields.buckets) ? fields.buckets.map(String) : undefined,
+    subscriptions: Array.isArray(fields.subscriptions)
+      ? fields.subscriptions.map(readSubscription)
+      : undefined,
   });
+}
+
+function readSubscription(value: unknown): Subscription {
+  const fields = fieldsOf(value);
+  const { parameters } = fields;
+  return { stream: textIn(fields, 'stream') ?? '', parameters: isObject(parameters) ? parameters : null };
 }

@@ -38,6 +38,8 @@ export interface LocalService extends Disposable {
   start(base?: BaseConfig): Promise<void>;
   /** Its database gets what makes the tables of this sync config, by its URI: for that, it may start again. */
   prepareFor(config: string): Promise<void>;
+  /** Whether its database is its own, and not one that a service config of the workspace names. */
+  readonly ownsDatabase: () => boolean;
   /** With the password, for other programs of this user. @param uri of the database, as the service tells it */
   databaseAddress(uri: string): string;
   /** Where a path is that the service has for a file. */
@@ -225,6 +227,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
       machine.send('restart');
       await untilSettled();
     },
+    ownsDatabase: () => memory.get(schemaKey) !== undefined,
     databaseAddress(uri) {
       const address = new URL(uri);
       address.username = 'postgres';

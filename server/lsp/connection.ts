@@ -9,11 +9,15 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
-import { review } from '../features/review.ts';
+import { missingByAnswer, review } from '../features/review.ts';
+import { streamsIn } from '../features/streams.ts';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
+  type MissingNamesParams,
+  type MissingNamesResult,
+  missingNamesRequest,
   type ProjectSchemaParams,
   type ProjectSchemaResult,
   projectSchemaRequest,
@@ -24,9 +28,12 @@ import {
   rowQueryRequest,
   type SchemaStatusParams,
   type ServiceSchemaParams,
+  type StreamsParams,
+  type SubscribableStream,
   schemaStatusRequest,
   serverId,
   serviceSchemaRequest,
+  streamsRequest,
 } from '../protocol.ts';
 import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
@@ -108,6 +115,13 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
       review(text, { before, source: schemas.of(uri), showing: showingOf(settings.now()) }),
+    );
+    connection.onRequest(
+      missingNamesRequest,
+      ({ text, answer }: MissingNamesParams): MissingNamesResult => missingByAnswer(text, answer) ?? null,
+    );
+    connection.onRequest(streamsRequest, ({ text }: StreamsParams): readonly SubscribableStream[] =>
+      streamsIn(text),
     );
     documents.onDidClose(({ document }) => workspace.forget(document));
     for (const { answer } of features) answer(connection, session);

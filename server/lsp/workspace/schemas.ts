@@ -1,4 +1,5 @@
 /** What is known of the source database of each folder, from whatever the settings allow. */
+import { joinSources } from '../../engine/catalog/join.ts';
 import type { KnownSource } from '../../engine/catalog/reading.ts';
 import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../engine/catalog/snapshot.ts';
@@ -18,6 +19,8 @@ import type { EditorSettings } from './settings.ts';
 
 export interface KnownSchema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
+  /** What only the SQL files have of it: it is older than they are. */
+  readonly behind?: readonly string[];
   readonly placeOf?: DdlCatalog['placeOf'];
 }
 
@@ -47,6 +50,8 @@ export function openSchemas(
   const schemaFiles = new Map<string, (SqlFile & { readonly uri: string })[]>();
   /** By URI, since the files have changed. */
   const ofConfigs = new Map<string, KnownSchema | undefined>();
+  /** Together with the files of the config that asked last. */
+  const joined = new WeakMap<KnownSchema, { readonly inFiles: KnownSchema; readonly schema: KnownSchema }>();
   const statements = new Map<string, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
   /** What the files make that a config needs, as the service would run them; else what all files make together. */
@@ -97,7 +102,24 @@ export function openSchemas(
     const { schemaSource } = settings();
     const sources = sourcesOf(uri);
     if (schemaSource !== 'auto') return sources[schemaSource];
-    return origins.map((origin) => sources[origin]).find((source) => source !== undefined);
+    const first = origins.map((origin) => sources[origin]).find((source) => source !== undefined);
+    const inFiles = ofConfigs.get(uri);
+    return first === undefined || first.origin === 'files' || inFiles === undefined
+      ? first
+      : withNewer(first, inFiles);
+  }
+
+  /** A snapshot gets old: what migrations have made since then is there, too. */
+  function withNewer(asked: KnownSchema, inFiles: KnownSchema): KnownSchema {
+    const known = joined.get(asked);
+    if (known?.inFiles === inFiles) return known.schema;
+    const { source, added } = joinSources(asked, inFiles);
+    const schema =
+      added.length === 0
+        ? asked
+        : { ...asked, ...source, behind: added, ...(inFiles.placeOf && { placeOf: inFiles.placeOf }) };
+    joined.set(asked, { inFiles, schema });
+    return schema;
   }
 
   function statementsOf(uri: string, text: string): readonly DdlStatement[] {
@@ -166,8 +188,8 @@ export function openSchemas(
       return { tables: source.catalog.tables.length, snapshot: writeSnapshot(source, takenAt) };
     },
     status(uri) {
-      const { origin, catalog } = of(uri) ?? {};
-      return { origin: origin ?? 'none', tables: catalog?.tables.length ?? 0 };
+      const { origin = 'none', catalog, behind } = of(uri) ?? {};
+      return { origin, tables: catalog?.tables.length ?? 0, ...(behind && { behind }) };
     },
   };
 }

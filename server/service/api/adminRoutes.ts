@@ -121,11 +121,15 @@ function storageInSilence(error: unknown): never {
   );
 }
 
+/** Of one client: what is more is left out. */
+const MOST_SUBSCRIPTIONS = 100;
+
 function describeClient({
   userId,
   clientId,
   transport,
   since,
+  subscriptions,
   position,
 }: ConnectedClient): Record<string, unknown> {
   const at = position();
@@ -134,6 +138,10 @@ function describeClient({
     client_id: clientId,
     transport,
     connected_ts: timestamp(since),
+    subscriptions: subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ stream, parameters }) => ({
+      stream,
+      parameters: parameters === undefined ? null : JSON.parse(parameters.text),
+    })),
     ...(at && { last_op_id: String(at.opId), buckets: at.buckets, complete: at.complete }),
   };
 }
