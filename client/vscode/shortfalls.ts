@@ -23,7 +23,7 @@ type Ask = Pick<LanguageServer, 'ask'>;
 /** Milliseconds after which tables are asked for again: soon where something is missing, which may be mended. */
 const pauses = { missing: 10_000, whole: 300_000 };
 
-interface Learned extends Shortfall {
+interface LatestShortfall extends Shortfall {
   readonly target: string;
   /** What it was learned of: the same need not be asked for again. */
   readonly state: string;
@@ -41,7 +41,7 @@ export function openShortfalls(
   { onChange, onApplied }: Listeners,
   now: () => number = Date.now,
 ): Shortfalls {
-  let latest: Learned | undefined;
+  let latest: LatestShortfall | undefined;
   let isLearning = false;
 
   async function learn(
@@ -86,7 +86,7 @@ export function openShortfalls(
 
 /** A database that is made anew starts over, which is no news. */
 function appliedSince(
-  latest: Learned | undefined,
+  latest: LatestShortfall | undefined,
   target: Target,
   scripts: ScriptReport | undefined,
 ): number {

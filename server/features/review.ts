@@ -46,8 +46,13 @@ export function review(text: string, { before, source, showing = severityOf }: R
   const analysis = analyze(text, source);
   if (analysis.kind !== 'sync')
     return {
-      ...{ isSyncConfig: false, errors: 0, warnings: 0, playedDown: [] },
-      ...{ streams: [], streamCount: 0, dropped: [] },
+      isSyncConfig: false,
+      errors: 0,
+      warnings: 0,
+      playedDown: [],
+      streams: [],
+      streamCount: 0,
+      dropped: [],
     };
   const errors = analysis.findings.filter(({ code }) => severityOf(code) === 'error');
   const warnings = analysis.findings.filter(({ code }) => severityOf(code) === 'warning');

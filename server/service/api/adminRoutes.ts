@@ -122,7 +122,7 @@ function storageInSilence(error: unknown): never {
 }
 
 /** Of one client: what is more is left out. */
-const MOST_SUBSCRIPTIONS = 100;
+const mostSubscriptions = 100;
 
 function describeClient({
   userId,
@@ -138,7 +138,7 @@ function describeClient({
     client_id: clientId,
     transport,
     connected_ts: timestamp(since),
-    subscriptions: subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ stream, parameters }) => ({
+    subscriptions: subscriptions.slice(0, mostSubscriptions).map(({ stream, parameters }) => ({
       stream,
       parameters: parameters === undefined ? null : JSON.parse(parameters.text),
     })),

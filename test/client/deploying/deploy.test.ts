@@ -97,7 +97,8 @@ describe('A deploy', () => {
       {
         review: good,
         source: { missing: undefined, warnings: [] },
-        ...{ changedElsewhere: false, replacesPending: false },
+        changedElsewhere: false,
+        replacesPending: false,
       },
     ]);
   });

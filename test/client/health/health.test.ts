@@ -272,8 +272,11 @@ describe('The status bar', () => {
 
   const scripts = { applied: 3, changed: [], removed: [], problems: [], skipped: [] } satisfies ScriptReport;
   const failed = {
-    ...{ script: 'db/migrations/2.sql', line: 7, statement: 'CREATE TABLE todos (x nothing)' },
-    ...{ reason: 'failed', message: 'type "nothing" does not exist' },
+    script: 'db/migrations/2.sql',
+    line: 7,
+    statement: 'CREATE TABLE todos (x nothing)',
+    reason: 'failed',
+    message: 'type "nothing" does not exist',
   };
 
   test.each([
@@ -307,11 +310,15 @@ describe('The status bar', () => {
     const leftOut = 'Table "public"."todos" not found. The statement that makes it was left out.';
     const tables = [
       {
-        ...{ schema: 'public', name: 'todos', keys: [] },
+        schema: 'public',
+        name: 'todos',
+        keys: [],
         errors: [{ level: 'warning', code: 'SVC_S1152', kind: 'left out', message: leftOut }],
       },
       {
-        ...{ schema: 'public', name: 'notes', keys: [] },
+        schema: 'public',
+        name: 'notes',
+        keys: [],
         errors: [{ level: 'warning', message: 'Table "public"."notes" not found.' }],
       },
     ] as const;

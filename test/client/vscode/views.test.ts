@@ -99,12 +99,20 @@ const scripts: ScriptReport = {
   problems: ['supabase/seed does not exist.'],
   skipped: [
     {
-      ...{ script: 'supabase/migrations/2_more.sql', line: 7, statement: 'CREATE TABLE a (x nothing)' },
-      ...{ reason: 'failed', message: 'type "nothing" does not exist', tables: ['public.a'] },
+      script: 'supabase/migrations/2_more.sql',
+      line: 7,
+      statement: 'CREATE TABLE a (x nothing)',
+      reason: 'failed',
+      message: 'type "nothing" does not exist',
+      tables: ['public.a'],
     },
     {
-      ...{ script: 'supabase/migrations/2_more.sql', line: 9, statement: 'CREATE POLICY p ON a' },
-      ...{ reason: 'failed', message: 'no such thing', tables: [] },
+      script: 'supabase/migrations/2_more.sql',
+      line: 9,
+      statement: 'CREATE POLICY p ON a',
+      reason: 'failed',
+      message: 'no such thing',
+      tables: [],
     },
   ],
 };
@@ -165,7 +173,9 @@ describe('The menu of the status', () => {
   const situation = {
     health: { kind: 'healthy', diagnosis: ours, missed: 0, progressAt: at },
     local: { kind: 'running', url: '', crashes: 0 },
-    ...{ ownsDatabase: true, shortfall: undefined, deployed: true },
+    ownsDatabase: true,
+    shortfall: undefined,
+    deployed: true,
   } as const;
   const commands = (facts: object = {}) =>
     menuOf({ ...situation, ...facts }).map(({ command }) => command.replace('headwater.', ''));
