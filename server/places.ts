@@ -8,12 +8,6 @@ export function isSkippedFolder(name: string): boolean {
   return name.startsWith('.') || skippedFolders.includes(name);
 }
 
-/** SQL that makes the tables of the source: a file or a folder, the first one that is there. */
-export const schemaPlaces = [
-  ...['schema.sql', 'db/schema.sql'],
-  ...['supabase/migrations', 'migrations', 'db/migrations'],
-] as const;
-
 /** Files that say what tables there are: SQL, and the models of tools whose text is as certain. */
 export function isSchemaFile(path: string): boolean {
   return /\.(?:sql|prisma)$|(?:^|\/)schema\.rb$/i.test(path);

@@ -41,6 +41,25 @@ export interface SchemaStatusParams {
 export interface SchemaStatus {
   readonly origin: 'files' | 'snapshot' | 'service' | 'none';
   readonly tables: number;
+  /** Of a snapshot and of an answer: tables and columns that only newer SQL files make, which count, too. */
+  readonly behind?: readonly string[];
+}
+
+/** The client asks which files of a folder make the tables of its sync config, to make a database of them. */
+export const projectSchemaRequest = 'headwater/projectSchema';
+
+export interface ProjectSchemaParams {
+  /** A URI, of a folder of the workspace. */
+  readonly folder: string;
+  /** The URI of the sync config. Without it, or if it is none: the one of the folder that is found first. */
+  readonly config?: string;
+}
+
+export interface ProjectSchemaResult {
+  /** From the folder, in the order in which they are run; a folder stands for its files. */
+  readonly paths: readonly string[];
+  /** Tables that the sync config reads and none of them makes. */
+  readonly missing: readonly string[];
 }
 
 /** Where the server cannot read files by itself, it asks for those that may matter below a folder: their URIs. */
@@ -78,6 +97,17 @@ export interface ReviewResult {
   readonly playedDown: readonly string[];
   /** Those that change. Without `before`, all of them. */
   readonly streams: readonly ReviewedStream[];
+  /** How many there are, whether they change or not. */
+  readonly streamCount: number;
+  /** What clients had of it and lose: columns, or whole tables. */
+  readonly dropped: readonly DroppedName[];
+}
+
+interface DroppedName {
+  /** As clients see it. */
+  readonly table: string;
+  /** Absent: the whole table. */
+  readonly column?: string;
 }
 
 interface ReviewedStream {
@@ -90,6 +120,41 @@ interface ReviewedStream {
   readonly change: 'new' | 'gone' | 'rows' | 'access' | 'delivery';
   /** That are read from the start for it. */
   readonly tables: readonly string[];
+}
+
+/** What a text reads and a source does not have; the client hands over what the source's service answers of its tables. */
+export const missingNamesRequest = 'headwater/missingNames';
+
+export interface MissingNamesParams {
+  readonly text: string;
+  /** Of the service, to `POST /api/admin/v1/schema`. */
+  readonly answer: unknown;
+}
+
+/** Null if it was no such answer, or no sync config. */
+export type MissingNamesResult = readonly MissingName[] | null;
+
+interface MissingName {
+  readonly table: string;
+  /** Absent: the whole table. */
+  readonly column?: string;
+  /** The streams that read it. */
+  readonly readBy: readonly string[];
+}
+
+/** The streams of a text, for who chooses among them. */
+export const streamsRequest = 'headwater/streams';
+
+export interface StreamsParams {
+  readonly text: string;
+}
+
+export interface SubscribableStream {
+  readonly name: string;
+  /** Clients get it without asking. */
+  readonly isDefault: boolean;
+  /** Names of what it reads with `subscription.parameter()`. */
+  readonly parameters: readonly string[];
 }
 
 /** Where a row goes in a config, and which condition stands against it. */

@@ -1,5 +1,7 @@
 /** What services tell of themselves, as far as we use it. Times are milliseconds since 1970 on the service's clock. */
+
 import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
+import type { Subscription } from './synced.ts';
 
 export interface Diagnosis {
   /** When the service said it. */
@@ -32,8 +34,10 @@ export interface Deployment {
   readonly lsn?: string;
   readonly checkpointAt?: number;
   readonly keepaliveAt?: number;
-  /** Of services that tell it: the last step of any kind. */
+  /** Of services that tell it: the last step of any kind since they started. */
   readonly progressAt?: number;
+  /** Likewise: whether it is being worked on now. */
+  readonly isReplicating?: boolean;
   readonly lagBytes?: number;
   /** In words of the service. */
   readonly phase?: string;
@@ -56,6 +60,8 @@ export interface TableStatus {
   readonly copied?: boolean;
   readonly copiedRows?: number;
   readonly estimatedRows?: number;
+  /** Of services that tell it: how many rows it has there now. */
+  readonly storedRows?: number;
   /** When its rows were last compared with the source. */
   readonly verifiedAt?: number;
   readonly errors: readonly ReportedError[];
@@ -64,11 +70,14 @@ export interface TableStatus {
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
+  /** Of the service's catalogue, such as `SVC_S1152`. Absent of services that give none. */
+  readonly code?: string;
   /**
    * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `left out`: a
-   * statement that makes a table or a column was not run.
+   * statement of the project's scripts that makes a table or a column was not run. `scripts`: they are not those that were
+   * run.
    */
-  readonly kind?: 'silence' | 'left out';
+  readonly kind?: 'silence' | 'left out' | 'scripts';
   /** Offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
@@ -79,6 +88,8 @@ export interface ConnectedClient {
   readonly client?: string;
   readonly since?: number;
   readonly buckets?: readonly string[];
+  /** Absent where the service does not tell. */
+  readonly subscriptions?: readonly Subscription[];
 }
 
 /** Undefined if it is no such answer. */
@@ -100,6 +111,13 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
 export function readVerdict(value: unknown): readonly ReportedError[] | undefined {
   const data = dataOf(value);
   return Array.isArray(data?.errors) ? data.errors.map(readError) : undefined;
+}
+
+/** The tables of the config, in the same answer. */
+export function readValidatedTables(value: unknown): readonly TableStatus[] | undefined {
+  const data = dataOf(value);
+  if (!Array.isArray(data?.errors)) return undefined;
+  return listOf(fieldsOf(listOf(data.connections)[0]).tables).map(readTable);
 }
 
 export function readSlot(value: unknown): string | undefined {
@@ -153,6 +171,7 @@ function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
     checkpointAt: timeIn(connection, 'last_checkpoint_ts'),
     keepaliveAt: timeIn(connection, 'last_keepalive_ts'),
     progressAt: timeIn(replication, 'last_progress_ts'),
+    isReplicating: typeof replication.running === 'boolean' ? replication.running : undefined,
     lagBytes: numberIn(connection, 'replication_lag_bytes'),
     phase: textIn(replication, 'phase'),
     tables: listOf(connection.tables).map(readTable),
@@ -170,6 +189,7 @@ function readTable(value: unknown): TableStatus {
     copied: typeof fields.copied === 'boolean' ? fields.copied : undefined,
     copiedRows: numberIn(fields, 'copied_rows'),
     estimatedRows: numberIn(fields, 'estimated_rows'),
+    storedRows: numberIn(fields, 'stored_rows'),
     verifiedAt: timeIn(fieldsOf(fields.verified), 'at'),
     errors: listOf(fields.errors).map(readError),
   });
@@ -188,16 +208,20 @@ function readError(value: unknown): ReportedError {
   const message = textIn(fields, 'message') ?? JSON.stringify(value) ?? '';
   return present({
     level: fields.level === 'warning' ? ('warning' as const) : ('fatal' as const),
-    kind: kindOf(fields.kind, message),
+    kind: kindIn(fields, message),
     message,
+    code: textIn(fields, 'code'),
     location: start === undefined ? undefined : { start, end: end ?? start },
     at: timeIn(fields, 'ts'),
   });
 }
 
-function kindOf(kind: unknown, message: string): ReportedError['kind'] {
-  if (kind === 'left out') return kind;
-  return kind === 'silence' || saysSilence(message) ? 'silence' : undefined;
+function kindIn(
+  { kind }: Readonly<Record<string, unknown>>,
+  message: string,
+): ReportedError['kind'] | undefined {
+  if (kind === 'silence' || kind === 'left out' || kind === 'scripts') return kind;
+  return saysSilence(message) ? 'silence' : undefined;
 }
 
 /** Services that give no kind: the reference service, and ours before it did. */
@@ -212,5 +236,14 @@ function readClient(value: unknown): ConnectedClient {
     client: textIn(fields, 'client_id'),
     since: timeIn(fields, 'connected_ts'),
     buckets: Array.isArray(fields.buckets) ? fields.buckets.map(String) : undefined,
+    subscriptions: Array.isArray(fields.subscriptions)
+      ? fields.subscriptions.map(readSubscription)
+      : undefined,
   });
+}
+
+function readSubscription(value: unknown): Subscription {
+  const fields = fieldsOf(value);
+  const { parameters } = fields;
+  return { stream: textIn(fields, 'stream') ?? '', parameters: isObject(parameters) ? parameters : null };
 }

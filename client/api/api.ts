@@ -8,11 +8,13 @@ import {
   readDiagnosis,
   readResult,
   readSlot,
+  readValidatedTables,
   readVerdict,
+  type TableStatus,
 } from './answers.ts';
 import { type ApiCall, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
-import { ApiFailure } from './failure.ts';
+import { ApiFailure, isFailure } from './failure.ts';
 import { readScripts, type ScriptReport } from './scripts.ts';
 import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
@@ -25,6 +27,8 @@ export interface Api {
   schema(signal?: AbortSignal): Promise<unknown>;
   /** Against the database as it is now; stores nothing. */
   validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
+  /** Likewise: the tables that it reads, with what stands in the way of their rows. */
+  validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
   /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;
   /** Copies everything anew; the old copy serves until then. Returns the slot. */
@@ -43,10 +47,14 @@ export interface Api {
    * is no config at all is refused before that, and after the look at the token.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
+  /** Likewise; `unknown` if it cannot be asked now. */
+  judgeToken(signal?: AbortSignal): Promise<TokenVerdict>;
   /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
   syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
   close(): Promise<void>;
 }
+
+export type TokenVerdict = 'accepted' | 'refused' | 'unknown';
 
 type QueriedRow = Readonly<Record<string, unknown>>;
 
@@ -95,6 +103,15 @@ export function openApi(endpoint: Endpoint): Api {
     );
   }
 
+  async function judgeToken(signal?: AbortSignal): Promise<TokenVerdict> {
+    try {
+      await ask(post('/api/admin/v1/validate', limits.probe, { sync_rules: noConfig }), signal);
+      return 'accepted';
+    } catch (error) {
+      return isFailure(error, 'unauthorized') || isFailure(error, 'tokenless') ? 'refused' : 'unknown';
+    }
+  }
+
   return {
     address,
     diagnose: (asked = {}, signal) =>
@@ -110,6 +127,12 @@ export function openApi(endpoint: Endpoint): Api {
     schema: async (signal) => (await ask(post('/api/admin/v1/schema', limits.schema, {}), signal)).value,
     validate: (content, signal) =>
       askFor(post('/api/admin/v1/validate', limits.validate, { sync_rules: content }), readVerdict, signal),
+    validatedTables: (content, signal) =>
+      askFor(
+        post('/api/admin/v1/validate', limits.validate, { sync_rules: content }),
+        readValidatedTables,
+        signal,
+      ),
     deploy: (content, signal) =>
       askFor(
         {
@@ -143,11 +166,8 @@ export function openApi(endpoint: Endpoint): Api {
       if (typeof result !== 'string') return result;
       throw new ApiFailure('refused', t('{0} does not tell rows: {1}.', address.host, result));
     },
-    acceptsToken: (signal) =>
-      ask(post('/api/admin/v1/validate', limits.probe, { sync_rules: noConfig }), signal).then(
-        () => true,
-        () => false,
-      ),
+    acceptsToken: async (signal) => (await judgeToken(signal)) === 'accepted',
+    judgeToken,
     syncOnce: (question, options = {}) => syncOnce(connection, question, sentBy(endpoint), options),
     close: connection.close,
   };

@@ -88,7 +88,8 @@ export function explainReply(reply: Reply, call: ApiCall, { host }: Address, tok
       t('{0} redirects to {1}. Use the address of the service itself.', host, hostOf(reply.location)),
       facts,
     );
-  if (status === 401) return new ApiFailure('unauthorized', explainToken(host, token), facts);
+  if (status === 401)
+    return new ApiFailure(token.sent ? 'unauthorized' : 'tokenless', explainToken(host, token), facts);
   if (status === 429) return new ApiFailure('busy', t('{0} has too many requests now.', host), facts);
   if (status === 503) return new ApiFailure('busy', said || t('{0} is not available now.', host), facts);
   if (status === 404 && (code === 'S2002' || code === undefined))

@@ -7,7 +7,8 @@
  * - `cancelled`: by whoever asked.
  * - `foreign`: something answers, but not a sync service: a proxy, a web page, a redirect.
  * - `unsupported`: a service, but without this endpoint.
- * - `unauthorized`: the token is missing or wrong.
+ * - `tokenless`: a token is needed, and none was sent.
+ * - `unauthorized`: the token is wrong.
  * - `busy`: too many requests, or shutting down; later is fine.
  * - `refused`: the service says no, and `code` says why.
  * - `failed`: the service could not do it: an error of its own, or one of its database.
@@ -20,6 +21,7 @@ export type FailureKind =
   | 'cancelled'
   | 'foreign'
   | 'unsupported'
+  | 'tokenless'
   | 'unauthorized'
   | 'busy'
   | 'refused'

@@ -1,13 +1,14 @@
 /** A sync config is checked, deployed and followed: what `deploy` and `reset` have in common. */
 import type { MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
+import { describeMissing } from '../api/missing.ts';
 import { deployConfig } from '../deploying/flow.ts';
 import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
-import { describeMissing, missingOnService } from './project/missing.ts';
+import { missingOnService } from './project/missing.ts';
 import { nameSyncConfig, readSyncText } from './project/syncConfig.ts';
 import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { checkOnService } from './validate/service.ts';

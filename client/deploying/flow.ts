@@ -5,6 +5,7 @@
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
+import type { MissingPart } from '../api/missing.ts';
 import { type Ending, type FollowParts, fatalErrors, follow } from './follow.ts';
 import { deployOnce } from './once.ts';
 
@@ -24,14 +25,25 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly policy: Policy;
   /** Undefined when there is nobody to ask. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
+  /** What the source says to the text, where the review does not ask it itself. */
+  readonly check?: () => Promise<SourceCheck>;
   /** The slot that was there when we last knew. */
   readonly lastSlot: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
   readonly onStage: (stage: Stage) => void;
 }
 
+/** The text beside the database of the service, as that is now. */
+export interface SourceCheck {
+  /** Undefined if the service does not tell its tables. */
+  readonly missing: readonly MissingPart[] | undefined;
+  /** What else stands in the way of the rows, in the service's words. */
+  readonly warnings: readonly string[];
+}
+
 export interface Question {
   readonly review: ReviewResult | undefined;
+  readonly source: SourceCheck;
   /** Someone else deployed since we last knew. */
   readonly changedElsewhere: boolean;
   /** Another deployment is still being copied, and will be given up. */
@@ -46,13 +58,21 @@ type Stage =
 interface SentDeploy {
   readonly slot: string;
   readonly review: ReviewResult | undefined;
+  readonly source: SourceCheck;
 }
+
+const unchecked: SourceCheck = { missing: undefined, warnings: [] };
 
 export type Outcome =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'blocked'; readonly errors: number; readonly playedDown: readonly string[] }
   /** The very same text is there already: a deploy would only copy everything again. */
-  | { readonly kind: 'unchanged'; readonly slot: string; readonly pending: boolean }
+  | {
+      readonly kind: 'unchanged';
+      readonly slot: string;
+      readonly pending: boolean;
+      readonly source: SourceCheck;
+    }
   | { readonly kind: 'declined' }
   | (SentDeploy & Ending);
 
@@ -63,20 +83,22 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   if (review?.isSyncConfig === false) return { kind: 'foreign' };
   if (review !== undefined && review.errors > 0)
     return { kind: 'blocked', errors: review.errors, playedDown: review.playedDown };
+  const source = (await parts.check?.()) ?? unchecked;
   const { pending } = before;
   const latest = pending ?? before.active;
   if (policy.same === 'follow' && pending?.content === content)
-    return followSent({ slot: pending.slot, review }, parts);
+    return followSent({ slot: pending.slot, review, source }, parts);
   if (policy.same !== 'send' && latest?.content === content && isWorking(latest))
-    return { kind: 'unchanged', slot: latest.slot, pending: pending !== undefined };
+    return { kind: 'unchanged', slot: latest.slot, pending: pending !== undefined, source };
   const question = {
     review,
+    source,
     changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
     replacesPending: pending !== undefined,
   };
   if (!(await parts.confirm(question))) return { kind: 'declined' };
   const slot = await deployOnce(api, content, before, parts);
-  return followSent({ slot, review }, parts);
+  return followSent({ slot, review, source }, parts);
 }
 
 async function followSent(sent: SentDeploy, parts: DeployParts): Promise<Outcome> {

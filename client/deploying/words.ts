@@ -1,17 +1,25 @@
 /** What a deploy asks, and what became of it, in words. */
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { ApiFailure } from '../api/failure.ts';
+import { describeMissing } from '../api/missing.ts';
 import { t } from '../l10n.ts';
-import type { Outcome, Question } from './flow.ts';
+import type { Outcome, Question, SourceCheck } from './flow.ts';
 
 /** Lines of the question before a deploy to a service that is not local. */
-export function detailsOf({ review, changedElsewhere, replacesPending }: Question): string {
+export function detailsOf({ review, source, changedElsewhere, replacesPending }: Question): string {
+  const problems = problemsOf(source);
   return [
+    ...(problems.length > 0 ? [...problems, ''] : []),
     ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
     ...(replacesPending ? [t('What is being copied there now will be given up.'), ''] : []),
     ...changesOf(review),
     ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
   ].join('\n');
+}
+
+/** What of the text does not sync there, whatever else is right. */
+export function problemsOf({ missing = [], warnings }: SourceCheck): readonly string[] {
+  return [...describeMissing(missing), ...warnings];
 }
 
 function changesOf(review: ReviewResult | undefined): readonly string[] {
@@ -49,13 +57,21 @@ export function summaryOf(outcome: Outcome, target: string): string {
     case 'blocked':
       return [errorsOf(outcome.errors), ...playedDown(outcome.playedDown)].join('\n');
     case 'unchanged':
-      return outcome.pending
-        ? t('{0} is copying this very config already.', target)
-        : t('{0} has this very config already.', target);
+      return withProblems(
+        outcome.pending
+          ? t('{0} is copying this very config already.', target)
+          : t('{0} has this very config already.', target),
+        outcome.source,
+      );
     case 'declined':
       return t('Not deployed.');
     case 'active':
-      return t('Deployed to {0}: {1}.', target, changedStreams(outcome.review));
+      return withProblems(
+        [t('Deployed to {0}: {1}.', target, streamsOf(outcome.review)), ...lossesOf(outcome.review)].join(
+          ' ',
+        ),
+        outcome.source,
+      );
     case 'failed':
       return t(
         '{0} took the config, but cannot copy: {1}',
@@ -86,11 +102,34 @@ function playedDown(errors: readonly string[]): readonly string[] {
   ];
 }
 
-function changedStreams(review: ReviewResult | undefined): string {
+function withProblems(sentence: string, source: SourceCheck): string {
+  return [sentence, ...problemsOf(source)].join(' ');
+}
+
+function streamsOf(review: ReviewResult | undefined): string {
   if (review === undefined) return t('active');
-  const count = review.streams.filter(({ change }) => change !== 'gone').length;
-  if (count === 0) return t('no stream changed');
-  return count === 1 ? t('1 stream replicating') : t('{0} streams replicating', count);
+  if (review.streams.length === 0) return t('no stream changed');
+  return review.streamCount === 1
+    ? t('1 stream replicating')
+    : t('{0} streams replicating', review.streamCount);
+}
+
+/** As many as can be read at a glance. */
+const mostLosses = 6;
+
+/** What clients had and lose by it. */
+function lossesOf(review: ReviewResult | undefined): readonly string[] {
+  const streams = review?.streams.filter(({ change }) => change === 'gone') ?? [];
+  const losses = [
+    ...streams.map(({ name }) => t('the stream {0}', name)),
+    ...(review?.dropped ?? []).map(({ table, column }) =>
+      column === undefined ? t('the table {0}', table) : t('the column {0} of {1}', column, table),
+    ),
+  ];
+  if (losses.length === 0) return [];
+  const more = losses.length - mostLosses;
+  const named = [...losses.slice(0, mostLosses), ...(more > 0 ? [t('{0} more', more)] : [])];
+  return [t('Clients no longer have {0}.', named.join(', '))];
 }
 
 /** Refusals whose sentence can be better than the service's own. */

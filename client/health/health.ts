@@ -3,7 +3,7 @@
  * HTTP 200 alone proves nothing.
  *
  *                    ┌────────────── any answer decides anew ──────────────┐
- *   unknown ──answer─┴► empty · copying · healthy · incomplete · stalled · failing ◄┘
+ *   unknown ──answer─┴► empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘
  *      │                    │
  *      │                    └──no answer──► the same, once (`missed`) ──again──► silent
  *      └──nothing listens──► off      ──not let in, no service──► refused
@@ -29,7 +29,9 @@ export type AnsweredHealth =
   | (LastAnswer & { readonly kind: 'empty' })
   | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
   | (LastAnswer & { readonly kind: 'healthy'; readonly progressAt: number })
-  /** All goes on, but tables that the config reads are not there. */
+  /** It runs again after it was off, and has made no progress since then: since when it is seen like that. */
+  | (LastAnswer & { readonly kind: 'resuming'; readonly slot: string; readonly since: number })
+  /** All goes on, but tables that the config reads are not there, or not whole. */
   | (LastAnswer & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
   /** `since`: the last proven progress; absent if there never was any. */
   | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number })
@@ -86,6 +88,7 @@ function afterFailure(health: Health, why: FailureKind, sentence: string): Healt
     case 'untrusted':
     case 'foreign':
     case 'unsupported':
+    case 'tokenless':
     case 'unauthorized':
     case 'refused':
     case 'failed':
@@ -108,16 +111,30 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
   if (!active) return { ...answered, kind: 'empty' };
   const progressAt = progressOf(active);
   if (progressAt === undefined) return { ...answered, kind: 'stalled' };
-  if (at - progressAt > longestPause) return { ...answered, kind: 'stalled', since: progressAt };
+  if (at - progressAt > longestPause) {
+    const since = resumingSince(active, at, before);
+    return since === undefined || at - since > longestPause
+      ? { ...answered, kind: 'stalled', since: progressAt }
+      : { ...answered, kind: 'resuming', slot: active.slot, since };
+  }
   const missing = active.tables.filter(isMissing);
   return missing.length > 0
     ? { ...answered, kind: 'incomplete', missing }
     : { ...answered, kind: 'healthy', progressAt };
 }
 
+/**
+ * Since when a service that has just started is waited for; undefined if its last progress is no older than its start. Of
+ * services that do not tell their own progress, nothing is known of their start.
+ */
+function resumingSince(active: Deployment, at: number, before: Health): number | undefined {
+  if (active.isReplicating !== true || active.progressAt !== undefined) return undefined;
+  return before.kind === 'resuming' && before.slot === active.slot ? before.since : at;
+}
+
 /** Of a table that is there, services tell what identifies its rows. */
 function isMissing({ keys, errors }: TableStatus): boolean {
-  return keys.length === 0 && errors.length > 0;
+  return errors.some(({ kind }) => kind === 'left out') || (keys.length === 0 && errors.length > 0);
 }
 
 /** The last sign that replication works. */

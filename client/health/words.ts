@@ -1,8 +1,10 @@
 /** What the status bar says of a target, and what it explains when pointed at. */
+import type { Deployment } from '../api/answers.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Refusal } from './health.ts';
 import { isCurrent, progressOf } from './health.ts';
+import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
   readonly name: string;
@@ -11,6 +13,8 @@ export interface Situation {
   readonly local?: LocalState;
   /** Whether the config in the editor is the deployed one; undefined where there is none to compare. */
   readonly deployed?: boolean | undefined;
+  /** What is not as the files say, as far as that is known. */
+  readonly shortfall?: Shortfall | undefined;
   /** The service takes its sync config from this file, and not from the one in the editor. */
   readonly loads?: { readonly config: string; readonly file: string } | undefined;
 }
@@ -23,9 +27,9 @@ export interface StatusWords {
 }
 
 export function wordsFor(situation: Situation): StatusWords {
-  const { name, health, local, loads } = situation;
+  const { name, local, loads } = situation;
   const ofProcess = local && wordsForProcess(name, local);
-  const words = ofProcess ?? wordsForHealth(name, health, situation.deployed);
+  const words = ofProcess ?? wordsForHealth(situation);
   if (loads === undefined) return words;
   const hint = t('{0} says that {1} is loaded, and not the file in the editor.', loads.config, loads.file);
   return { ...words, explanation: [...words.explanation, hint] };
@@ -48,7 +52,8 @@ function wordsForProcess(name: string, local: LocalState): StatusWords | undefin
   }
 }
 
-function wordsForHealth(name: string, health: Health, deployed: boolean | undefined): StatusWords {
+function wordsForHealth(situation: Situation): StatusWords {
+  const { name, health, deployed, shortfall } = situation;
   switch (health.kind) {
     case 'unknown':
       return plain(`$(question) ${name}`, [t('It is being asked how it is.')]);
@@ -61,7 +66,7 @@ function wordsForHealth(name: string, health: Health, deployed: boolean | undefi
         tone: 'warning',
       };
     case 'refused': {
-      const icon = health.why === 'unauthorized' ? '$(key)' : '$(warning)';
+      const icon = health.why === 'unauthorized' || health.why === 'tokenless' ? '$(key)' : '$(warning)';
       return {
         text: `${icon} ${name}: ${wordsForRefusal(health.why)}`,
         explanation: [health.sentence],
@@ -69,12 +74,17 @@ function wordsForHealth(name: string, health: Health, deployed: boolean | undefi
       };
     }
     default:
-      return { ...wordsForAnswer(name, health, deployed), explanation: explain(health, deployed) };
+      return {
+        ...wordsForAnswer(name, health, situation),
+        explanation: explain(health, deployed, shortfall),
+      };
   }
 }
 
 function wordsForRefusal(why: Refusal): string {
   switch (why) {
+    case 'tokenless':
+      return t('no token');
     case 'unauthorized':
       return t('token refused');
     case 'untrusted':
@@ -93,34 +103,34 @@ function wordsForRefusal(why: Refusal): string {
 function wordsForAnswer(
   name: string,
   health: AnsweredHealth,
-  deployed: boolean | undefined,
+  { deployed, shortfall }: Situation,
 ): Pick<StatusWords, 'text' | 'tone'> {
   switch (health.kind) {
     case 'empty':
-      return { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' };
+      return health.diagnosis.sources.every(({ connected }) => connected)
+        ? { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' }
+        : { text: `$(loading~spin) ${name}: ${t('waiting for the source')}`, tone: 'plain' };
     case 'copying':
       return { text: `$(sync~spin) ${name}${rowsOf(health.copy)}`, tone: 'plain' };
     case 'stalled':
       return { text: `$(warning) ${name}: ${pauseOf(health)}`, tone: 'warning' };
     case 'failing':
       return { text: `$(error) ${name}: ${shortFailure(health)}`, tone: 'error' };
+    case 'resuming':
+      return { text: `$(sync~spin) ${name}: ${t('catching up')}`, tone: 'plain' };
     case 'incomplete':
-      return { text: `$(warning) ${name}: ${missingOf(health)}`, tone: 'warning' };
-    case 'healthy':
+    case 'healthy': {
+      const trouble = shortTrouble(health.diagnosis, shortfall);
+      if (trouble !== undefined) return { text: `$(warning) ${name}: ${trouble}`, tone: 'warning' };
       return deployed === false
         ? { text: `$(git-compare) ${name}: ${t('not deployed')}`, tone: 'plain' }
         : { text: `$(pass) ${name}`, tone: 'plain' };
+    }
   }
 }
 
 function rowsOf({ rows }: Copy): string {
   return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', countText(rows))}`;
-}
-
-function missingOf({ missing: [first, ...others] }: Extract<AnsweredHealth, { kind: 'incomplete' }>): string {
-  return others.length === 0
-    ? t('no table {0}', first?.name ?? '')
-    : t('{0} tables missing', others.length + 1);
 }
 
 function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled' }>): string {
@@ -133,15 +143,20 @@ function shortFailure({ diagnosis }: AnsweredHealth): string {
     : t('replication fails');
 }
 
-function explain(health: AnsweredHealth, deployed: boolean | undefined): readonly string[] {
+function explain(
+  health: AnsweredHealth,
+  deployed: boolean | undefined,
+  shortfall: Shortfall | undefined,
+): readonly string[] {
   const { diagnosis, missed } = health;
   const { at, active, pending } = diagnosis;
   const progressAt = active && progressOf(active);
-  return [
+  const paragraphs = [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
-    ...(health.kind === 'incomplete'
-      ? health.missing.flatMap(({ errors }) => errors.map(({ message }) => message))
+    ...(health.kind === 'resuming'
+      ? [t('It has just started, and reads what has happened in the source meanwhile.')]
       : []),
+    ...explainTrouble(diagnosis, shortfall),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
     ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
@@ -157,6 +172,7 @@ function explain(health: AnsweredHealth, deployed: boolean | undefined): readonl
     ...pastErrors(diagnosis),
     ...(missed > 0 ? [t('The last question had no answer.')] : []),
   ];
+  return [...new Set(paragraphs)];
 }
 
 function ofFile(deployed: boolean, isCopied: boolean): string {
@@ -181,12 +197,18 @@ function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): reado
       ? []
       : deployed.errors
           .filter((error) => error.level === 'warning' || !isCurrent(error, deployed))
+          // What is wrong with tables is told by itself.
+          .filter(({ message }) => !messagesOfTables(deployed).includes(message))
           .map((error) =>
             error.at === undefined
               ? error.message
               : t('{0} ago, with progress since then: {1}', age(at - error.at), error.message),
           ),
   );
+}
+
+function messagesOfTables({ tables }: Deployment): readonly string[] {
+  return tables.flatMap(({ errors }) => errors.map(({ message }) => message));
 }
 
 function plain(text: string, explanation: readonly string[]): StatusWords {

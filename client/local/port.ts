@@ -21,3 +21,11 @@ export async function choosePort(wanted: number, last: number | undefined): Prom
   }
   return firstFreePort(portsToTry(last === undefined ? [] : [last], usual));
 }
+
+/** Where clients reach the embedded database: what the pages and `headwater init` name. */
+const usualOfDatabase = 5499;
+
+/** The one of before if possible, so that whatever was connected to the database finds it again. 0: none is free. */
+export function chooseDatabasePort(last: number | undefined): Promise<number> {
+  return firstFreePort(portsToTry(last === undefined ? [] : [last], usualOfDatabase));
+}

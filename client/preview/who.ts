@@ -1,5 +1,4 @@
-/** Whom a preview is for, and what that client subscribes to, as people type it. */
-import type { Subscription } from '../api/synced.ts';
+/** Whom a preview is for, as people type it. */
 import { t } from '../l10n.ts';
 import type { ClientClaims } from '../project/clientToken.ts';
 
@@ -35,36 +34,12 @@ export function readWho(text: string): ReadResult<Who> {
   return read({ kind: 'claims', claims: { ...object, sub } });
 }
 
-/** `todos, notes`, or `{"todos": {"list": "1"}, "notes": null}`; several times the same stream as a list. */
-export function readSubscriptions(text: string): ReadResult<readonly Subscription[]> {
-  const given = text.trim();
-  if (!given.startsWith('{')) {
-    const names = given.split(/[\s,]+/).filter((name) => name !== '');
-    return read(names.map((stream) => ({ stream, parameters: null })));
-  }
-  const object = objectIn(given);
-  if (object === undefined)
-    return wrong(t('These are not a JSON object, or have a number that is too large: put it in quotes.'));
-  const subscriptions: Subscription[] = [];
-  for (const [stream, value] of Object.entries(object))
-    for (const parameters of Array.isArray(value) ? value : [value]) {
-      if (!isParameters(parameters))
-        return wrong(t('The parameters of {0} must be a JSON object, a list of them, or null.', stream));
-      subscriptions.push({ stream, parameters });
-    }
-  return read(subscriptions);
-}
-
-function read<T>(value: T): ReadResult<T> {
+export function read<T>(value: T): ReadResult<T> {
   return { kind: 'read', value };
 }
 
-function wrong(why: string): { readonly kind: 'wrong'; readonly why: string } {
+export function wrong(why: string): { readonly kind: 'wrong'; readonly why: string } {
   return { kind: 'wrong', why };
-}
-
-function isParameters(value: unknown): value is Subscription['parameters'] {
-  return typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Undefined if it is no token. The signature is for the service to look at. */
@@ -75,7 +50,7 @@ function claimsOfToken(text: string): Readonly<Record<string, unknown>> | undefi
   return header && 'alg' in header ? claims : undefined;
 }
 
-function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
+export function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(json, refuseInexact);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -19,11 +19,17 @@ interface LocalConfig {
 /** Where the rows come from. */
 export type LocalSource =
   /** The embedded database; SQL files and folders make its tables, in this order. */
-  | { readonly kind: 'embedded'; readonly schema: readonly string[] }
+  | (EmbeddedSource & { readonly kind: 'embedded' })
   /** What the project's config names; without that, the embedded database. */
-  | { readonly kind: 'configured'; readonly schema: readonly string[] }
+  | (EmbeddedSource & { readonly kind: 'configured' })
   /** A PostgreSQL whose address is in {@link variables}. */
   | { readonly kind: 'address'; readonly isEncrypted: boolean };
+
+interface EmbeddedSource {
+  readonly schema: readonly string[];
+  /** Where clients of the database connect; absent: another one at each start. */
+  readonly port?: number;
+}
 
 /** What the caller decides, or what deploying would be refused for. */
 const replaced = ['sync_config', 'sync_rules', 'port', 'host', 'healthcheck', 'telemetry', 'storage', 'api'];
@@ -43,6 +49,11 @@ export function localConfig(base: string | undefined, { storage, port, source, i
   return config.toString({ lineWidth: 0 });
 }
 
+/** Whether a service config says where the rows come from. Throws a sentence if it is not YAML. */
+export function namesSource(base: string): boolean {
+  return readBase(base).has('replication');
+}
+
 function readBase(text: string): Document {
   const config: Document = parseDocument(text, { logLevel: 'silent' });
   const [error] = config.errors;
@@ -59,7 +70,11 @@ function setSource(config: Document, source: LocalSource): void {
           uri: named(config, variables.source),
           ...(!source.isEncrypted && { sslmode: 'disable' }),
         }
-      : { type: 'embedded', ...(source.schema.length > 0 && { schema: source.schema }) };
+      : {
+          type: 'embedded',
+          ...(source.port !== undefined && { port: source.port }),
+          ...(source.schema.length > 0 && { schema: source.schema }),
+        };
   config.set('replication', config.createNode({ connections: [connection] }));
 }
 

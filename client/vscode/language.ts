@@ -32,6 +32,8 @@ export interface LanguageServer extends Disposable {
   /** Also when it had crashed too often. Off stays off: without an open sync config, or when disabled. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+  /** Starts one also where no sync config is open. Resolves when it runs, unless it cannot. */
+  ensure(): Promise<void>;
   /** Undefined while none runs. */
   ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
   /** Whenever one has started: it knows nothing of what the one before was told. */
@@ -62,11 +64,15 @@ export function keepLanguageServer(
     return turns;
   }
 
+  async function startIfUseful(): Promise<void> {
+    const selector = documentSelector(readSettings().files);
+    if (workspace.textDocuments.some((document) => languages.match(selector, document) > 0)) await start();
+  }
+
   async function start(): Promise<void> {
     const { enable, files } = readSettings();
     const selector = documentSelector(files);
-    const isOpen = workspace.textDocuments.some((document) => languages.match(selector, document) > 0);
-    if (client !== undefined || !enable || !isOpen) return;
+    if (client !== undefined || !enable) return;
     toldOfOthers = othersReportSyntax();
     const told: ClientOptions = {
       commands: await usefulCommands(),
@@ -106,7 +112,7 @@ export function keepLanguageServer(
       return;
     }
     log.warn('The language server has ended by itself. It is started again.');
-    void inTurn(start);
+    void inTurn(startIfUseful);
   }
 
   async function sayItFailed(): Promise<void> {
@@ -122,7 +128,7 @@ export function keepLanguageServer(
 
   const listeners = Disposable.from(
     workspace.onDidOpenTextDocument(() => {
-      if (client === undefined && crashes.length <= crashLimit.count) void inTurn(start);
+      if (client === undefined && crashes.length <= crashLimit.count) void inTurn(startIfUseful);
     }),
     workspace.onDidChangeConfiguration((change) => {
       if (restarting.some((name) => change.affectsConfiguration(name))) void server.restart();
@@ -137,9 +143,10 @@ export function keepLanguageServer(
     restart() {
       crashes = [];
       void inTurn(stop);
-      return inTurn(start);
+      return inTurn(startIfUseful);
     },
     stop: () => inTurn(stop),
+    ensure: () => inTurn(start),
     async ask(method, params) {
       await turns;
       return client?.sendRequest(method, params);
@@ -150,7 +157,7 @@ export function keepLanguageServer(
       started.dispose();
     },
   };
-  void inTurn(start);
+  void inTurn(startIfUseful);
   return server;
 }
 

@@ -1,8 +1,8 @@
 /** The local service of a workspace, in the editor: where its data is, what it is started with, what is said of it. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
   type Disposable,
   type Event,
@@ -14,10 +14,9 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { schemaPlaces } from '../../server/places.ts';
 import { followFile } from '../local/log.ts';
 import type { LocalState } from '../local/machine.ts';
-import { choosePort } from '../local/port.ts';
+import { chooseDatabasePort, choosePort } from '../local/port.ts';
 import { runLocal } from '../local/process.ts';
 import { forgetRecord, isAlive, logName, readRecord, release, want, wantStill } from '../local/record.ts';
 import { variables } from '../project/localNames.ts';
@@ -37,6 +36,14 @@ export interface LocalService extends Disposable {
   deployOnSave(whether: boolean): Promise<void>;
   /** @param base the service config of the workspace to follow; none for one of its own, the last one if not given */
   start(base?: BaseConfig): Promise<void>;
+  /** Its database gets what makes the tables of this sync config, by its URI: for that, it may start again. */
+  prepareFor(config: string): Promise<void>;
+  /** Whether its database is its own, and not one that a service config of the workspace names. */
+  readonly ownsDatabase: () => boolean;
+  /** With the password, for other programs of this user. @param uri of the database, as the service tells it */
+  databaseAddress(uri: string): string;
+  /** Where a path is that the service has for a file. */
+  pathOf(script: string): string;
   stop(): void;
   restart(): void;
   showLog(): void;
@@ -50,13 +57,23 @@ interface LocalParts {
   readonly folder: string;
   /** Whether a service answers there with this token. */
   readonly answers: (url: string, token: string) => Promise<boolean>;
+  /**
+   * What makes the tables of a sync config, from the folder; without one, of the config that is found there. Undefined
+   * if nobody can say.
+   */
+  readonly schemaFor: (config: string | undefined) => Promise<readonly string[] | undefined>;
 }
 
 const baseKey = 'local.base';
 const portKey = 'local.port';
+const databasePortKey = 'local.databasePort';
+/** What its database is made from; absent if it replicates another one. */
+const schemaKey = 'local.schema';
+/** The sync config that it was prepared for last. */
+const configKey = 'local.config';
 const deployKey = 'local.deployOnSave';
 
-export function openLocal({ context, folder, answers }: LocalParts): LocalService {
+export function openLocal({ context, folder, answers, schemaFor }: LocalParts): LocalService {
   const { secrets, workspaceState: memory, extensionUri } = context;
   const changed = new EventEmitter<LocalState>();
   const data = dataFolder(context, folder);
@@ -89,16 +106,22 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     refuseOldNode();
     const base = memory.get<BaseConfig>(baseKey) ?? { kind: 'own' };
     const port = await choosePort(readServiceSettings().local.port, memory.get<number>(portKey));
-    const { localConfig } = await loadOnDemand();
+    const databasePort = await chooseDatabasePort(memory.get<number>(databasePortKey));
+    const { localConfig, namesSource } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
-    const schema = schemaPlaces.map((path) => join(folder, path)).find((path) => existsSync(path));
-    const source = { kind: 'configured', schema: schema === undefined ? [] : [schema] } as const;
+    const isOwn = text === undefined || !namesSource(text);
+    const known = memory.get<readonly string[]>(schemaKey) ?? [];
+    const paths = isOwn ? ((await schemaFor(memory.get<string>(configKey))) ?? known) : [];
+    const schema = paths.map((path) => relative(startsIn(base), join(folder, path)));
+    const source = { kind: 'configured', schema, ...(databasePort !== 0 && { port: databasePort }) } as const;
     const config = localConfig(text, { storage: join(data, 'data'), port, source });
+    await memory.update(schemaKey, isOwn ? paths : undefined);
+    if (isOwn && databasePort !== 0) await memory.update(databasePortKey, databasePort);
     mkdirSync(data, { recursive: true, mode: 0o700 });
     forgetRecord(data);
     const file = (name: string) => Uri.joinPath(extensionUri, 'dist', name).fsPath;
     const child = spawn(process.execPath, [file('keeper.js'), file('service.js'), data], {
-      cwd: base.kind === 'file' ? dirname(base.path) : data,
+      cwd: startsIn(base),
       env: {
         ...environment(),
         ELECTRON_RUN_AS_NODE: '1',
@@ -117,6 +140,11 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
       );
     });
     child.unref();
+  }
+
+  /** Paths in its config, and in what it says of files, begin here. */
+  function startsIn(base = memory.get<BaseConfig>(baseKey)): string {
+    return base?.kind === 'file' ? dirname(base.path) : folder;
   }
 
   async function report(sentence: string): Promise<void> {
@@ -158,6 +186,16 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
     },
   );
 
+  function untilSettled(): Promise<void> {
+    return new Promise((done) => {
+      const listener = changed.event(({ kind }) => {
+        if (kind !== 'running' && kind !== 'failed' && kind !== 'off') return;
+        listener.dispose();
+        done();
+      });
+    });
+  }
+
   const service: LocalService = {
     state: machine.state,
     onDidChange: changed.event,
@@ -180,6 +218,23 @@ export function openLocal({ context, folder, answers }: LocalParts): LocalServic
       if (base !== undefined) await memory.update(baseKey, base);
       machine.send('start');
     },
+    async prepareFor(config) {
+      await memory.update(configKey, config);
+      const present = memory.get<readonly string[]>(schemaKey);
+      if (machine.state().kind !== 'running' || present === undefined) return;
+      const wanted = await schemaFor(config);
+      if (wanted === undefined || wanted.every((path) => present.includes(path))) return;
+      machine.send('restart');
+      await untilSettled();
+    },
+    ownsDatabase: () => memory.get(schemaKey) !== undefined,
+    databaseAddress(uri) {
+      const address = new URL(uri);
+      address.username = 'postgres';
+      address.password = readFileSync(join(data, 'data/source/headwater.password'), 'utf8').trim();
+      return address.href;
+    },
+    pathOf: (script) => resolve(startsIn(), script),
     stop: () => machine.send('stop'),
     restart: () => machine.send('restart'),
     showLog() {
@@ -213,10 +268,14 @@ function refuseOldNode(): void {
   );
 }
 
-/** Without what belongs to the editor. */
+/** What a deployment somewhere else is told in its environment, or in a `.env` beside the config. */
+const ofOthers = ['POWERSYNC_SYNC_CONFIG_B64', 'POWERSYNC_SYNC_RULES_B64', 'PS_RUNNER_TYPE'];
+
+/** Without what belongs to the editor. What is empty here counts before a `.env`. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|POWERSYNC_CONFIG)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(ofOthers.map((name) => [name, ''])) };
 }
 
 async function readConfig(path: string): Promise<string> {

@@ -3,5 +3,5 @@ export { openApi } from '../api/api.ts';
 export { checkUp } from '../health/checkup/checkup.ts';
 export { sourceThrough } from '../health/checkup/throughService.ts';
 export { translateWith } from '../l10n.ts';
-export { localConfig } from '../project/localConfig.ts';
+export { localConfig, namesSource } from '../project/localConfig.ts';
 export { targetFromCli, targetFromService } from './targets/fromFiles.ts';

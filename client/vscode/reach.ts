@@ -67,7 +67,9 @@ function keepContextKeys({ targets, local, health, onDidChange }: Services): Dis
   const update = (): void => {
     void set('target', targets.selected()?.kind);
     void set('local', local?.state().kind);
-    void set('health', health.health().kind);
+    const now = health.health();
+    void set('health', now.kind);
+    void set('refusal', now.kind === 'refused' ? now.why : undefined);
   };
   const notice = (document: TextDocument | undefined): void => {
     if (document && looksLikeSyncConfig(document)) void set('found', true);

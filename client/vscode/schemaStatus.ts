@@ -1,5 +1,5 @@
 /** Beside the language of our files: where their tables are known from. */
-import { Disposable, l10n, languages, window, workspace } from 'vscode';
+import { Disposable, LanguageStatusSeverity, l10n, languages, window, workspace } from 'vscode';
 import { type SchemaStatus, type SchemaStatusParams, schemaStatusRequest } from '../../server/protocol.ts';
 import { looksLikeSyncConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
@@ -16,7 +16,14 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
     if (document === undefined || !looksLikeSyncConfig(document)) return;
     const params: SchemaStatusParams = { uri: document.uri.toString() };
     const status = await language.ask<SchemaStatus>(schemaStatusRequest, params);
-    if (status !== undefined) item.text = textOf(status);
+    if (status === undefined) return;
+    const { behind = [] } = status;
+    item.text = textOf(status);
+    const { Information, Warning } = LanguageStatusSeverity;
+    item.severity = behind.length > 0 ? Warning : Information;
+    item.detail = behind.length > 0 ? detailOf(behind) : '';
+    item.command =
+      behind.length > 0 ? { command: 'headwater.refreshSchema', title: l10n.t('Refresh') } : undefined;
   }
 
   return Disposable.from(
@@ -43,4 +50,13 @@ function textOf({ origin, tables }: SchemaStatus): string {
     case 'none':
       return l10n.t('Tables are not known');
   }
+}
+
+/** As many as can be read at a glance. */
+const mostNames = 4;
+
+function detailOf(behind: readonly string[]): string {
+  const more = behind.length - mostNames;
+  const names = [...behind.slice(0, mostNames), ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
+  return l10n.t('older than the SQL files, which also make {0}', names);
 }

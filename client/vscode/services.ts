@@ -10,21 +10,27 @@ import {
   type LogOutputChannel,
   l10n,
   type Memento,
+  Uri,
   window,
   workspace,
 } from 'vscode';
+import { type ProjectSchemaResult, projectSchemaRequest } from '../../server/protocol.ts';
 import type { Diagnosis } from '../api/answers.ts';
-import type { Api } from '../api/api.ts';
+import type { Api, TokenVerdict } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
-import { ApiFailure } from '../api/failure.ts';
+import { ApiFailure, isFailure } from '../api/failure.ts';
+import { present } from '../api/reading.ts';
 import { type History, openHistory } from '../deploying/history.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
+import { say } from './commands/telling.ts';
+import { shownConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
 import { loadOnDemand } from './loading.ts';
 import { type LocalService, openLocal } from './localService.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
+import { openShortfalls, type Shortfalls } from './shortfalls.ts';
 import { requireUrl, type Target } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
 import { type Consents, type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
@@ -40,6 +46,7 @@ export interface Services extends Disposable {
   readonly history: History;
   readonly schema: Schema;
   readonly health: Poller;
+  readonly shortfalls: Shortfalls;
   /** Health, target, or the process of the local service. */
   readonly onDidChange: Event<void>;
   /** Undefined if the user was asked for a token and gave none. */
@@ -62,10 +69,27 @@ export function openServices(
     return api.acceptsToken();
   };
   const schema = keepSchema(language);
-  const local = folder === undefined ? undefined : openLocal({ context, folder, answers });
+  const schemaFor = async (config: string | undefined) => {
+    await language.ensure();
+    const named = config ?? shownConfig()?.uri.toString();
+    const params = { folder: Uri.file(folder ?? '').toString(), ...present({ config: named }) };
+    const found = await language.ask<ProjectSchemaResult>(projectSchemaRequest, params);
+    return found?.paths;
+  };
+  const local = folder === undefined ? undefined : openLocal({ context, folder, answers, schemaFor });
   const targets = openTargets(context.workspaceState, () => local?.target());
   const consents = openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? '');
-  const tokens = openTokens(context.secrets, async () => (await local?.token()) ?? '', consents);
+  const prove = async (target: Target, token: FoundToken): Promise<TokenVerdict> => {
+    try {
+      return await (await apiFor(endpointOf(target, token, folder))).judgeToken();
+    } catch (error) {
+      // Nothing is sent that cannot be a token.
+      if (isFailure(error, 'unauthorized')) return 'refused';
+      throw error;
+    }
+  };
+  const ofLocal = async () => (await local?.token()) ?? '';
+  const tokens = openTokens(context.secrets, ofLocal, consents, prove);
 
   /** Connections are kept, one for each endpoint. */
   async function apiFor(endpoint: Endpoint): Promise<Api> {
@@ -82,7 +106,13 @@ export function openServices(
     // Before anyone is asked for a token.
     requireUrl(target);
     const found = await tokens.of(target, asks === 'asks');
-    return found && apiFor(endpointOf(target, found, folder));
+    const isRefused =
+      asks === 'asks' &&
+      found !== undefined &&
+      target.token.kind === 'stored' &&
+      (await prove(target, found)) === 'refused';
+    const token = isRefused ? await tokens.askAgain(target, 'refused') : found;
+    return token && apiFor(endpointOf(target, token, folder));
   }
 
   async function connectAs(target: Target, token: FoundToken): Promise<Api> {
@@ -90,6 +120,16 @@ export function openServices(
     return openApi(endpointOf(target, token, folder));
   }
 
+  const shortfalls = openShortfalls(language, {
+    onChange: () => changed.fire(),
+    onApplied: (count) =>
+      say(
+        log,
+        count === 1
+          ? l10n.t('A new migration was run in the local database.')
+          : l10n.t('{0} new migrations were run in the local database.', count),
+      ),
+  });
   const health = pollHealth(
     {
       async ask(signal) {
@@ -99,6 +139,11 @@ export function openServices(
         if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
         const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
         await learnContents(api, target, diagnosis, history);
+        const { active } = diagnosis;
+        const text = active && history.contentOf(target.id, active.slot);
+        void shortfalls
+          .learn(api, target, diagnosis, text)
+          .catch((error: unknown) => log.error(String(error)));
         return diagnosis;
       },
       isWanted: () => window.state.focused && targets.selected()?.url !== undefined,
@@ -140,6 +185,7 @@ export function openServices(
     history,
     schema,
     health,
+    shortfalls,
     connect,
     connectAs,
     onDidChange: changed.event,

@@ -1,5 +1,6 @@
 /** Shows the selected target in the status bar; without one, nothing. */
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
+import { troublesOf } from '../health/shortfall.ts';
 import { type Situation, type StatusWords, wordsFor } from '../health/words.ts';
 import { isFollowed, stopFollowing } from './commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from './configs.ts';
@@ -8,10 +9,10 @@ import { loadedInstead } from './targets/loaded.ts';
 import type { Target } from './targets/target.ts';
 
 export function showStatus(services: Services): Disposable {
-  const { targets, local, health, onDidChange } = services;
+  const { targets, local, health, shortfalls, onDidChange } = services;
   const item = window.createStatusBarItem('headwater.target', StatusBarAlignment.Left, 1);
   item.name = 'Headwater';
-  item.command = 'headwater.checkHealth';
+  item.command = 'headwater.showMenu';
 
   let shown = '';
 
@@ -27,14 +28,15 @@ export function showStatus(services: Services): Disposable {
       health: health.health(),
       ...(target.kind === 'local' && local && { local: local.state() }),
       deployed: isDeployed(services, target),
+      shortfall: shortfalls.of(target),
       loads: loadedBy(target),
     });
-    const next = JSON.stringify([words, target]);
+    const next = JSON.stringify([words, target, offersReset(services, target)]);
     // Whatever is set anew, even to the same, closes what is being read.
     if (next === shown) return;
     shown = next;
     item.text = words.text;
-    item.tooltip = tooltipFor(target, words);
+    item.tooltip = tooltipFor(target, words, offersReset(services, target));
     item.backgroundColor =
       words.tone === 'plain' ? undefined : new ThemeColor(`statusBarItem.${words.tone}Background`);
     item.show();
@@ -54,7 +56,7 @@ export function showStatus(services: Services): Disposable {
 }
 
 /** Undefined where there is nothing to compare, or nothing known. */
-function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
+export function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
   const document = shownConfig();
   const now = health.health();
   if (document === undefined || !('diagnosis' in now)) return undefined;
@@ -69,7 +71,18 @@ function loadedBy(target: Target): Situation['loads'] {
   return file === undefined ? undefined : { config: target.origin, file };
 }
 
-function tooltipFor({ name, kind, url }: Target, { explanation }: StatusWords): MarkdownString {
+/** Whether the files of the local database are no longer those that made it. */
+function offersReset({ local, shortfalls }: Services, target: Target): boolean {
+  const { scripts } = shortfalls.of(target) ?? {};
+  const isOwn = target.kind === 'local' && local?.ownsDatabase() === true;
+  return isOwn && scripts !== undefined && troublesOf(scripts).length > 0;
+}
+
+function tooltipFor(
+  { name, kind, url }: Target,
+  { explanation }: StatusWords,
+  isReset: boolean,
+): MarkdownString {
   const tooltip = new MarkdownString(undefined, true);
   tooltip.appendMarkdown('**');
   tooltip.appendText(url === undefined ? name : `${name} · ${url}`);
@@ -78,7 +91,7 @@ function tooltipFor({ name, kind, url }: Target, { explanation }: StatusWords): 
     tooltip.appendText(sentence);
     tooltip.appendMarkdown('\n\n');
   }
-  const links = linksFor(kind);
+  const links = linksFor(kind, isReset);
   tooltip.isTrusted = { enabledCommands: links.map(({ command }) => command) };
   tooltip.appendMarkdown(
     links.map(({ title, command, query }) => `[${title}](command:${command}${query})`).join(' · '),
@@ -93,7 +106,7 @@ interface Link {
   readonly query: string;
 }
 
-function linksFor(kind: Target['kind']): readonly Link[] {
+function linksFor(kind: Target['kind'], isReset: boolean): readonly Link[] {
   const link = (command: string, title: string, ...values: readonly string[]): Link => ({
     command: `headwater.${command}`,
     title,
@@ -101,6 +114,7 @@ function linksFor(kind: Target['kind']): readonly Link[] {
   });
   return [
     ...(isFollowed() ? [link('deploy', l10n.t('Stop Following'), stopFollowing)] : []),
+    ...(isReset ? [link('resetLocalDatabase', l10n.t('Reset Local Database'))] : []),
     link('compareWithDeployed', l10n.t('Compare')),
     link('selectTarget', l10n.t('Select Target')),
     link('showLog', l10n.t('Show Log')),

@@ -6,9 +6,10 @@ import { root } from '../root.ts';
 import type { Tally } from '../run/tally.ts';
 import { lineReporter } from './reporter.ts';
 
-export async function runUiSuite(folder: string): Promise<Tally> {
+/** @param beginning of the names of the files to run; all of them, if not given */
+export async function runUiSuite(folder: string, beginning = ''): Promise<Tally> {
   const mocha = new Mocha({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 60_000 });
-  for (const file of globSync(`${folder}/**/*.test.ts`, { cwd: root }).sort())
+  for (const file of globSync(`${folder}/**/${beginning}*.test.ts`, { cwd: root }).sort())
     mocha.addFile(join(root, file));
   await mocha.loadFilesAsync();
   return new Promise((resolve) => {

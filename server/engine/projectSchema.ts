@@ -17,9 +17,17 @@ export interface FoundSchema extends ProjectSchema {
   readonly paths: readonly string[];
 }
 
-/** @param configPath from the same folder as the paths of the files */
-export function findSchemaFor(config: Config, files: readonly SqlFile[], configPath: string): FoundSchema {
-  const found = findProjectSchema(files, tablesOf(plansOf(config)), configPath);
+/**
+ * @param config undefined where there is none: then the history that makes most tables is meant
+ * @param configPath from the same folder as the paths of the files
+ */
+export function findSchemaFor(
+  config: Config | undefined,
+  files: readonly SqlFile[],
+  configPath: string,
+): FoundSchema {
+  const wanted = config === undefined ? [] : tablesOf(plansOf(config));
+  const found = findProjectSchema(files, wanted, configPath);
   return { ...found, paths: pathsOf(found, files) };
 }
 

@@ -1,7 +1,16 @@
 /** What deploying a text would change, stream by stream, and what is wrong with it. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
 import { messageOf } from '../engine/diagnostics/diagnostics.ts';
-import { type Analysis, analyze, plansOf, severityOf } from '../engine/index.ts';
+import {
+  type Analysis,
+  analyze,
+  type ClientTable,
+  clientTablesOf,
+  missingIn,
+  plansOf,
+  readServiceSchema,
+  severityOf,
+} from '../engine/index.ts';
 import { diffPlans, type StreamDifference } from '../engine/plan/diff.ts';
 import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
 import type { SeverityChoice } from './diagnostics.ts';
@@ -28,25 +37,69 @@ interface Review {
     readonly change: Change;
     readonly tables: readonly string[];
   }[];
+  readonly streamCount: number;
+  /** Of what clients see: whole tables, or columns. */
+  readonly dropped: readonly { readonly table: string; readonly column?: string }[];
 }
 
 export function review(text: string, { before, source, showing = severityOf }: ReviewInput): Review {
   const analysis = analyze(text, source);
   if (analysis.kind !== 'sync')
-    return { isSyncConfig: false, errors: 0, warnings: 0, playedDown: [], streams: [] };
+    return {
+      isSyncConfig: false,
+      errors: 0,
+      warnings: 0,
+      playedDown: [],
+      streams: [],
+      streamCount: 0,
+      dropped: [],
+    };
   const errors = analysis.findings.filter(({ code }) => severityOf(code) === 'error');
   const warnings = analysis.findings.filter(({ code }) => severityOf(code) === 'warning');
   const playedDown = errors.filter(({ code }) => showing(code) !== 'error');
-  const old = before === undefined ? [] : plansIn(analyze(before, { ...source, kind: 'sync' }));
+  const deployed = before === undefined ? undefined : analyze(before, { ...source, kind: 'sync' });
+  const old = deployed === undefined ? [] : plansIn(deployed);
+  const plans = plansIn(analysis);
   return {
     isSyncConfig: true,
     errors: errors.length,
     warnings: warnings.length,
     playedDown: playedDown.map((finding) => `${finding.code}: ${messageOf(finding)}`),
-    streams: diffPlans(old, plansIn(analysis)).flatMap(({ stream, change, reads }) =>
+    streams: diffPlans(old, plans).flatMap(({ stream, change, reads }) =>
       change === 'untouched' ? [] : [{ name: stream, change, tables: reads.map(nameOf) }],
     ),
+    streamCount: new Set(plans.map(({ name }) => name)).size,
+    dropped: deployed === undefined ? [] : droppedBetween(deployed, analysis, source),
   };
+}
+
+/** Where `*` stands for columns that nobody knows, nothing that it may give counts as dropped. */
+function droppedBetween(
+  before: Analysis,
+  after: Analysis,
+  source: KnownSource | undefined,
+): Review['dropped'] {
+  const [old, now] = [before, after].map(({ config }) =>
+    config === undefined ? { tables: [], unknown: [] } : clientTablesOf(config, source?.catalog),
+  );
+  if (old === undefined || now === undefined) return [];
+  const byName = new Map(now.tables.map((table): [string, ClientTable] => [table.name, table]));
+  return old.tables.flatMap(({ name, columns }): Review['dropped'] => {
+    const left = byName.get(name);
+    // The text of a wildcard is what the names of its tables begin with.
+    if (left === undefined) return now.unknown.some((text) => name.startsWith(text)) ? [] : [{ table: name }];
+    if (now.unknown.length > 0) return [];
+    const names = new Set(left.columns.map((column) => column.name));
+    return columns
+      .filter((column) => !names.has(column.name))
+      .map((column) => ({ table: name, column: column.name }));
+  });
+}
+
+/** What a text reads and the source of a service does not have. Undefined if the answer tells no tables. */
+export function missingByAnswer(text: string, answer: unknown): ReturnType<typeof missingIn> | undefined {
+  const source = readServiceSchema(answer);
+  return source && missingIn(analyze(text, { ...source, kind: 'sync' }));
 }
 
 function plansIn({ config }: Analysis): readonly StreamPlan[] {

@@ -9,11 +9,18 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
-import { review } from '../features/review.ts';
+import { missingByAnswer, review } from '../features/review.ts';
+import { streamsIn } from '../features/streams.ts';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
+  type MissingNamesParams,
+  type MissingNamesResult,
+  missingNamesRequest,
+  type ProjectSchemaParams,
+  type ProjectSchemaResult,
+  projectSchemaRequest,
   type ReviewParams,
   type RowQueryParams,
   type RowQueryResult,
@@ -21,9 +28,12 @@ import {
   rowQueryRequest,
   type SchemaStatusParams,
   type ServiceSchemaParams,
+  type StreamsParams,
+  type SubscribableStream,
   schemaStatusRequest,
   serverId,
   serviceSchemaRequest,
+  streamsRequest,
 } from '../protocol.ts';
 import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
@@ -32,6 +42,7 @@ import { quietly } from './host/quietly.ts';
 import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
 import { openFolders } from './workspace/folders.ts';
+import { projectSchemaOf } from './workspace/projectSchema.ts';
 import { openSchemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
 import { followSettings, showingOf } from './workspace/settings.ts';
@@ -69,14 +80,26 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       void refreshInTurn(() => schemas.refresh().then(tell));
     }
 
+    let reveal = (): void => {};
+    /** When the files of the folders are known. */
+    const begun = new Promise<void>((resolve) => {
+      reveal = resolve;
+    });
     connection.onInitialized(() => {
-      void settings.start().catch(log).then(folders.start).catch(log);
+      void settings.start().catch(log).then(folders.start).catch(log).then(reveal);
     });
     connection.onRequest(serviceSchemaRequest, (params: ServiceSchemaParams) => {
       const result = schemas.takeAnswer(params);
       tell();
       return result;
     });
+    connection.onRequest(
+      projectSchemaRequest,
+      async (params: ProjectSchemaParams): Promise<ProjectSchemaResult> => {
+        await begun;
+        return projectSchemaOf(params, folders, (uri) => documents.get(uri.text)?.getText(), host);
+      },
+    );
     connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) =>
       schemas.status(host.readUri(uri)),
     );
@@ -94,6 +117,13 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
     connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
       review(text, { before, source: schemas.of(host.readUri(uri)), showing: showingOf(settings.now()) }),
+    );
+    connection.onRequest(
+      missingNamesRequest,
+      ({ text, answer }: MissingNamesParams): MissingNamesResult => missingByAnswer(text, answer) ?? null,
+    );
+    connection.onRequest(streamsRequest, ({ text }: StreamsParams): readonly SubscribableStream[] =>
+      streamsIn(text),
     );
     documents.onDidClose(({ document }) => workspace.forget(document));
     for (const { answer } of features) answer(connection, session);

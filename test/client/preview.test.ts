@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncResult } from '../../client/api/synced.ts';
-import { type ReadResult, readSubscriptions, readWho } from '../../client/preview/who.ts';
+import {
+  exampleOf,
+  offersFor,
+  readSubscriptions,
+  writeSubscriptions,
+} from '../../client/preview/subscriptions.ts';
+import { type ReadResult, readWho } from '../../client/preview/who.ts';
 import { textOf } from '../../client/preview/words.ts';
 import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 
@@ -55,6 +61,14 @@ describe('What it subscribes to', () => {
       ],
     ],
     [
+      'channel {"channel": "a b, {c}"}, notes, todos {"list": {"id": 1}}',
+      [
+        ['channel', { channel: 'a b, {c}' }],
+        ['notes', null],
+        ['todos', { list: { id: 1 } }],
+      ],
+    ],
+    [
       '{"todos": [{"list": "1"}, {"list": "2"}]}',
       [
         ['todos', { list: '1' }],
@@ -68,10 +82,49 @@ describe('What it subscribes to', () => {
 
   test.each([
     ['{"todos": {', /not a JSON object/],
+    ['channel {"channel": ', /parameters of channel/],
+    ['notes, channel {"n": 9007199254740993}', /too large/],
+    ['notes, }', /stream of these parameters/],
     ['{"todos": "1"}', /parameters of todos/],
     ['{"todos": [[1]]}', /parameters of todos/],
   ])('is not read from %s', (text, why) => {
     expect(outcomeOf(readSubscriptions(text))).toMatch(why);
+  });
+});
+
+test('What a client has subscribed to is written as it is read', () => {
+  const subscriptions = [
+    { stream: 'channel', parameters: { channel: '{"a"}, b' } },
+    { stream: 'notes', parameters: null },
+  ];
+  expect(outcomeOf(readSubscriptions(writeSubscriptions(subscriptions)))).toEqual(subscriptions);
+});
+
+describe('Streams of the config', () => {
+  const streams = [
+    { name: 'lists', isDefault: true, parameters: [] },
+    { name: 'notes', isDefault: false, parameters: [] },
+    { name: 'channel', isDefault: false, parameters: ['channel'] },
+  ];
+
+  test.each([
+    ['', ['notes', 'channel {"channel": ""}']],
+    ['ch', ['channel {"channel": ""}']],
+    ['notes, ch', ['notes, channel {"channel": ""}']],
+    ['notes', []],
+    [
+      'channel {"channel": "a"}',
+      ['channel {"channel": "a"}, notes', 'channel {"channel": "a"}, channel {"channel": ""}'],
+    ],
+    ['channel {"channel": "no', []],
+    ['{"notes": null}', []],
+  ])('are offered after %j', (typed, values) => {
+    expect(offersFor(typed, streams).map(({ value }) => value)).toEqual(values);
+  });
+
+  test('give the example', () => {
+    expect(exampleOf(streams)).toBe('channel {"channel": ""}');
+    expect(exampleOf([])).toBe('');
   });
 });
 

@@ -154,7 +154,7 @@ const serviceConfig = `replication:
     await untilStatus(page, /local(: copying| 0 rows)/);
     await untilExplained(page, /the active one serves until then/, 'services-09-replacing');
     await release();
-    await untilNews(page, /Deployed to local: 1 stream replicating/);
+    await untilNews(page, /Deployed to local: 2 streams replicating/);
     await untilStatus(page, isHealthy);
   });
 

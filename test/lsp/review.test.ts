@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type ReviewResult, reviewRequest } from '../../server/protocol.ts';
+import {
+  type MissingNamesResult,
+  missingNamesRequest,
+  type ReviewResult,
+  reviewRequest,
+  streamsRequest,
+} from '../../server/protocol.ts';
 import { canPull, connectClient } from '../support/editor/client.ts';
 
 const uri = 'file:///w/sync.yaml';
@@ -27,7 +33,54 @@ test('What a deploy changes is told stream by stream, with the tables that are r
       { name: 'tasks', change: 'new', tables: [] },
       { name: 'todos', change: 'gone', tables: [] },
     ],
+    streamCount: 2,
+    dropped: [],
   });
+});
+
+test('What clients lose is named: tables, and columns where they are known', async () => {
+  const before = config(lists, '  old:\n    query: SELECT id, text FROM notes', todos);
+  const after = config(lists.replace('id, name', 'id'), todos);
+  // What * gives is not known.
+  expect((await review(after, before)).dropped).toEqual([{ table: 'notes' }]);
+  const known = [lists, '  old:\n    query: SELECT id, text FROM notes'];
+  expect((await review(config(lists.replace('id, name', 'id')), config(...known))).dropped).toEqual([
+    { table: 'lists', column: 'name' },
+    { table: 'notes' },
+  ]);
+  expect((await review(config('  all:\n    query: SELECT * FROM "li%"'), config(lists))).dropped).toEqual([]);
+});
+
+test('What a service does not have is named with the streams that read it', async () => {
+  const client = await connectClient(canPull);
+  const column = (name: string) => ({ name, sqlite_type: 2, internal_type: 'text', type: 'text' });
+  const schemas = [{ name: 'public', tables: [{ name: 'lists', columns: [column('id'), column('owner')] }] }];
+  const answer = {
+    data: { connections: [{ id: 'default', tag: 'default', schemas }], defaultSchema: 'public' },
+  };
+  const missing = (of: unknown) =>
+    client.request<MissingNamesResult>(missingNamesRequest, { text: config(lists, todos), answer: of });
+  expect(await missing(answer)).toEqual([
+    { table: 'lists', column: 'name', readBy: ['lists'] },
+    { table: 'todos', readBy: ['todos'] },
+  ]);
+  expect(await missing({ data: 'nothing' })).toBeNull();
+  client.dispose();
+});
+
+test('Streams are told with the parameters that each of them reads', async () => {
+  const client = await connectClient(canPull);
+  const text = config(
+    "  by_list:\n    query: SELECT * FROM todos WHERE list_id = subscription.parameter('list_id')",
+    '  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists',
+    "  two:\n    queries:\n      - SELECT * FROM a WHERE x = subscription.parameter('x')\n      - SELECT * FROM b WHERE y = subscription.parameters() ->> 'y' AND x = subscription.parameter('x')",
+  );
+  expect(await client.request(streamsRequest, { text })).toEqual([
+    { name: 'by_list', isDefault: false, parameters: ['list_id'] },
+    { name: 'all', isDefault: true, parameters: [] },
+    { name: 'two', isDefault: false, parameters: ['x', 'y'] },
+  ]);
+  client.dispose();
 });
 
 test('What is written in another way changes nothing', async () => {

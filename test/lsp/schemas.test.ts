@@ -76,6 +76,45 @@ describe('Tables are known', () => {
     expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'snapshot', tables: 1 });
   });
 
+  test('from a snapshot that is older than migrations, with what these have made since then', async () => {
+    await start(
+      { 'migrations/1.sql': `${lists} create table todos (id uuid);`, 'schema.json': snapshotOf('id') },
+      () => ({
+        schema: { file: 'schema.json' },
+      }),
+    );
+    await client.open(
+      uri,
+      `${config('SELECT id, owner, nothing FROM lists')}  b:\n    query: SELECT id FROM todos\n`,
+    );
+    texts.set(uri, `${config('SELECT id FROM lists')}  b:\n    query: SELECT id FROM todos\n`);
+    await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 1 }] });
+    await client.refreshed();
+    expect(await codesIn()).toEqual(['unknown-column']);
+    expect(await client.request(schemaStatusRequest, { uri })).toEqual({
+      origin: 'snapshot',
+      tables: 2,
+      behind: ['lists.owner', 'todos'],
+    });
+  });
+
+  test('from files beside a name that is misspelt or half typed, if it is the only one', async () => {
+    await start({ 'db/1.sql': 'create table patients (id uuid primary key);' });
+    await client.open(uri, config('SELECT * FROM patient'));
+    expect(await codesIn()).toEqual(['unknown-table']);
+    await client.change(uri, { text: config('SELECT * FROM pat') });
+    expect(await codesIn()).toEqual(['unknown-table']);
+    const text = config('SELECT * FROM ');
+    await client.change(uri, { text: config('SELECT * FROM something_else') });
+    expect(await codesIn()).toEqual([]);
+    const position = { line: 4, character: (text.split('\n')[4] ?? '').length };
+    const items = await client.request<readonly { readonly label: string }[]>('textDocument/completion', {
+      textDocument: { uri },
+      position,
+    });
+    expect(items.map(({ label }) => label)).toContain('patients');
+  });
+
   test('from a service that was asked, before all else, until that is taken back', async () => {
     await start({ 'a.sql': lists });
     await client.open(uri, misspelt);

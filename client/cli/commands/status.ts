@@ -1,10 +1,11 @@
 import type { MissingName } from '../../../server/engine/index.ts';
 import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { describeMissing } from '../../api/missing.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
-import { describeMissing, missingOnService } from '../project/missing.ts';
+import { missingOnService } from '../project/missing.ts';
 import type { World } from '../world.ts';
 
 export const status = command({

@@ -2,13 +2,14 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { analyze, missingIn, readScripts, tablesReadBy } from '../../../server/engine/index.ts';
 import type { Api } from '../../api/api.ts';
+import { describeMissing } from '../../api/missing.ts';
 import type { ConfigFile, Patient } from '../../health/checkup/checkup.ts';
 import { signToken } from '../clientTokens.ts';
 import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
 import { findInstance } from '../instance.ts';
 import { sourceAt } from '../project/database.ts';
-import { describeMissing, sourceOf } from '../project/missing.ts';
+import { sourceOf } from '../project/missing.ts';
 import { findSchemaFiles } from '../project/schema.ts';
 import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';

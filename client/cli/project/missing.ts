@@ -39,16 +39,3 @@ export async function sourceOf(
     throw error;
   }
 }
-
-/** For example: `There is no table todos, which the stream mine reads.` */
-export function describeMissing(missing: readonly MissingName[]): readonly string[] {
-  const lines = missing.slice(0, mostNamed).map(({ table, column, readBy }) => {
-    const what = column === undefined ? `no table ${table}` : `no column ${column} in the table ${table}`;
-    return `There is ${what}${readBy.length === 0 ? '' : `, which ${readBy.join(', ')} ${readBy.length === 1 ? 'reads' : 'read'}`}.`;
-  });
-  const more = missing.length - lines.length;
-  return more === 0 ? lines : [...lines, `And ${more} more.`];
-}
-
-/** What is more than that is the whole schema. */
-const mostNamed = 12;

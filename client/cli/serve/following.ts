@@ -3,11 +3,12 @@
 import type { MissingName } from '../../../server/engine/index.ts';
 import type { Deployment, TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { describeMissing } from '../../api/missing.ts';
 import { sightOf } from '../../deploying/follow.ts';
 import { harmless } from '../colours.ts';
 import type { Call } from '../command.ts';
 import { answerOf, untilActive, usualTimeout } from '../deployment.ts';
-import { describeMissing, missingOnService } from '../project/missing.ts';
+import { missingOnService } from '../project/missing.ts';
 import type { ServeCall } from './service.ts';
 
 export interface Work {

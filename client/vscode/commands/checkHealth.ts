@@ -16,14 +16,15 @@ import { type ConnectedTarget, connectSelected } from './target.ts';
 import { withProgress } from './telling.ts';
 
 export async function checkHealth(services: Services): Promise<void> {
-  const { log, health, local } = services;
+  const { log, health, local, shortfalls } = services;
   await withProgress(log, l10n.t('Checking'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target } = connected;
     const now = await health.askNow();
     const ofProcess = target.kind === 'local' && local ? { local: local.state() } : {};
-    const { text, explanation } = wordsFor({ name: target.name, health: now, ...ofProcess });
+    const shortfall = shortfalls.of(target);
+    const { text, explanation } = wordsFor({ name: target.name, health: now, shortfall, ...ofProcess });
     log.info([text.replace(/^\$\([^)]+\) /, ''), ...explanation].join('\n  '));
     await checkAll(services, connected);
     if ('diagnosis' in now) for (const line of linesOf(now.diagnosis)) log.info(line);

@@ -5,13 +5,13 @@ import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
 import type { FollowLimits } from '../../deploying/follow.ts';
 import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
-import { detailsOf, summaryOf } from '../../deploying/words.ts';
+import { detailsOf, problemsOf, summaryOf } from '../../deploying/words.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
-import { type ConnectedTarget, connectSelected } from './target.ts';
-import { complain, confirmFor, pause, say, withProgress } from './telling.ts';
+import { type ConnectedTarget, chooseTarget, connectSelected } from './target.ts';
+import { complain, confirmFor, pause, say, warn, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
 const turns = openDeployTurns();
@@ -41,6 +41,7 @@ export async function deployDocument(services: Services, named: unknown): Promis
   await turns.take((turn) =>
     withProgress(log, l10n.t('Deploying'), async () => {
       if (document.isDirty && !(await document.save())) return;
+      if ((await chooseTarget(services))?.kind === 'local') await prepareLocal(services, document);
       const connected = await connectSelected(services);
       if (connected !== undefined) await deployTo(services, document, { ...connected, turn });
     }),
@@ -58,10 +59,19 @@ export async function deployQuietly(
   await turns.stop();
   await turns.take((turn) =>
     withProgress(services.log, l10n.t('Deploying'), async () => {
-      const api = await services.connect(target, 'quiet');
-      if (api !== undefined) await deployTo(services, document, { target, api, turn });
+      await prepareLocal(services, document);
+      const now = services.targets.selected() ?? target;
+      const api = await services.connect(now, 'quiet');
+      if (api !== undefined) await deployTo(services, document, { target: now, api, turn });
     }),
   );
+}
+
+/** Its database has what makes the tables of this very config. What was deployed earlier belongs to no file. */
+async function prepareLocal({ local, targets }: Services, { uri }: TextDocument): Promise<void> {
+  if (uri.scheme !== 'file') return;
+  await local?.prepareFor(uri.toString());
+  await targets.refresh();
 }
 
 async function offerToStop(): Promise<void> {
@@ -83,7 +93,7 @@ async function deployTo(
   document: TextDocument,
   { target, api, turn }: DeployTarget,
 ): Promise<void> {
-  const { log, language, history, health } = services;
+  const { log, language, history, health, shortfalls } = services;
   const content = contentOf(document);
   const uri = document.uri.toString();
   try {
@@ -96,6 +106,7 @@ async function deployTo(
           text: content,
           ...(before !== undefined && { before }),
         } satisfies ReviewParams),
+      check: () => shortfalls.check(api, content),
       lastSlot: history.ownSlot(target.id),
       confirm: (question) => confirm(services, document, target, question),
       onStage(stage) {
@@ -159,8 +170,9 @@ async function tell(
     case 'foreign':
       return complain(log, summary);
     case 'unchanged':
-    case 'declined':
     case 'active':
+      return problemsOf(outcome.source).length > 0 ? warn(log, summary) : say(log, summary);
+    case 'declined':
     case 'replaced':
     case 'unfollowed':
       return say(log, summary);

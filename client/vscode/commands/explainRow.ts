@@ -14,14 +14,15 @@ import type { TableStatus } from '../../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { showExplanation } from '../views/explanations.ts';
+import type { PreviewedClient } from '../views/serviceNodes.ts';
 import { previewAsUser } from './previewAsUser.ts';
 import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
 
 export async function explainRowHere(services: Services, named: unknown): Promise<void> {
-  const user = userIn(named);
-  const asked = user === undefined ? await ask(tablesOf(services)) : 'preview';
-  if (asked === 'preview') return previewAsUser(services, user);
+  const client = clientIn(named);
+  const asked = client === undefined ? await ask(tablesOf(services)) : 'preview';
+  if (asked === 'preview') return previewAsUser(services, client);
   if (asked === undefined) return;
   const document = await findConfig(named);
   if (document === undefined)
@@ -30,9 +31,8 @@ export async function explainRowHere(services: Services, named: unknown): Promis
 }
 
 /** What the tree of the service gives along. */
-function userIn(named: unknown): string | undefined {
-  const { user } = (named ?? {}) as { readonly user?: unknown };
-  return typeof user === 'string' ? user : undefined;
+function clientIn(named: unknown): PreviewedClient | undefined {
+  return ((named ?? {}) as { readonly client?: PreviewedClient }).client;
 }
 
 async function explain(services: Services, document: TextDocument, table: string): Promise<void> {

@@ -1,30 +1,35 @@
 /** What a user gets of a service: read from it as that user's client would, so it is what the client has. */
-import { l10n, window } from 'vscode';
+import { l10n, type QuickPickItem, window } from 'vscode';
+import { type SubscribableStream, streamsRequest } from '../../../server/protocol.ts';
 import type { Api } from '../../api/api.ts';
 import type { SyncResult } from '../../api/synced.ts';
 import { countText } from '../../health/words.ts';
-import { type ReadResult, readSubscriptions, readWho, type Who } from '../../preview/who.ts';
+import { exampleOf, offersFor, readSubscriptions, writeSubscriptions } from '../../preview/subscriptions.ts';
+import { type ReadResult, readWho, type Who } from '../../preview/who.ts';
 import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
+import { contentOf, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { requireUrl, type Target } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
+import type { PreviewedClient } from '../views/serviceNodes.ts';
 import { chooseTarget } from './target.ts';
 import { withProgress } from './telling.ts';
 
-/** @param user who it is for, if that is known */
-export async function previewAsUser(services: Services, user?: string): Promise<void> {
+/** @param client who it is for, if that is known: with what that client has subscribed to */
+export async function previewAsUser(services: Services, client?: PreviewedClient): Promise<void> {
   await withProgress(services.log, l10n.t('Previewing'), async () => {
     const target = await chooseTarget(services);
     if (target === undefined) return;
     // It is said that it does not run before anyone is asked anything.
     requireUrl(target);
     const key = await keyFor(target, services);
-    const who = await askWho(target, key, user);
+    const who = await askWho(target, key, client?.user);
     if (who === undefined) return;
     const api = await services.connectAs(target, tokenFor(who, key));
     try {
-      const synced = await readAsClient(api);
+      const known = writeSubscriptions(client?.subscriptions ?? []);
+      const synced = await readAsClient(api, { streams: await streamsOf(services, target), known });
       if (synced === undefined) return;
       const at = new Date().toLocaleTimeString();
       await showPreview({ user: userOf(who), target: target.name, at, synced });
@@ -77,25 +82,46 @@ function userOf(who: Who): string {
   return who.kind === 'token' ? who.user : who.claims.sub;
 }
 
+interface Subscribing {
+  readonly streams: readonly SubscribableStream[];
+  /** What stands in the box at first. */
+  readonly known: string;
+}
+
 /** Asks for subscriptions, and stays open while it reads: to close it ends the reading. Undefined then. */
-function readAsClient(api: Api): Promise<SyncResult | undefined> {
+function readAsClient(api: Api, { streams, known }: Subscribing): Promise<SyncResult | undefined> {
   const controller = new AbortController();
   const { signal } = controller;
-  const box = window.createInputBox();
+  const box = window.createQuickPick<SubscriptionItem>();
   box.title = l10n.t('Preview as User: Subscriptions');
-  box.prompt = l10n.t('Streams besides those that everybody gets, with their parameters. Empty: none');
-  box.placeholder = 'todos  {"todos": {"list_id": "1"}}';
+  const example = exampleOf(streams);
+  box.placeholder =
+    example === ''
+      ? l10n.t('Everybody gets all streams: press Enter')
+      : l10n.t('Streams besides those that everybody gets, such as {0}', example);
   box.ignoreFocusOut = true;
+  box.value = known;
+  const show = (): void => {
+    const items = itemsFor(box.value, streams);
+    box.items = items;
+    const [first] = items;
+    if (first !== undefined) box.activeItems = [first];
+  };
   const onRows = (rows: number): void => {
-    box.prompt = l10n.t('Rows so far: {0}. Escape stops reading.', countText(rows));
+    const label = l10n.t('Rows so far: {0}. Escape stops reading.', countText(rows));
+    box.items = [{ label, alwaysShow: true }];
   };
   return new Promise((resolve, reject) => {
-    box.onDidChangeValue((text) => {
-      box.validationMessage = problemIn(readSubscriptions(text));
-    });
+    box.onDidChangeValue(show);
     box.onDidAccept(() => {
+      const [item] = box.activeItems;
+      if (box.busy || item === undefined) return;
+      if (item.value !== undefined) {
+        box.value = item.value;
+        return show();
+      }
       const subscriptions = readSubscriptions(box.value);
-      if (box.busy || subscriptions.kind === 'wrong') return;
+      if (subscriptions.kind === 'wrong') return;
       box.busy = true;
       onRows(0);
       const question = { parameters: {}, subscriptions: subscriptions.value };
@@ -109,8 +135,49 @@ function readAsClient(api: Api): Promise<SyncResult | undefined> {
       resolve(undefined);
       box.dispose();
     });
+    show();
     box.show();
   });
+}
+
+interface SubscriptionItem extends QuickPickItem {
+  /** What it puts into the box; absent: it reads. */
+  readonly value?: string;
+}
+
+/** What Enter does stands first. All are always shown: what is typed is no filter. */
+function itemsFor(typed: string, streams: readonly SubscribableStream[]): readonly SubscriptionItem[] {
+  const wrong = problemIn(readSubscriptions(typed));
+  const preview: SubscriptionItem = {
+    label: wrong === undefined ? l10n.t('$(eye) Preview') : `$(error) ${wrong}`,
+    alwaysShow: true,
+    ...(wrong === undefined && typed.trim() === '' && { description: l10n.t('only what everybody gets') }),
+  };
+  const offers = offersFor(typed, streams).map(
+    ({ name, written, value }): SubscriptionItem => ({
+      label: `$(add) ${name}`,
+      description: written === name ? '' : written,
+      alwaysShow: true,
+      value,
+    }),
+  );
+  const isHalf =
+    /[^\s,{}"]$/.test(typed) && offers.length > 0 && !streams.some(({ name }) => typed.endsWith(name));
+  return isHalf ? [...offers, preview] : [preview, ...offers];
+}
+
+/** Of what is deployed there; else of what is in the editor. */
+async function streamsOf(
+  { language, history, health }: Services,
+  target: Target,
+): Promise<readonly SubscribableStream[]> {
+  const now = health.health();
+  const active = 'diagnosis' in now ? now.diagnosis.active : undefined;
+  const document = shownConfig();
+  const text = (active && history.contentOf(target.id, active.slot)) ?? (document && contentOf(document));
+  if (text === undefined) return [];
+  await language.ensure();
+  return (await language.ask<readonly SubscribableStream[]>(streamsRequest, { text })) ?? [];
 }
 
 function problemIn(read: ReadResult<unknown>): string | undefined {

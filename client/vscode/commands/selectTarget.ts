@@ -2,6 +2,7 @@
 import { l10n, type QuickInputButton, type QuickPickItem, ThemeIcon, window } from 'vscode';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
+import { complain } from './telling.ts';
 
 interface Item extends QuickPickItem {
   readonly target: Target;
@@ -10,9 +11,30 @@ interface Item extends QuickPickItem {
 export async function selectTarget({ targets, tokens, health }: Services): Promise<void> {
   const items = (await targets.list()).map((target) => toItem(target, targets.selected()));
   const picked = await pick(items, async (target) => {
-    if (await tokens.replace(target)) health.retarget();
+    if (await tokens.askAgain(target, 'wanted')) health.retarget();
   });
   if (picked !== undefined) await targets.select(picked.target);
+}
+
+/** The way out of a refusal that is shown where the refusal is told. */
+export async function giveToken(services: Services): Promise<void> {
+  const { targets, tokens, health, log } = services;
+  const target = targets.selected();
+  if (target === undefined) return selectTarget(services);
+  const { token, origin, name } = target;
+  if (token.kind === 'variable')
+    return complain(
+      log,
+      l10n.t(
+        '{0} takes its token from the variable {1}, as {2} says. Set it there.',
+        name,
+        token.name,
+        origin,
+      ),
+    );
+  if (token.kind === 'written')
+    return complain(log, l10n.t('{0} takes its token from {1}. Change it there.', name, token.file));
+  if (token.kind === 'stored' && (await tokens.askAgain(target, 'wanted'))) health.retarget();
 }
 
 const tokenButton: QuickInputButton = {

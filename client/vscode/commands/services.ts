@@ -3,13 +3,15 @@ import type { Services } from '../services.ts';
 import { checkHealth } from './checkHealth.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { createClientToken } from './createClientToken.ts';
+import { copyDatabaseAddress, copyPsqlCommand, openScript, resetLocalDatabase } from './database.ts';
 import { deployDocument } from './deploy.ts';
 import { explainRowHere } from './explainRow.ts';
 import type { Table } from './index.ts';
 import { refreshSchema } from './refreshSchema.ts';
 import { reprocessTarget } from './reprocess.ts';
-import { selectTarget } from './selectTarget.ts';
+import { giveToken, selectTarget } from './selectTarget.ts';
 import { showDeployed } from './showDeployed.ts';
+import { showMenu } from './showMenu.ts';
 import { startLocalService } from './startLocalService.ts';
 import { validateOnService } from './validateOnService.ts';
 
@@ -27,4 +29,10 @@ export const serviceTable: Table<Services> = {
   'headwater.createClientToken': createClientToken,
   'headwater.explainRow': explainRowHere,
   'headwater.refreshSchema': refreshSchema,
+  'headwater.resetLocalDatabase': resetLocalDatabase,
+  'headwater.copyDatabaseAddress': copyDatabaseAddress,
+  'headwater.copyPsqlCommand': copyPsqlCommand,
+  'headwater.giveToken': giveToken,
+  'headwater.showMenu': showMenu,
+  'headwater.openScript': openScript,
 };

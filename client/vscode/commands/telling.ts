@@ -14,6 +14,12 @@ export function say(log: LogOutputChannel, sentence: string): void {
   window.setStatusBarMessage(`$(info) ${sentence}`, shown.news);
 }
 
+/** It worked, and not all is well. */
+export function warn(log: LogOutputChannel, sentence: string): void {
+  log.warn(sentence);
+  window.setStatusBarMessage(`$(warning) ${sentence}`, shown.trouble);
+}
+
 /** What did not work is also put before the eyes of who asked for it. */
 export function complain(log: LogOutputChannel, sentence: string): void {
   log.error(sentence);
@@ -47,11 +53,19 @@ export async function confirmFor(
   other?: string,
 ): Promise<'yes' | 'other' | 'no'> {
   if (isAllowed(target.url ?? '', readServiceSettings().allowDeployTo)) return 'yes';
-  const detail = [target.url ?? '', '', details].join('\n');
   const buttons = [yes, ...(other === undefined ? [] : [other])];
-  const answer = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
+  const answer = await chooseButton(question, [target.url ?? '', '', details].join('\n'), buttons);
   if (answer === undefined) return 'no';
   return answer === yes ? 'yes' : 'other';
+}
+
+/** Before what cannot be undone. Undefined if the person does not want it. */
+export async function chooseButton(
+  question: string,
+  detail: string,
+  buttons: readonly string[],
+): Promise<string | undefined> {
+  return window.showWarningMessage(question, { modal: true, detail }, ...buttons);
 }
 
 export function pause(milliseconds: number): Promise<void> {

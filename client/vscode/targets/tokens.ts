@@ -1,5 +1,6 @@
 /** Where tokens come from. None is ever written to a file, a setting or a log. */
 import { l10n, type SecretStorage, window } from 'vscode';
+import type { TokenVerdict } from '../../api/api.ts';
 import { t } from '../../l10n.ts';
 import { readEnvFile } from '../../project/envFile.ts';
 import type { Consent } from '../../project/trust.ts';
@@ -14,9 +15,15 @@ export interface FoundToken {
 export interface Tokens {
   /** `ask`: whoever started this waits for it, and may be asked. Undefined if that person gave up. */
   of(target: Target, ask: boolean): Promise<FoundToken | undefined>;
-  /** Asks for another one, whatever is stored. */
-  replace(target: Target): Promise<boolean>;
+  /**
+   * Asks for one, whatever is stored, and again while it is refused. It is kept only when the service accepts it. Undefined
+   * if the person gave up.
+   */
+  askAgain(target: Target, reason: 'refused' | 'wanted'): Promise<FoundToken | undefined>;
 }
+
+/** Whether a service takes a token. */
+type Prove = (target: Target, token: FoundToken) => Promise<TokenVerdict>;
 
 /** What the user has agreed to, in this window or in an earlier one. */
 export interface Consents {
@@ -25,21 +32,24 @@ export interface Consents {
 }
 
 /** @param local the token of the local service */
-export function openTokens(secrets: SecretStorage, local: () => Promise<string>, consents: Consents): Tokens {
-  async function askFor(target: Target): Promise<string | undefined> {
-    const token = await window.showInputBox({
-      title: l10n.t('Token for {0}', target.name),
-      prompt: l10n.t(
-        'One of `api.tokens` of the service at {0}. It is kept in the secret storage.',
-        target.url ?? '',
-      ),
-      password: true,
-      ignoreFocusOut: true,
-    });
-    const trimmed = token?.trim();
-    if (!trimmed) return undefined;
-    await secrets.store(keyOf(target), trimmed);
-    return trimmed;
+export function openTokens(
+  secrets: SecretStorage,
+  local: () => Promise<string>,
+  consents: Consents,
+  prove: Prove,
+): Tokens {
+  const origin = t('the secret storage');
+
+  async function askAgain(target: Target, reason: 'refused' | 'wanted'): Promise<FoundToken | undefined> {
+    for (let isRefused = reason === 'refused'; ; isRefused = true) {
+      const token = await typeToken(target, isRefused);
+      if (token === undefined) return undefined;
+      const verdict = await prove(target, { token, origin });
+      if (verdict === 'refused') continue;
+      // One that nobody has judged is used now, and asked for again.
+      if (verdict === 'accepted') await secrets.store(keyOf(target), token);
+      return { token, origin };
+    }
   }
   /** What is in the secret storage was typed for its address, which is consent enough. */
   async function mayBeSent({ consent, token, origin }: Target, ask: boolean): Promise<boolean> {
@@ -71,14 +81,24 @@ export function openTokens(secrets: SecretStorage, local: () => Promise<string>,
           return { token: token.value, origin: token.file };
         case 'stored': {
           const stored = await secrets.get(keyOf(target));
-          if (stored !== undefined || !ask) return { token: stored, origin: t('the secret storage') };
-          const given = await askFor(target);
-          return given === undefined ? undefined : { token: given, origin: t('the secret storage') };
+          return stored !== undefined || !ask ? { token: stored, origin } : askAgain(target, 'wanted');
         }
       }
     },
-    replace: async (target) => (await askFor(target)) !== undefined,
+    askAgain,
   };
+}
+
+async function typeToken({ name, url = '' }: Target, isRefused: boolean): Promise<string | undefined> {
+  const token = await window.showInputBox({
+    title: l10n.t('Token for {0}', name),
+    prompt: isRefused
+      ? l10n.t('{0} does not accept that token. Give one of `api.tokens` of its service config.', url)
+      : l10n.t('One of `api.tokens` of the service at {0}. It is kept in the secret storage.', url),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  return token?.trim() || undefined;
 }
 
 function detailsOf({ isForeign, variables }: Consent, file: string): string {

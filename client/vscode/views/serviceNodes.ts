@@ -4,12 +4,17 @@ import type {
   Deployment,
   Diagnosis,
   ReportedError,
+  SourceStatus,
   StreamStatus,
   TableStatus,
 } from '../../api/answers.ts';
+import type { ScriptReport, SkippedStatement } from '../../api/scripts.ts';
+import type { Subscription } from '../../api/synced.ts';
 import { distinct, isCurrent, progressOf } from '../../health/health.ts';
+import { type ScriptTrouble, troublesOf } from '../../health/shortfall.ts';
 import { age, countText } from '../../health/words.ts';
 import { t } from '../../l10n.ts';
+import { writeSubscriptions } from '../../preview/subscriptions.ts';
 
 export interface Node {
   readonly label: string;
@@ -20,33 +25,113 @@ export interface Node {
   readonly inner?: readonly Node[];
   /** Shown with a box, which stands for the switch of this name. */
   readonly box?: { readonly name: 'deployOnSave'; readonly isChecked: boolean };
-  /** A user whose rows are shown when it is chosen. */
-  readonly user?: string;
+  /** A client whose rows are shown when it is chosen. */
+  readonly client?: PreviewedClient;
+  /** A file of the local database that is opened when it is chosen. */
+  readonly opens?: { readonly script: string; readonly line?: number | undefined };
+  /** What `when` of its menu goes by. */
+  readonly role?: 'database' | 'ownDatabase';
+  /** Shown with what is in it: something is wrong there. */
+  readonly isOpen?: boolean;
 }
 
-/** @param deploysOnSave of the local service; undefined for others */
-export function nodesOf(diagnosis: Diagnosis, deploysOnSave: boolean | undefined): readonly Node[] {
+export interface PreviewedClient {
+  readonly user: string;
+  readonly subscriptions?: readonly Subscription[];
+}
+
+/** What only the local service has. */
+interface LocalFacts {
+  readonly deploysOnSave: boolean;
+  readonly ownsDatabase: boolean;
+  /** What its database was made of. */
+  readonly scripts: ScriptReport | undefined;
+}
+
+/** @param local undefined for other services */
+export function nodesOf(diagnosis: Diagnosis, local: LocalFacts | undefined): readonly Node[] {
   const { at, sources, active, pending, clients } = diagnosis;
   return [
-    ...sources.map(({ id, uri, connected, errors }) => ({
-      label: t('Source {0}', id),
-      description: connected ? (uri ?? '') : t('not reachable'),
-      icon: connected ? 'database' : 'error',
-      inner: errors.map(errorNode),
-    })),
+    ...sources.map((source) => sourceNode(source, local)),
     ...(active ? [deployedNode(t('Active config'), 'pass', active, at)] : []),
     ...(pending ? [deployedNode(t('Being copied'), 'sync', pending, at)] : []),
     clientsNode(clients),
-    ...(deploysOnSave === undefined ? [] : [saveNode(deploysOnSave)]),
+    ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
+}
+
+function sourceNode({ id, uri, connected, errors }: SourceStatus, local: LocalFacts | undefined): Node {
+  const isDown = !connected && errors.some(({ level }) => level === 'fatal');
+  const scripts = local?.ownsDatabase ? local.scripts : undefined;
+  // Files are told of by name, line and button.
+  const others = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'scripts');
+  const inner = [...others.map(errorNode), ...(scripts === undefined ? [] : [scriptsNode(scripts)])];
+  return {
+    label: local?.ownsDatabase ? t('Local database') : t('Source {0}', id),
+    description: connected ? (uri ?? '') : isDown ? t('not reachable') : t('does not answer yet'),
+    ...(connected && uri !== undefined && { tooltip: uri }),
+    icon: connected ? 'database' : isDown ? 'error' : 'loading~spin',
+    role: local?.ownsDatabase ? 'ownDatabase' : 'database',
+    inner,
+    isOpen: inner.some(({ icon }) => icon === 'warning' || icon === 'error'),
+  };
+}
+
+function scriptsNode(scripts: ScriptReport): Node {
+  const troubles = troublesOf(scripts);
+  const others = scripts.skipped.filter(({ tables }) => tables.length === 0).length;
+  const run = scripts.applied === 1 ? t('1 file run') : t('{0} files run', scripts.applied);
+  return {
+    label: t('Migrations'),
+    description: troubles.length === 0 ? run : `${run} · ${t('not as the files say')}`,
+    icon: troubles.length === 0 ? 'files' : 'warning',
+    isOpen: troubles.length > 0,
+    inner: [
+      ...troubles.map(troubleNode),
+      ...(others === 0
+        ? []
+        : [
+            {
+              label: t('Statements left out: {0}', others),
+              description: t('about no table of the project'),
+              icon: 'info',
+              inner: scripts.skipped.filter(({ tables }) => tables.length === 0).map(skippedNode),
+            },
+          ]),
+    ],
+  };
+}
+
+function troubleNode({ kind, script, line, sentence }: ScriptTrouble): Node {
+  const place = script === undefined ? '' : `${script}${line === undefined ? '' : `:${line}`}`;
+  return {
+    label: place === '' ? sentence : place,
+    description: place === '' ? '' : sentence,
+    tooltip: sentence,
+    icon: 'warning',
+    color: 'list.warningForeground',
+    ...(script !== undefined && kind !== 'removed' && { opens: { script, line } }),
+  };
+}
+
+function skippedNode({ script, line, message, reason }: SkippedStatement): Node {
+  return {
+    label: `${script}:${line}`,
+    description: message ?? reason,
+    tooltip: message ?? reason,
+    icon: 'circle-outline',
+    opens: { script, line },
+  };
 }
 
 function deployedNode(label: string, icon: string, deployed: Deployment, at: number): Node {
   const progressAt = progressOf(deployed);
   const errors = distinct(deployed.errors.filter((error) => isCurrent(error, deployed)));
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
+  const isWrong = errors.length > 0 || deployed.tables.some((table) => table.errors.length > 0);
   return {
     label,
+    isOpen: isWrong,
     // Ages below a minute would change with every answer.
     description:
       progressAt !== undefined && at - progressAt < 90_000 ? deployed.slot : `${deployed.slot}${progress}`,
@@ -71,10 +156,12 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
   };
 }
 
-function tableNode({ schema, name, copied, copiedRows, estimatedRows, errors, keys }: TableStatus): Node {
+function tableNode(table: TableStatus): Node {
+  const { schema, name, copied, errors, keys } = table;
   return {
     label: schema === 'public' ? name : `${schema}.${name}`,
-    description: rowsOf(copied, copiedRows, estimatedRows),
+    description: rowsOf(table),
+    isOpen: errors.length > 0,
     tooltip: keys.length === 0 ? '' : t('Rows are known by {0}.', keys.join(', ')),
     icon: iconOf(copied, errors),
     inner: errors.map(errorNode),
@@ -87,11 +174,10 @@ function iconOf(copied: boolean | undefined, errors: readonly ReportedError[]): 
   return copied === false ? 'sync' : 'table';
 }
 
-function rowsOf(
-  copied: boolean | undefined,
-  rows: number | undefined,
-  estimated: number | undefined,
-): string {
+/** How many there are now, where the service tells it; else how many the first copy brought. */
+function rowsOf({ copied, copiedRows: rows, estimatedRows: estimated, storedRows }: TableStatus): string {
+  if (copied !== false && storedRows !== undefined)
+    return storedRows === 1 ? t('1 row') : t('{0} rows', countText(storedRows));
   if (copied === false && rows === undefined) return t('being copied');
   if (rows === undefined) return '';
   if (copied !== false) return rows === 1 ? t('1 row copied') : t('{0} rows copied', countText(rows));
@@ -117,14 +203,18 @@ function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
     label: t('Clients'),
     description: String(clients.length),
     icon: 'plug',
-    inner: clients.map(({ user, client, buckets }) => ({
+    inner: clients.map(({ user, client, buckets, subscriptions }) => ({
       label: user,
       icon: 'account',
       description: buckets === undefined ? '' : bucketsOf(buckets.length),
-      tooltip: [...(client === undefined ? [] : [client]), t('Choose it to see what this user gets.')].join(
-        '\n',
-      ),
-      user,
+      tooltip: [
+        ...(client === undefined ? [] : [client]),
+        ...(subscriptions === undefined || subscriptions.length === 0
+          ? []
+          : [t('Subscribed to {0}', writeSubscriptions(subscriptions))]),
+        t('Choose it to see what this user gets.'),
+      ].join('\n'),
+      client: { user, ...(subscriptions && { subscriptions }) },
     })),
   };
 }

@@ -1,5 +1,6 @@
 /** The selected service as a tree. What is in it, `serviceNodes.ts` says. */
 import {
+  type Command,
   Disposable,
   EventEmitter,
   l10n,
@@ -10,10 +11,12 @@ import {
   TreeItemCollapsibleState,
   window,
 } from 'vscode';
+import type { LocalService } from '../localService.ts';
 import type { Services } from '../services.ts';
+import type { Target } from '../targets/target.ts';
 import { type Node, nodesOf } from './serviceNodes.ts';
 
-export function showServiceTree({ health, targets, local, onDidChange }: Services): Disposable {
+export function showServiceTree({ health, targets, local, shortfalls, onDidChange }: Services): Disposable {
   const changed = new EventEmitter<undefined>();
   let shown = '';
   const roots = (): readonly Node[] => {
@@ -21,8 +24,13 @@ export function showServiceTree({ health, targets, local, onDidChange }: Service
     const target = targets.selected();
     // Without a target there is nothing: then the welcome text is shown.
     if (target === undefined || !('diagnosis' in now)) return [];
-    return nodesOf(now.diagnosis, target.kind === 'local' ? local?.deploysOnSave() : undefined);
+    return nodesOf(now.diagnosis, target.kind === 'local' && local ? factsOf(local, target) : undefined);
   };
+  const factsOf = (own: LocalService, target: Target) => ({
+    deploysOnSave: own.deploysOnSave(),
+    ownsDatabase: own.ownsDatabase(),
+    scripts: shortfalls.of(target)?.scripts,
+  });
   const view = window.createTreeView<Node>('headwater.service', {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
@@ -51,21 +59,26 @@ export function showServiceTree({ health, targets, local, onDidChange }: Service
   );
 }
 
-function getTreeItem({ label, description, icon, color, tooltip, inner, box, user }: Node): TreeItem {
-  const { Collapsed, None } = TreeItemCollapsibleState;
-  const item = new TreeItem(label, inner && inner.length > 0 ? Collapsed : None);
+function getTreeItem(node: Node): TreeItem {
+  const { label, description, icon, color, tooltip, inner = [], box, role, isOpen = false } = node;
+  const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+  const item = new TreeItem(label, inner.length === 0 ? None : isOpen ? Expanded : Collapsed);
   item.iconPath = new ThemeIcon(icon, color === undefined ? undefined : new ThemeColor(color));
   if (description !== undefined) item.description = description;
   if (tooltip !== undefined) item.tooltip = tooltip;
-  if (user !== undefined)
-    item.command = {
-      command: 'headwater.explainRow',
-      title: l10n.t('Preview as User'),
-      arguments: [{ user }],
-    };
+  if (role !== undefined) item.contextValue = role;
+  const command = commandOf(node);
+  if (command !== undefined) item.command = command;
   if (box) {
     const { Checked, Unchecked } = TreeItemCheckboxState;
     item.checkboxState = box.isChecked ? Checked : Unchecked;
   }
   return item;
+}
+
+function commandOf({ client, opens }: Node): Command | undefined {
+  if (client)
+    return { command: 'headwater.explainRow', title: l10n.t('Preview as User'), arguments: [{ client }] };
+  if (opens) return { command: 'headwater.openScript', title: l10n.t('Open'), arguments: [opens] };
+  return undefined;
 }

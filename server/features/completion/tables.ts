@@ -41,8 +41,8 @@ function offerCte(context: SqlContext, cte: Cte): Completion {
 
 /** Those of the source database, or those that other queries of the file read. */
 function knownTables(context: SqlContext, schema: string): readonly Completion[] {
-  const { analysis, reach, edition } = context;
-  const { catalog } = reach;
+  const { analysis, reach, edition, world } = context;
+  const catalog = reach.catalog ?? world.catalog?.();
   const offer = (name: string, table?: CatalogTable): Completion => ({
     label: name,
     kind: 'table',

@@ -1,15 +1,21 @@
 /** The tables that a config reads. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
+import { nearest } from '../../engine/text/nearest.ts';
 import { sqlTextsOf } from './sqlTexts.ts';
 
-/** It reads tables, and none of them has a name that the catalog knows. */
-export function namesNoTable(analysis: Analysis, { tables }: Catalog): boolean {
+/** It reads tables, and the catalog has none of them, nor one that may be meant by a name that is misspelt or half typed. */
+export function readsOtherTables(analysis: Analysis, { tables }: Catalog): boolean {
   const known = new Set(tables.map(({ name }) => name));
   const ctes = new Set(analysis.config?.ctes.map(({ cte }) => cte.name.toLowerCase()));
   const read = sqlTextsOf(analysis).flatMap(({ text }) => tablesIn(text.sql.statements[0]));
-  const names = read.filter((name) => !ctes.has(name.toLowerCase()));
-  return names.length > 0 && !names.some((name) => known.has(name) || isWildcard(name));
+  const names = new Set(read.filter((name) => !ctes.has(name.toLowerCase())));
+  const isOurs = (name: string): boolean =>
+    known.has(name) ||
+    isWildcard(name) ||
+    nearest(name, known) !== undefined ||
+    tables.some((table) => table.name.startsWith(name));
+  return names.size > 0 && ![...names].some(isOurs);
 }
 
 type Statements = ReturnType<typeof sqlTextsOf>[number]['text']['sql']['statements'];

@@ -44,6 +44,7 @@ export const completionFeature: Feature = {
       latest = completions(analysis, offset, {
         environmentNames: () => session.host.environmentNames(session.host.readUri(document.uri)),
         others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
+        catalog: () => session.schemaOf(session.host.readUri(document.uri))?.catalog,
         typed,
       });
       lists += 1;

@@ -1,4 +1,5 @@
 /** What is known of the source database of each folder, from whatever the settings allow. */
+import { joinSources } from '../../engine/catalog/join.ts';
 import type { KnownSource } from '../../engine/catalog/reading.ts';
 import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../engine/catalog/snapshot.ts';
@@ -27,6 +28,8 @@ import type { EditorSettings } from './settings.ts';
 
 export interface KnownSchema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
+  /** What only the SQL files have of it: it is older than they are. */
+  readonly behind?: readonly string[];
   readonly placeOf?: (...what: Parameters<DdlCatalog['placeOf']>) => TablePlace | undefined;
 }
 
@@ -68,6 +71,8 @@ export function openSchemas(
   const schemaFiles = new Map<UriKey, SchemaFile[]>();
   /** Since the files have changed. */
   const ofConfigs = new Map<UriKey, KnownSchema | 'unknown' | 'no config'>();
+  /** Together with the files of the config that asked last. */
+  const joined = new WeakMap<KnownSchema, { readonly inFiles: KnownSchema; readonly schema: KnownSchema }>();
   const statements = new Map<UriKey, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
   /** For a sync config what the service would run; for any other file what all files make together. */
@@ -107,7 +112,24 @@ export function openSchemas(
     const { schemaSource } = settings();
     const sources = sourcesOf(uri);
     if (schemaSource !== 'auto') return sources[schemaSource];
-    return origins.map((origin) => sources[origin]).find((source) => source !== undefined);
+    const first = origins.map((origin) => sources[origin]).find((source) => source !== undefined);
+    const inFiles = ofConfigs.get(uri.key);
+    return first === undefined || first.origin === 'files' || typeof inFiles !== 'object'
+      ? first
+      : withNewer(first, inFiles);
+  }
+
+  /** A snapshot gets old: what migrations have made since then is there, too. */
+  function withNewer(asked: KnownSchema, inFiles: KnownSchema): KnownSchema {
+    const known = joined.get(asked);
+    if (known?.inFiles === inFiles) return known.schema;
+    const { source, added } = joinSources(asked, inFiles);
+    const schema =
+      added.length === 0
+        ? asked
+        : { ...asked, ...source, behind: added, ...(inFiles.placeOf && { placeOf: inFiles.placeOf }) };
+    joined.set(asked, { inFiles, schema });
+    return schema;
   }
 
   function statementsOf(uri: Uri | undefined, text: string): readonly DdlStatement[] {
@@ -172,8 +194,8 @@ export function openSchemas(
       return { tables: source.catalog.tables.length, snapshot: writeSnapshot(source, takenAt) };
     },
     status(uri) {
-      const { origin, catalog } = of(uri) ?? {};
-      return { origin: origin ?? 'none', tables: catalog?.tables.length ?? 0 };
+      const { origin = 'none', catalog, behind } = of(uri) ?? {};
+      return { origin, tables: catalog?.tables.length ?? 0, ...(behind && { behind }) };
     },
   };
 }

@@ -5,7 +5,7 @@
 
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../../engine/index.ts';
-import { namesNoTable } from '../../features/reading/tables.ts';
+import { readsOtherTables } from '../../features/reading/tables.ts';
 import { isConfigName } from '../../places.ts';
 import { beside, type Uri, type UriKey, wholePath } from '../../uri.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
@@ -71,9 +71,9 @@ export function openWorkspace(
     const input = { fileName: wholePath(uri), previous, files: { exists } };
     if (!schema) return analyze(text, input);
     const { catalog, defaultSchema, origin } = schema;
-    // SQL files that make none of the tables of a config are about something else.
+    // SQL files that make none of the tables of a config, nor similar ones, are about something else.
     const isAboutOthers = (analysis: Analysis | undefined) =>
-      origin === 'files' && analysis !== undefined && namesNoTable(analysis, catalog);
+      origin === 'files' && analysis !== undefined && readsOtherTables(analysis, catalog);
     const judge = (isOther: boolean) =>
       isOther ? analyze(text, input) : analyze(text, { ...input, catalog, defaultSchema });
     const expected = isAboutOthers(previous);

@@ -123,11 +123,15 @@ function storageInSilence(error: unknown): never {
   );
 }
 
+/** Of one client: what is more is left out. */
+const mostSubscriptions = 100;
+
 function describeClient({
   userId,
   clientId,
   transport,
   since,
+  subscriptions,
   position,
 }: ConnectedClient): Record<string, unknown> {
   const at = position();
@@ -136,6 +140,10 @@ function describeClient({
     client_id: clientId,
     transport,
     connected_ts: timestamp(since),
+    subscriptions: subscriptions.slice(0, mostSubscriptions).map(({ stream, parameters }) => ({
+      stream,
+      parameters: parameters === undefined ? null : JSON.parse(parameters.text),
+    })),
     ...(at && { last_op_id: String(at.opId), buckets: at.buckets, complete: at.complete }),
   };
 }

@@ -14,6 +14,7 @@ import type { Verifier } from '../verification/verifier.ts';
 export interface ApiParts {
   readonly store: DeploymentStore;
   readonly countBuckets: Storage['countBuckets'];
+  readonly countRows: Storage['countRows'];
   /** Absent where the storage is in this process. */
   readonly link?: StorageLink;
   readonly source: Source;

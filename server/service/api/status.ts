@@ -4,13 +4,14 @@ import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { SlotState } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
+import type { RowCount } from '../storage/storage.ts';
 import type { VerifiedTable } from '../verification/verifier.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
 import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { slotHealth } from './slotHealth.ts';
-import { streamsOf } from './streams.ts';
+import { mostCounted, streamsOf } from './streams.ts';
 
 export interface StatusOptions {
   readonly withContent: boolean;
@@ -44,6 +45,7 @@ export async function statusOf(
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
     : {};
+  const stored = options.withBuckets ? await parts.countRows(deployment.id, mostCounted) : [];
   const verified = parts.verifier.latest(deployment.id);
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
@@ -61,6 +63,7 @@ export async function statusOf(
         tables: tables.map(({ info }) => ({
           ...info,
           ...copiedOf(info, job),
+          ...storedOf(info, stored),
           ...verifiedOf(info, verified),
         })),
         ...(job && jobAnswer(job, now)),
@@ -145,6 +148,15 @@ function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefin
     copied_rows: table.copiedRows,
     ...(table.estimatedRows !== undefined && { estimated_rows: table.estimatedRows }),
   };
+}
+
+/** Added for clients that know it: what is stored of it now, which is what clients may get. */
+function storedOf(
+  { schema, name }: FoundTable['info'],
+  stored: readonly RowCount[],
+): Record<string, unknown> {
+  const count = stored.find((each) => each.schema === schema && each.name === name);
+  return count === undefined ? {} : { stored_rows: count.rows };
 }
 
 /** Added for clients that know it: when the table was last compared with the source. */

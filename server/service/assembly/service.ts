@@ -157,6 +157,7 @@ async function openAll(
         verifier,
         clock,
         countBuckets: storage.countBuckets,
+        countRows: storage.countRows,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
         program: { name: 'Headwater', version: manifest.version },

@@ -38,7 +38,15 @@ export interface Storage {
    * all: undefined if there are more.
    */
   countBuckets(deployment: number, most: number): Promise<ReadonlyMap<string, number> | undefined>;
+  /** How many rows of its source tables a deployment has now. Tables with more than `most` are left out. */
+  countRows(deployment: number, most: number): Promise<readonly RowCount[]>;
   close(): Promise<void>;
+}
+
+export interface RowCount {
+  readonly schema: string;
+  readonly name: string;
+  readonly rows: number;
 }
 
 export interface DeploymentStore {

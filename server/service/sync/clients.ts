@@ -1,9 +1,13 @@
+import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
+
 /** Who is connected. Diagnostics read it; what costs something is computed when it is read. */
 export interface ConnectedClient {
   readonly userId: string;
   readonly clientId: string | undefined;
   readonly transport: 'http' | 'websocket';
   readonly appMetadata: Readonly<Record<string, string>>;
+  /** What it has asked for, besides what it gets without asking. */
+  readonly subscriptions: SyncRequest['subscriptions'];
   /** Milliseconds since 1970. */
   readonly since: number;
   /** The checkpoint that was told last, absent before the first, and the buckets in it. */

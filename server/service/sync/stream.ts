@@ -176,6 +176,7 @@ function clientOf(
     userId: user.id,
     clientId: request.clientId,
     appMetadata: request.appMetadata,
+    subscriptions: request.sync.subscriptions,
     transport,
     since,
     position: () => {

@@ -173,7 +173,7 @@ describe('What goes wrong has a name and a sentence', () => {
     await expect(
       connect({ token: undefined, tokenOrigin: 'the variable NONE' }).diagnose(),
     ).rejects.toMatchObject({
-      kind: 'unauthorized',
+      kind: 'tokenless',
       message: expect.stringContaining('there is none in the variable NONE'),
     });
   });

@@ -6,6 +6,7 @@ import {
   deployConfig,
   type Outcome,
   type Question,
+  type SourceCheck,
 } from '../../../client/deploying/flow.ts';
 import { detailsOf, explainFailure, summaryOf } from '../../../client/deploying/words.ts';
 import type { ReviewResult } from '../../../server/protocol.ts';
@@ -26,6 +27,17 @@ const good: ReviewResult = {
     { name: 'lists', change: 'rows', tables: ['lists'] },
     { name: 'old', change: 'gone', tables: [] },
   ],
+  streamCount: 4,
+  dropped: [{ table: 'old' }, { table: 'lists', column: 'colour' }],
+};
+
+const nothingWrong: SourceCheck = { missing: [], warnings: [] };
+const lacking: SourceCheck = {
+  missing: [
+    { table: 'todos', readBy: ['mine', 'ours'] },
+    { table: 'lists', column: 'size', readBy: ['mine'] },
+  ],
+  warnings: ['[SVC_S1145] Row level security is enabled on "public"."lists".'],
 };
 
 let service: ForeignService;
@@ -78,10 +90,17 @@ describe('A deploy', () => {
         if (looks === 3) service.activate();
       },
     });
-    expect(outcome).toEqual({ kind: 'active', slot: 'powersync_1_a1b2', review: good });
+    expect(outcome).toMatchObject({ kind: 'active', slot: 'powersync_1_a1b2', review: good });
     expect(stages).toEqual(['sent', 'copying', 'copying']);
     expect(service.state.active?.content).toBe(config);
-    expect(questions).toEqual([{ review: good, changedElsewhere: false, replacesPending: false }]);
+    expect(questions).toEqual([
+      {
+        review: good,
+        source: { missing: undefined, warnings: [] },
+        changedElsewhere: false,
+        replacesPending: false,
+      },
+    ]);
   });
 
   test.each([
@@ -156,9 +175,29 @@ describe('A deploy', () => {
   });
 });
 
+test('The source is asked before the question, of every target', async () => {
+  const order: string[] = [];
+  await run({
+    check: async () => {
+      order.push('check');
+      return lacking;
+    },
+    confirm: async ({ source }) => {
+      order.push('question');
+      expect(source).toEqual(lacking);
+      return true;
+    },
+  });
+  expect(order).toEqual(['check', 'question']);
+});
+
 describe('Words of a deploy', () => {
   test('tell what changes', () => {
-    expect(detailsOf({ review: good, changedElsewhere: true, replacesPending: false }).split('\n')).toEqual([
+    expect(
+      detailsOf({ review: good, source: nothingWrong, changedElsewhere: true, replacesPending: false }).split(
+        '\n',
+      ),
+    ).toEqual([
       'Someone else deployed to it since you last did.',
       '',
       'lists: clients load it again; reads lists',
@@ -171,25 +210,51 @@ describe('Words of a deploy', () => {
   const outcomes: Readonly<Record<Outcome['kind'], [Outcome, string]>> = {
     foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
     blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
-    unchanged: [{ kind: 'unchanged', slot: 'a', pending: false }, 'staging has this very config already.'],
+    unchanged: [
+      { kind: 'unchanged', slot: 'a', pending: false, source: nothingWrong },
+      'staging has this very config already.',
+    ],
     declined: [{ kind: 'declined' }, 'Not deployed.'],
-    active: [{ kind: 'active', slot: 'a', review: good }, 'Deployed to staging: 1 stream replicating.'],
+    active: [
+      { kind: 'active', slot: 'a', review: good, source: nothingWrong },
+      'Deployed to staging: 4 streams replicating. Clients no longer have the stream old, the table old, the column colour of lists.',
+    ],
     failed: [
-      { kind: 'failed', slot: 'a', review: good, errors: [{ level: 'fatal', message: 'No key.' }] },
+      {
+        kind: 'failed',
+        slot: 'a',
+        review: good,
+        source: nothingWrong,
+        errors: [{ level: 'fatal', message: 'No key.' }],
+      },
       'staging took the config, but cannot copy: No key.',
     ],
     replaced: [
-      { kind: 'replaced', slot: 'a', review: good },
+      { kind: 'replaced', slot: 'a', review: good, source: nothingWrong },
       'staging took the config, and another deploy replaced it.',
     ],
     unfollowed: [
-      { kind: 'unfollowed', slot: 'a', review: good, why: 'silence' },
+      { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'silence' },
       'staging took the config; whether it is active is not known yet.',
     ],
   };
 
   test.each(Object.entries(outcomes))('%s', (_, [outcome, sentence]) => {
     expect(summaryOf(outcome, 'staging')).toBe(sentence);
+  });
+
+  test('name what the source lacks, before and after', () => {
+    const problems = [
+      'There is no table todos, which mine, ours read.',
+      'There is no column size in the table lists, which mine reads.',
+      '[SVC_S1145] Row level security is enabled on "public"."lists".',
+    ];
+    const question = { review: good, source: lacking, changedElsewhere: false, replacesPending: false };
+    expect(detailsOf(question).split('\n').slice(0, 4)).toEqual([...problems, '']);
+    const active: Outcome = { kind: 'active', slot: 'a', review: good, source: lacking };
+    expect(summaryOf(active, 'staging')).toMatch(/^Deployed to staging: .*todos, which mine, ours read/);
+    const unchanged: Outcome = { kind: 'unchanged', slot: 'a', pending: false, source: lacking };
+    expect(summaryOf(unchanged, 'local')).toContain(problems.join(' '));
   });
 
   test('names the errors that the settings play down', () => {
@@ -202,9 +267,12 @@ describe('Words of a deploy', () => {
   });
 
   test('says that a deploy goes on when nobody follows it any more', () => {
-    expect(summaryOf({ kind: 'unfollowed', slot: 'a', review: good, why: 'stopped' }, 'staging')).toBe(
-      'staging took the config and goes on with it; it is not followed here any more.',
-    );
+    expect(
+      summaryOf(
+        { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'stopped' },
+        'staging',
+      ),
+    ).toBe('staging took the config and goes on with it; it is not followed here any more.');
   });
 
   test.each(['S4105', 'S4106', 'S4104'])('%s has a sentence of its own', (code) => {

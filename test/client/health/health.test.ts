@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
+import type { ScriptReport } from '../../../client/api/scripts.ts';
 import { type Health, type HealthEvent, longestPause, next } from '../../../client/health/health.ts';
 import { age, wordsFor } from '../../../client/health/words.ts';
 
@@ -49,6 +50,8 @@ const answers = {
     }),
   }),
   stalled: diagnosis({ active: deployed({ checkpointAt: now - 6 * minute }) }),
+  // It was off for six minutes.
+  resuming: diagnosis({ active: deployed({ checkpointAt: now - 6 * minute, isReplicating: true }) }),
   failing: diagnosis({ sources: [{ id: 'default', connected: false, errors: [] }], active: deployed() }),
 } as const;
 
@@ -69,11 +72,13 @@ const events = {
   incomplete: answered('incomplete'),
   stalled: answered('stalled'),
   failing: answered('failing'),
+  resuming: answered('resuming'),
   nothingListens: failed('unreachable'),
   noAnswer: failed('slow'),
   brokenAnswer: failed('lost'),
   busy: failed('busy'),
   wrongToken: failed('unauthorized'),
+  noToken: failed('tokenless'),
   webPage: failed('foreign'),
   old: failed('unsupported'),
   badTls: failed('untrusted'),
@@ -95,6 +100,7 @@ const states: Readonly<Record<Health['kind'], Health>> = {
   healthy: next(unknown, events.healthy),
   incomplete: next(unknown, events.incomplete),
   stalled: next(unknown, events.stalled),
+  resuming: next(unknown, events.resuming),
   failing: next(unknown, events.failing),
 };
 
@@ -108,7 +114,9 @@ const decided = {
   stalled: 'stalled',
   failing: 'failing',
   nothingListens: 'off',
+  resuming: 'resuming',
   wrongToken: 'refused',
+  noToken: 'refused',
   webPage: 'refused',
   old: 'refused',
   badTls: 'refused',
@@ -136,6 +144,7 @@ const table: Readonly<Record<Health['kind'], Readonly<Record<EventName, Health['
   healthy: { ...decided, ...doubted('healthy') },
   incomplete: { ...decided, ...doubted('incomplete') },
   stalled: { ...decided, ...doubted('stalled') },
+  resuming: { ...decided, ...doubted('resuming') },
   failing: { ...decided, ...doubted('failing') },
 };
 
@@ -165,6 +174,21 @@ describe('Health', () => {
     const old = deployed({ keepaliveAt: at - longestPause });
     expect(judge({ at, active: old }).kind).toBe('healthy');
     expect(judge({ at: at + 1, active: old })).toMatchObject({ kind: 'stalled', since: at - longestPause });
+  });
+
+  test('is not judged by the time in which a service was off, but by what it does then', () => {
+    const off = { checkpointAt: now - 60 * minute, isReplicating: true } as const;
+    const first = judge({ active: deployed(off) });
+    expect(first.kind).toBe('resuming');
+    expect(judge({ at: now + minute, active: deployed({ ...off, progressAt: now }) }, first).kind).toBe(
+      'healthy',
+    );
+    const later = judge({ at: now + longestPause, active: deployed(off) }, first);
+    expect(later.kind).toBe('resuming');
+    const stuck = judge({ at: now + longestPause + 1, active: deployed(off) }, later);
+    expect(stuck).toMatchObject({ kind: 'stalled', since: now - 60 * minute });
+    // One that does nothing, and one that does not tell whether it does, are as old as they look.
+    expect(judge({ active: deployed({ ...off, isReplicating: false }) }).kind).toBe('stalled');
   });
 
   test('is not good without any proof of progress', () => {
@@ -231,6 +255,8 @@ describe('The status bar', () => {
     ['$(circle-slash) local: off', states.off],
     ['$(question) local: no answer', states.silent],
     ['$(key) local: token refused', states.refused],
+    ['$(key) local: no token', next(unknown, events.noToken)],
+    ['$(sync~spin) local: catching up', states.resuming],
     ['$(warning) local: no sync service', next(unknown, events.webPage)],
     ['$(warning) local: too old', next(unknown, events.old)],
     ['$(warning) local: not trusted', next(unknown, events.badTls)],
@@ -242,6 +268,81 @@ describe('The status bar', () => {
     ['$(error) local: source not reachable', states.failing],
   ])('%s', (text, health) => {
     expect(say(health)).toBe(text);
+  });
+
+  const scripts = { applied: 3, changed: [], removed: [], problems: [], skipped: [] } satisfies ScriptReport;
+  const failed = {
+    script: 'db/migrations/2.sql',
+    line: 7,
+    statement: 'CREATE TABLE todos (x nothing)',
+    reason: 'failed',
+    message: 'type "nothing" does not exist',
+  };
+
+  test.each([
+    ['$(warning) local: no table todos', { missing: [{ table: 'todos', readBy: ['mine'] }] }],
+    [
+      '$(warning) local: no column todos.done',
+      { missing: [{ table: 'todos', column: 'done', readBy: ['a'] }] },
+    ],
+    ['$(warning) local: 2 tables missing', { missing: ['a', 'b'].map((table) => ({ table, readBy: [] })) }],
+    ['$(warning) local: 2.sql changed since it was run', { scripts: { ...scripts, changed: ['db/2.sql'] } }],
+    ['$(warning) local: 2.sql was run, and is gone', { scripts: { ...scripts, removed: ['db/2.sql'] } }],
+    [
+      '$(warning) local: migrations changed since they were run',
+      { scripts: { ...scripts, changed: ['db/2.sql'], removed: ['db/1.sql'] } },
+    ],
+    ['$(pass) local', { scripts: { ...scripts, skipped: [{ ...failed, tables: [] }] } }],
+    ['$(pass) local', {}],
+  ])('is %s although replication goes on', (text, shortfall) => {
+    expect(say(states.healthy, { shortfall: { missing: [], ...shortfall } })).toBe(text);
+  });
+
+  test('explains what is missing with code, table, stream, file and line', () => {
+    const shortfall = {
+      missing: [{ table: 'notes', readBy: ['mine'] }],
+      scripts: {
+        ...scripts,
+        changed: ['db/migrations/1.sql'],
+        skipped: [{ ...failed, tables: ['public.todos'] }],
+      },
+    };
+    const leftOut = 'Table "public"."todos" not found. The statement that makes it was left out.';
+    const tables = [
+      {
+        schema: 'public',
+        name: 'todos',
+        keys: [],
+        errors: [{ level: 'warning', code: 'SVC_S1152', kind: 'left out', message: leftOut }],
+      },
+      {
+        schema: 'public',
+        name: 'notes',
+        keys: [],
+        errors: [{ level: 'warning', message: 'Table "public"."notes" not found.' }],
+      },
+    ] as const;
+    const active = deployed({ keepaliveAt: now, tables });
+    const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ active }) });
+    expect(wordsFor({ name: 'local', health, shortfall })).toMatchObject({
+      text: '$(warning) local: 2 tables missing',
+      tone: 'warning',
+      explanation: [
+        'unknown-table: There is no table notes, which mine reads.',
+        `SVC_S1152: ${leftOut}`,
+        'db/migrations/1.sql changed since it was run',
+        'Last progress 0 s ago.',
+        'Active: one.',
+      ],
+    });
+  });
+
+  test('waits for a source that does not answer yet, instead of saying that nothing is deployed', () => {
+    const sources = [
+      { id: 'default', connected: false, errors: [{ level: 'warning', message: 'Wait.' }] },
+    ] as const;
+    const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ sources }) });
+    expect(say(health)).toBe('$(loading~spin) local: waiting for the source');
   });
 
   test('says when the file is another than the deployed one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { localConfig } from '../../../client/project/localConfig.ts';
+import { localConfig, namesSource } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { loadSettings } from '../../../server/service/config/load.ts';
 
@@ -32,6 +32,16 @@ describe('The config of the local service', () => {
       probes: { files: false, http: true },
     });
     expect(settings.syncConfig).toBeUndefined();
+  });
+
+  test('gives its database the port that it had', () => {
+    const source = { kind: 'embedded', schema: [], port: 5501 } as const;
+    expect(settingsOf(localConfig(undefined, { ...place, source })).connection).toMatchObject({ port: 5501 });
+  });
+
+  test('knows whether a config of the workspace names the source', () => {
+    expect(namesSource('replication: {}')).toBe(true);
+    expect(namesSource('client_auth: {}')).toBe(false);
   });
 
   const base = [

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
+import type { ScriptReport } from '../../../client/api/scripts.ts';
+import { menuOf } from '../../../client/vscode/views/menu.ts';
 import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
 
 const at = Date.UTC(2026, 0, 1);
@@ -83,9 +85,130 @@ test('What another service does not tell is not shown as none', () => {
 });
 
 test('Only the local service is deployed to when a config is saved, if its box is checked', () => {
-  const box = (deploysOnSave: boolean | undefined) =>
-    nodesOf(ours, deploysOnSave).flatMap(({ box }) => box ?? []);
-  expect(box(undefined)).toEqual([]);
+  const box = (deploysOnSave: boolean) =>
+    nodesOf(ours, { deploysOnSave, ownsDatabase: true, scripts: undefined }).flatMap(({ box }) => box ?? []);
+  expect(nodesOf(ours, undefined).flatMap(({ box }) => box ?? [])).toEqual([]);
   expect(box(false)).toEqual([{ name: 'deployOnSave', isChecked: false }]);
   expect(box(true)).toEqual([{ name: 'deployOnSave', isChecked: true }]);
+});
+
+const scripts: ScriptReport = {
+  applied: 12,
+  changed: ['supabase/migrations/1_init.sql'],
+  removed: ['supabase/migrations/3_gone.sql'],
+  problems: ['supabase/seed does not exist.'],
+  skipped: [
+    {
+      script: 'supabase/migrations/2_more.sql',
+      line: 7,
+      statement: 'CREATE TABLE a (x nothing)',
+      reason: 'failed',
+      message: 'type "nothing" does not exist',
+      tables: ['public.a'],
+    },
+    {
+      script: 'supabase/migrations/2_more.sql',
+      line: 9,
+      statement: 'CREATE POLICY p ON a',
+      reason: 'failed',
+      message: 'no such thing',
+      tables: [],
+    },
+  ],
+};
+
+test('Files that are not in the local database as they stand are named with line, reason and what opens them', () => {
+  const local = { deploysOnSave: false, ownsDatabase: true, scripts };
+  const [source] = nodesOf({ ...ours, pending: undefined } as Diagnosis, local);
+  expect(drawn(source ? [source] : [])).toEqual([
+    'database Local database: postgresql://db',
+    '  warning Migrations: 12 files run · not as the files say',
+    '    warning supabase/migrations/2_more.sql:7: left out, for public.a: type "nothing" does not exist',
+    '    warning supabase/migrations/1_init.sql: changed since it was run',
+    '    warning supabase/migrations/3_gone.sql: was run, and is gone',
+    '    warning supabase/seed does not exist.',
+    '    info Statements left out: 1: about no table of the project',
+    '      circle-outline supabase/migrations/2_more.sql:9: no such thing',
+  ]);
+  expect(source).toMatchObject({ role: 'ownDatabase', isOpen: true });
+  const [failed, , removed] = source?.inner?.[0]?.inner ?? [];
+  expect(failed?.opens).toEqual({ script: 'supabase/migrations/2_more.sql', line: 7 });
+  expect(removed?.opens).toBeUndefined();
+});
+
+test('Rows are those that are there, and not those of the first copy', () => {
+  const table = { schema: 'public', name: 'patients', keys: ['id'], copied: true, copiedRows: 0, errors: [] };
+  const rows = (facts: object) =>
+    drawn(
+      nodesOf({ at, sources: [], active: { ...active, tables: [{ ...table, ...facts }] } }, undefined),
+    ).find((line) => line.includes('patients'));
+  expect(rows({ storedRows: 300 })).toBe('  table patients: 300 rows');
+  expect(rows({ storedRows: 1 })).toBe('  table patients: 1 row');
+  // Of a service that does not tell.
+  expect(rows({})).toBe('  table patients: 0 rows copied');
+  expect(rows({ copied: false, copiedRows: 7, storedRows: 9 })).toBe('  sync patients: being copied: 7 rows');
+});
+
+test('A client is previewed with what it has subscribed to', () => {
+  const subscriptions = [{ stream: 'todos', parameters: { list: '1' } }];
+  const clients = [{ user: 'ada', client: 'c1', buckets: [], subscriptions }];
+  const [node] = nodesOf({ at, sources: [], clients }, undefined).at(-1)?.inner ?? [];
+  expect(node?.client).toEqual({ user: 'ada', subscriptions });
+  expect(node?.tooltip).toContain('todos {"list":"1"}');
+});
+
+test('A source that has not answered yet is no source that cannot be reached', () => {
+  const source = (level: 'warning' | 'fatal') =>
+    drawn(
+      nodesOf(
+        { at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] },
+        undefined,
+      ),
+    )[0];
+  expect(source('warning')).toBe('loading~spin Source a: does not answer yet');
+  expect(source('fatal')).toBe('error Source a: not reachable');
+});
+
+describe('The menu of the status', () => {
+  const situation = {
+    health: { kind: 'healthy', diagnosis: ours, missed: 0, progressAt: at },
+    local: { kind: 'running', url: '', crashes: 0 },
+    ownsDatabase: true,
+    shortfall: undefined,
+    deployed: true,
+  } as const;
+  const commands = (facts: object = {}) =>
+    menuOf({ ...situation, ...facts }).map(({ command }) => command.replace('headwater.', ''));
+
+  test('begins with what mends what is wrong', () => {
+    const items = menuOf({ ...situation, shortfall: { missing: [], scripts } });
+    expect(items.slice(0, 3)).toEqual([
+      {
+        command: 'headwater.resetLocalDatabase',
+        label: '$(discard) Reset Local Database',
+        detail: expect.stringContaining('supabase/migrations/2_more.sql:7'),
+      },
+      {
+        command: 'headwater.openScript',
+        label: '$(go-to-file) Open supabase/migrations/2_more.sql:7',
+        detail: expect.stringContaining('does not exist'),
+        argument: { script: 'supabase/migrations/2_more.sql', line: 7 },
+      },
+      expect.objectContaining({ argument: { script: 'supabase/migrations/1_init.sql', line: undefined } }),
+    ]);
+    expect(commands({ deployed: false })[0]).toBe('deploy');
+    const missing = [{ table: 'a', readBy: [] }];
+    expect(commands({ shortfall: { missing } })[0]).toBe('validateOnService');
+  });
+
+  test('offers a token where one is refused, and a start where nothing runs', () => {
+    const health = (why: string) => ({ kind: 'refused', why, sentence: 'No.' });
+    expect(commands({ health: health('tokenless'), local: undefined })[0]).toBe('giveToken');
+    expect(commands({ health: health('unauthorized'), local: undefined })[0]).toBe('giveToken');
+    expect(commands({ health: health('foreign'), local: undefined })).not.toContain('giveToken');
+    expect(commands({ local: { kind: 'off' } })[0]).toBe('startLocalService');
+    expect(commands({ ownsDatabase: false, shortfall: { missing: [], scripts } })).not.toContain(
+      'resetLocalDatabase',
+    );
+  });
 });

@@ -35,6 +35,21 @@ const rows: readonly (readonly [before: string, title: string, after: string])[]
     'Write ON',
     "SELECT tasks.* FROM tasks JOIN lists ON tasks.list_id = lists.list_id WHERE lists.kind = 'a'",
   ],
+  [
+    "SELECT * FROM tasks WHERE org_id = auth.parameters('org_id')",
+    'Write auth.parameter',
+    "SELECT * FROM tasks WHERE org_id = auth.parameter('org_id')",
+  ],
+  [
+    "SELECT * FROM tasks WHERE org_id = auth.claims('org_id')",
+    'Write auth.parameter',
+    "SELECT * FROM tasks WHERE org_id = auth.parameter('org_id')",
+  ],
+  [
+    "SELECT * FROM tasks WHERE owner_id = auth.user_id('sub')",
+    'Remove them',
+    'SELECT * FROM tasks WHERE owner_id = auth.user_id()',
+  ],
   ['SELECT * FROM taks', 'Write tasks', 'SELECT * FROM tasks'],
   ["SELECT * FROM tasks WHERE kindd = 'a'", 'Write kind', "SELECT * FROM tasks WHERE kind = 'a'"],
   ["SELECT * FROM tasks WHERE task.kind = 'a'", 'Write tasks', "SELECT * FROM tasks WHERE tasks.kind = 'a'"],

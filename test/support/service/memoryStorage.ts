@@ -274,6 +274,15 @@ export function createMemoryStorage(): MemoryStorage {
       }
       return counts;
     },
+    countRows: async (deployment, most) => {
+      const { tables, current } = groups.get(deployment) ?? emptyGroup();
+      return [...tables.values()]
+        .map(({ id, schema, name }) => {
+          const rows = [...current.values()].filter(({ table }) => table === id).length;
+          return { schema, name, rows };
+        })
+        .filter(({ rows }) => rows <= most);
+    },
     close: async () => {},
   };
 }

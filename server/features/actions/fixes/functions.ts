@@ -62,7 +62,11 @@ export const functionFixes: Fixes = {
   'user-id-wrong-schema': inSql((sql) =>
     sqlFix(sql, 'Write auth.user_id', [replaceSpan(sql.span, 'auth.user_id')], sure),
   ),
-  'ignored-arguments': inSql((sql) => sqlFix(sql, 'Remove them', [replaceSpan(sql.span, '')], sure)),
+  'ignored-arguments': inSql((sql) => {
+    const read = readParameter(sql, sure);
+    const isMeant = read.length > 0;
+    return [...read, ...sqlFix(sql, 'Remove them', [replaceSpan(sql.span, '')], isMeant ? {} : sure)];
+  }),
   'invalid-cast': inSql((sql, { near }) => {
     if (near === undefined) return [];
     const cast = exprAt(sql, 'cast') ?? exprAround(sql, 'cast');
@@ -101,12 +105,16 @@ export const functionFixes: Fixes = {
   }),
 };
 
-/** `auth.claim('org')` names what it reads. */
-function readParameter(sql: SqlSubject): readonly Fix[] {
+/** `auth.claim('org')` and `auth.parameters('org')` name what they read. */
+function readParameter(sql: SqlSubject, certainty: Pick<Fix, 'isSure'> = {}): readonly Fix[] {
   const call = exprAround(sql, 'call');
-  const [arg, second] = call?.args ?? [];
-  if (!call?.schema || arg?.kind !== 'literal' || second) return [];
-  return sqlFix(sql, `Write ${call.schema.text}.parameter`, [replaceSpan(call.name.span, 'parameter')]);
+  if (!call?.schema || !namesOne(call.args) || /^user_id$/i.test(call.name.text)) return [];
+  const title = `Write ${call.schema.text}.parameter`;
+  return sqlFix(sql, title, [replaceSpan(call.name.span, 'parameter')], certainty);
+}
+
+function namesOne([arg, second]: readonly Expr[]): boolean {
+  return arg?.kind === 'literal' && arg.value.type === 'text' && second === undefined;
 }
 
 /** By the name that is meant, else the nearest. */
@@ -119,6 +127,10 @@ function renameCall(sql: SqlSubject, near: string | undefined): readonly Fix[] {
     sameRequests.get(name) ??
     inParameterQueries.get(name) ??
     oldNull(name, call.args);
+  // With all of them, a name would be ignored.
+  const one = same?.replace(/\.parameters$/, '.parameter');
+  if (same !== one && one !== undefined && namesOne(call.args))
+    return sqlFix(sql, `Write ${one}`, [replaceSpan(call.nameSpan, one)], sure);
   if (same) return sqlFix(sql, `Write ${same}`, [replaceSpan(call.nameSpan, same)], sure);
   if (near === undefined) return [];
   const isSchema = call.schema !== undefined && /^(auth|connection|subscription)$/.test(near);

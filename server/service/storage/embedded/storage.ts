@@ -13,6 +13,7 @@ import { openCompactable } from './compact.ts';
 import { type Database, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';
 import { openReader } from './reader.ts';
+import { openRowCounts } from './rowCounts.ts';
 import { openSizes } from './sizes.ts';
 import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
@@ -41,6 +42,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
   const writeCheckpoints = openWriteCheckpoints(database);
   const sizes = openSizes(database);
   const countBuckets = openBucketCounts(database);
+  const countRows = openRowCounts(database);
   const writers = new Map<number, RightToWrite>();
   // What a deployment's readers and writers remember is shared by all of them.
   const readers = new Map<number, BucketReader>();
@@ -90,6 +92,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     clear: (deployment, signal) => clearDeployment(database, deployment, signal),
     sizes: () => database.read(sizes),
     countBuckets: (deployment, most) => database.read(() => countBuckets(deployment, most)),
+    countRows: (deployment, most) => database.read(() => countRows(deployment, most)),
     close: () => database.close(),
   };
 }

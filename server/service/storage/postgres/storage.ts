@@ -16,6 +16,7 @@ import { type Lease, takeLease } from './lease.ts';
 import { openMessages } from './messages.ts';
 import { migrateLayout, requireMigrated } from './migrate.ts';
 import { type ForgetfulReader, openReader } from './reader.ts';
+import { countRows } from './rowCounts.ts';
 import { schema } from './schema.ts';
 import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
@@ -109,6 +110,7 @@ export async function openPostgresStorage(
     },
     sizes: () => sizesOf(database),
     countBuckets: (deployment, most) => countBuckets(database, deployment, most),
+    countRows: (deployment, most) => countRows(database, deployment, most),
     close,
   };
 }

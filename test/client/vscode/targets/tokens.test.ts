@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SecretStorage } from 'vscode';
+import type { TokenVerdict } from '../../../../client/api/api.ts';
 import type { Consent } from '../../../../client/project/trust.ts';
 import type { Target, TokenSource } from '../../../../client/vscode/targets/target.ts';
 import { openTokens } from '../../../../client/vscode/targets/tokens.ts';
@@ -31,19 +32,30 @@ let secrets: Map<string, string>;
 beforeEach(() => {
   secrets = new Map();
   consents = [];
+  verdicts = [];
   asked.questions = [];
   Object.assign(typed, { text: undefined, questions: 0 });
 });
+
+/** What the service says of the tokens that are typed, in turn; it accepts the rest. */
+let verdicts: TokenVerdict[];
 
 function tokens() {
   const storage = {
     get: async (key: string) => secrets.get(key),
     store: async (key: string, value: string) => void secrets.set(key, value),
   };
-  return openTokens(storage as unknown as SecretStorage, async () => 'of the local service', {
-    has: (consent) => consents.includes(consent),
-    add: async (consent) => void consents.push(consent),
-  });
+  const ofLocal = async () => 'of the local service';
+  const known = {
+    has: (consent: Consent) => consents.includes(consent),
+    add: async (consent: Consent) => void consents.push(consent),
+  };
+  return openTokens(
+    storage as unknown as SecretStorage,
+    ofLocal,
+    known,
+    async () => verdicts.shift() ?? 'accepted',
+  );
 }
 
 function target(token: TokenSource, url = 'https://sync.example/a'): Target {
@@ -57,6 +69,34 @@ test('A token is asked for once, without showing it, and kept by the address', a
     token: 'secret',
   });
   expect(typed.questions).toBe(1);
+});
+
+test('A token is kept only when the service accepts it; until then it is asked for again', async () => {
+  typed.text = 'wrong';
+  verdicts = ['refused', 'refused', 'accepted'];
+  const asking = tokens();
+  expect(await asking.of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'wrong' });
+  expect(typed.questions).toBe(3);
+  expect([...secrets.values()]).toEqual(['wrong']);
+});
+
+test('What no service has judged is used, and not kept', async () => {
+  typed.text = 'perhaps';
+  verdicts = ['unknown'];
+  expect(await tokens().of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'perhaps' });
+  expect(secrets.size).toBe(0);
+});
+
+test('One that is refused now is replaced, and what was kept stays until then', async () => {
+  const asking = tokens();
+  typed.text = 'old';
+  await asking.of(target({ kind: 'stored' }), true);
+  typed.text = undefined;
+  expect(await asking.askAgain(target({ kind: 'stored' }), 'refused')).toBeUndefined();
+  expect([...secrets.values()]).toEqual(['old']);
+  typed.text = 'new';
+  expect(await asking.askAgain(target({ kind: 'stored' }), 'refused')).toMatchObject({ token: 'new' });
+  expect([...secrets.values()]).toEqual(['new']);
 });
 
 test('Another address with the same name does not get it', async () => {

@@ -299,6 +299,22 @@ export function describeCompaction(create: CreateRig): void {
       expect(await storage.countBuckets(deployment + 1, 2)).toEqual(new Map());
     });
 
+    test('rows are counted by their tables, and not those of a table beyond a limit', async () => {
+      const { deployment, writer } = await activated(storage);
+      const { id } = await writer.putTable(todos);
+      await writer.putTable({ ...todos, name: 'empty' });
+      await writer.write({
+        rows: [1, 2, 3].map((n) => change(n, [put('1#s|0[]', `${n}`)], { table: id })),
+      });
+      const counts = await storage.countRows(deployment, 3);
+      expect(counts.toSorted((a, b) => b.rows - a.rows)).toEqual([
+        { schema: 'public', name: 'todos', rows: 3 },
+        { schema: 'public', name: 'empty', rows: 0 },
+      ]);
+      expect((await storage.countRows(deployment, 2)).map(({ name }) => name)).toEqual(['empty']);
+      expect(await storage.countRows(deployment + 1, 2)).toEqual([]);
+    });
+
     test('the sizes of a storage grow with what is in it', async () => {
       const { last } = await filled();
       const sizes = await storage.sizes();

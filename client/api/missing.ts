@@ -1,0 +1,36 @@
+/** Tables and columns that a sync config reads and its source does not have, in sentences. */
+import { t } from '../l10n.ts';
+
+export interface MissingPart {
+  readonly table: string;
+  /** Absent: the whole table is missing. */
+  readonly column?: string;
+  /** The streams or bucket definitions that read it. */
+  readonly readBy: readonly string[];
+}
+
+/** What is more than that is the whole schema. */
+const mostNamed = 12;
+
+/** For example: `There is no table todos, which mine reads.` */
+export function describeMissing(missing: readonly MissingPart[]): readonly string[] {
+  const lines = missing.slice(0, mostNamed).map(sentenceFor);
+  const more = missing.length - lines.length;
+  return more === 0 ? lines : [...lines, t('And {0} more.', more)];
+}
+
+function sentenceFor({ table, column, readBy }: MissingPart): string {
+  const names = readBy.join(', ');
+  const isTable = column === undefined;
+  if (readBy.length === 0)
+    return isTable
+      ? t('There is no table {0}.', table)
+      : t('There is no column {0} in the table {1}.', column, table);
+  if (readBy.length === 1)
+    return isTable
+      ? t('There is no table {0}, which {1} reads.', table, names)
+      : t('There is no column {0} in the table {1}, which {2} reads.', column, table, names);
+  return isTable
+    ? t('There is no table {0}, which {1} read.', table, names)
+    : t('There is no column {0} in the table {1}, which {2} read.', column, table, names);
+}

@@ -1,0 +1,111 @@
+/** What is not as the files of a project say, though its service works: what its source lacks, and scripts that changed. */
+import type { Diagnosis, TableStatus } from '../api/answers.ts';
+import { describeMissing, type MissingPart } from '../api/missing.ts';
+import type { ScriptReport, SkippedStatement } from '../api/scripts.ts';
+import { t } from '../l10n.ts';
+
+export interface Shortfall {
+  /** What the deployed config reads and the source does not have. */
+  readonly missing: readonly MissingPart[];
+  /** Of the service's own database. */
+  readonly scripts?: ScriptReport;
+}
+
+/** Something of a script that is not in the database as it stands in the file. */
+export interface ScriptTrouble {
+  readonly kind: 'failed' | 'changed' | 'removed' | 'unreadable';
+  /** Its path, as the service has it; absent where only a sentence tells. */
+  readonly script?: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  readonly sentence: string;
+}
+
+/** Statements about no table of the project are left out: policies, roles and the like have no meaning here. */
+export function troublesOf({ skipped, changed, removed, problems }: ScriptReport): readonly ScriptTrouble[] {
+  return [
+    ...skipped.filter(({ tables }) => tables.length > 0).map(troubleOfStatement),
+    ...changed.map(
+      (script): ScriptTrouble => ({ kind: 'changed', script, sentence: t('changed since it was run') }),
+    ),
+    ...removed.map(
+      (script): ScriptTrouble => ({ kind: 'removed', script, sentence: t('was run, and is gone') }),
+    ),
+    ...problems.map((sentence): ScriptTrouble => ({ kind: 'unreadable', sentence })),
+  ];
+}
+
+function troubleOfStatement({ script, line, message, reason, tables }: SkippedStatement): ScriptTrouble {
+  const why = message ?? reason;
+  return { kind: 'failed', script, line, sentence: t('left out, for {0}: {1}', tables.join(', '), why) };
+}
+
+/** The worst of it in a few words; undefined if there is nothing. */
+export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undefined): string | undefined {
+  const { missing = [], scripts } = shortfall ?? {};
+  const tables = tablesWithout(missing, active?.tables ?? []);
+  const [table] = tables;
+  if (table !== undefined)
+    return tables.length === 1 ? t('no table {0}', table) : t('{0} tables missing', tables.length);
+  const columns = missing.filter(({ column }) => column !== undefined);
+  const [column] = columns;
+  if (column !== undefined)
+    return columns.length === 1
+      ? t('no column {0}', `${column.table}.${column.column}`)
+      : t('{0} columns missing', columns.length);
+  const leftOut = active?.tables.find(({ errors }) => errors.some(({ kind }) => kind === 'left out'));
+  if (leftOut !== undefined) return t('{0} is not whole', leftOut.name);
+  const troubles = scripts === undefined ? [] : troublesOf(scripts).filter(({ kind }) => kind !== 'failed');
+  const [first] = troubles;
+  if (first === undefined) return undefined;
+  const name = first.script?.split('/').at(-1);
+  return troubles.length === 1 && name !== undefined
+    ? `${name} ${first.sentence}`
+    : t('migrations changed since they were run');
+}
+
+/** What was asked for, and what the service says by itself: names of tables, each once. */
+function tablesWithout(missing: readonly MissingPart[], tables: readonly TableStatus[]): readonly string[] {
+  const told = tables
+    .filter(({ keys, errors }) => keys.length === 0 && errors.length > 0)
+    .map(({ schema, name }) => (schema === 'public' ? name : `${schema}.${name}`));
+  const asked = missing.flatMap(({ table, column }) => (column === undefined ? [table] : []));
+  return [...new Set([...told, ...asked])];
+}
+
+/** Paragraphs, with the codes under which each is documented. */
+export function explainTrouble({ active }: Diagnosis, shortfall: Shortfall | undefined): readonly string[] {
+  const { missing = [], scripts } = shortfall ?? {};
+  const tables = (active?.tables ?? []).filter((table) => !isTold(table, missing));
+  const ofTables = tables.flatMap(({ errors }) =>
+    errors.map(({ code, message }) => (code === undefined ? message : `${code}: ${message}`)),
+  );
+  const isLeftOut = tables.some(({ errors }) => errors.some(({ kind }) => kind === 'left out'));
+  // The tables tell of statements that were left out.
+  const troubles = (scripts === undefined ? [] : troublesOf(scripts)).filter(
+    ({ kind }) => kind !== 'failed' || !isLeftOut,
+  );
+  return [
+    ...missing.slice(0, mostExplained).flatMap((name) => describeMissing([name]).map(withCode(name))),
+    ...ofTables,
+    ...troubles.slice(0, mostExplained).map(troubleSentence),
+  ];
+}
+
+/** Paragraphs of one kind: a tooltip is no list. The view has all. */
+const mostExplained = 5;
+
+/** A service that gives no reason says no more than that the table is not there. */
+function isTold({ schema, name, keys, errors }: TableStatus, missing: readonly MissingPart[]): boolean {
+  const hasReason = keys.length > 0 || errors.some(({ code }) => code !== undefined);
+  return !hasReason && missing.some(({ table }) => table === name || table === `${schema}.${name}`);
+}
+
+function withCode({ column }: MissingPart): (sentence: string) => string {
+  return (sentence) => `${column === undefined ? 'unknown-table' : 'unknown-column'}: ${sentence}`;
+}
+
+export function troubleSentence({ script, line, sentence }: ScriptTrouble): string {
+  if (script === undefined) return sentence;
+  return `${script}${line === undefined ? '' : `:${line}`} ${sentence}`;
+}

@@ -1,0 +1,80 @@
+/** The database of the local service: made anew, and reached by other programs. */
+import { commands, env, l10n, Uri } from 'vscode';
+import type { ScriptReport } from '../../api/scripts.ts';
+import { troubleSentence, troublesOf } from '../../health/shortfall.ts';
+import type { Services } from '../services.ts';
+import { requireUrl } from '../targets/target.ts';
+import { chooseButton, complain, say, warn, withProgress } from './telling.ts';
+
+export async function resetLocalDatabase(services: Services): Promise<void> {
+  const { local, log, health } = services;
+  if (local === undefined) return complainOfFolder(services);
+  await withProgress(log, l10n.t('Resetting the local database'), async () => {
+    const target = local.target();
+    requireUrl(target);
+    const api = await services.connect(target, 'quiet');
+    if (api === undefined) return;
+    const [plain, seeded] = [l10n.t('Reset'), l10n.t('Reset and Seed')];
+    const answer = await chooseButton(
+      l10n.t('Reset the local database?'),
+      l10n.t(
+        'All of its rows are lost. It is made anew from the migrations of the project as they are now, and clients load everything anew. Seeding also runs the files that make rows to begin with.',
+      ),
+      [plain, seeded],
+    );
+    if (answer === undefined) return;
+    tellReset(services, await api.resetDatabase(answer === seeded ? 'seeds' : 'none'));
+    await health.askNow();
+  });
+}
+
+function tellReset({ log }: Services, report: ScriptReport): void {
+  const done =
+    report.applied === 1
+      ? l10n.t('The local database is made anew: 1 file was run.')
+      : l10n.t('The local database is made anew: {0} files were run.', report.applied);
+  const troubles = troublesOf(report);
+  if (troubles.length === 0) say(log, done);
+  else warn(log, [done, ...troubles.map(troubleSentence)].join('\n'));
+}
+
+export async function copyDatabaseAddress(services: Services): Promise<void> {
+  await copyOfDatabase(services, l10n.t('The address of the local database'), (address) => address);
+}
+
+export async function copyPsqlCommand(services: Services): Promise<void> {
+  await copyOfDatabase(services, l10n.t('A command that opens psql'), (address) => `psql '${address}'`);
+}
+
+async function copyOfDatabase(
+  services: Services,
+  what: string,
+  textFor: (address: string) => string,
+): Promise<void> {
+  const { local, log } = services;
+  if (local === undefined) return complainOfFolder(services);
+  const uri = databaseUri(services);
+  if (uri === undefined)
+    return complain(log, l10n.t('The local service has no database of its own, or it does not run.'));
+  await env.clipboard.writeText(textFor(local.databaseAddress(uri)));
+  say(log, l10n.t('{0} is in the clipboard, with its password.', what));
+}
+
+function databaseUri({ health, targets, local }: Services): string | undefined {
+  const now = health.health();
+  if (targets.selected()?.kind !== 'local' || !local?.ownsDatabase() || !('diagnosis' in now))
+    return undefined;
+  return now.diagnosis.sources[0]?.uri;
+}
+
+/** @param named what the view or the menu gives along */
+export async function openScript({ local }: Services, named: unknown): Promise<void> {
+  const { script, line = 1 } = (named ?? {}) as { readonly script?: string; readonly line?: number };
+  if (local === undefined || script === undefined) return;
+  const at = Uri.file(local.pathOf(script)).with({ fragment: `L${line}` });
+  await commands.executeCommand('vscode.open', at);
+}
+
+function complainOfFolder({ log }: Services): void {
+  complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
+}

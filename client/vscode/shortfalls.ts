@@ -1,0 +1,122 @@
+/** What the selected service lacks of what is deployed to it, asked for beside its health, and less often. */
+import { type MissingNamesResult, missingNamesRequest } from '../../server/protocol.ts';
+import type { Diagnosis, TableStatus } from '../api/answers.ts';
+import type { Api } from '../api/api.ts';
+import { isFailure } from '../api/failure.ts';
+import type { ScriptReport } from '../api/scripts.ts';
+import type { SourceCheck } from '../deploying/flow.ts';
+import type { Shortfall } from '../health/shortfall.ts';
+import type { LanguageServer } from './language.ts';
+import type { Target } from './targets/target.ts';
+
+export interface Shortfalls {
+  /** Undefined if nothing is known of it. */
+  of(target: Target): Shortfall | undefined;
+  /** After an answer of the target, with the text that is active there. */
+  learn(api: Api, target: Target, diagnosis: Diagnosis, active: string | undefined): Promise<void>;
+  /** Before a text is deployed. */
+  check(api: Api, text: string): Promise<SourceCheck>;
+}
+
+type Ask = Pick<LanguageServer, 'ask'>;
+
+/** Milliseconds after which tables are asked for again: soon where something is missing, which may be mended. */
+const pauses = { missing: 10_000, whole: 300_000 };
+
+interface LatestShortfall extends Shortfall {
+  readonly target: string;
+  /** What it was learned of: the same need not be asked for again. */
+  readonly state: string;
+  readonly at: number;
+}
+
+interface Listeners {
+  readonly onChange: () => void;
+  /** New scripts were run in the database of the service: how many. */
+  readonly onApplied: (count: number) => void;
+}
+
+export function openShortfalls(
+  language: Ask,
+  { onChange, onApplied }: Listeners,
+  now: () => number = Date.now,
+): Shortfalls {
+  let latest: LatestShortfall | undefined;
+  let isLearning = false;
+
+  async function learn(
+    api: Api,
+    target: Target,
+    { active }: Diagnosis,
+    text: string | undefined,
+  ): Promise<void> {
+    const scripts = target.kind === 'local' ? await unlessRefused(() => api.scripts()) : undefined;
+    const state = JSON.stringify([active?.slot, text === undefined, scripts]);
+    const isSame = latest?.target === target.id && latest.state === state;
+    const pause = latest?.missing.length === 0 ? pauses.whole : pauses.missing;
+    if (isSame && latest !== undefined && now() - latest.at < pause) return;
+    const missing = text === undefined ? [] : ((await missingOnService(api, language, text)) ?? []);
+    const before = JSON.stringify(latest?.missing);
+    const applied = appliedSince(latest, target, scripts);
+    latest = { target: target.id, state, at: now(), missing, ...(scripts && { scripts }) };
+    if (!isSame || before !== JSON.stringify(missing)) onChange();
+    if (applied > 0) onApplied(applied);
+  }
+
+  return {
+    of: (target) => (latest?.target === target.id ? latest : undefined),
+    async learn(...asked) {
+      if (isLearning) return;
+      isLearning = true;
+      try {
+        await learn(...asked);
+      } finally {
+        isLearning = false;
+      }
+    },
+    async check(api, text) {
+      const [missing, tables = []] = await Promise.all([
+        missingOnService(api, language, text),
+        unlessRefused(() => api.validatedTables(text)),
+      ]);
+      return { missing, warnings: warningsOf(tables, missing) };
+    },
+  };
+}
+
+/** A database that is made anew starts over, which is no news. */
+function appliedSince(
+  latest: LatestShortfall | undefined,
+  target: Target,
+  scripts: ScriptReport | undefined,
+): number {
+  if (latest?.target !== target.id || latest.scripts === undefined || scripts === undefined) return 0;
+  return latest.scripts.applied === 0 ? 0 : Math.max(0, scripts.applied - latest.scripts.applied);
+}
+
+/** Undefined where the service does not tell its tables. */
+async function missingOnService(
+  api: Api,
+  language: Ask,
+  text: string,
+): Promise<NonNullable<MissingNamesResult> | undefined> {
+  const answer = await unlessRefused(() => api.schema());
+  if (answer === undefined) return undefined;
+  return (await language.ask<MissingNamesResult>(missingNamesRequest, { text, answer })) ?? undefined;
+}
+
+/** What stands in the file, the editor shows by itself. Of tables that are missing, there is a better sentence. */
+function warningsOf(tables: readonly TableStatus[], missing: SourceCheck['missing']): readonly string[] {
+  const told = missing === undefined ? tables : tables.filter(({ keys }) => keys.length > 0);
+  return told.flatMap(({ errors }) => errors.map(({ message }) => message));
+}
+
+/** What one service does not tell is no reason to stop. */
+async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+/** What a click on the status offers: first what mends what is wrong, then what is done most. */
+import type { AnsweredHealth, Health } from '../../health/health.ts';
+import { type ScriptTrouble, type Shortfall, troubleSentence, troublesOf } from '../../health/shortfall.ts';
+import { t } from '../../l10n.ts';
+import type { LocalState } from '../../local/machine.ts';
+
+interface MenuItem {
+  readonly label: string;
+  readonly detail?: string;
+  readonly command: string;
+  readonly argument?: unknown;
+}
+
+interface MenuSituation {
+  readonly health: Health;
+  /** Of the local service only. */
+  readonly local?: LocalState | undefined;
+  /** Whether its database can be made anew. */
+  readonly ownsDatabase: boolean;
+  readonly shortfall: Shortfall | undefined;
+  /** Whether the config in the editor is the deployed one; undefined where there is none. */
+  readonly deployed: boolean | undefined;
+}
+
+/** Files that are offered to be opened: the view has all. */
+const mostFiles = 3;
+
+export function menuOf(situation: MenuSituation): readonly MenuItem[] {
+  const { local } = situation;
+  if (local?.kind === 'off' || local?.kind === 'failed')
+    return [
+      item(
+        'startLocalService',
+        `$(play) ${t('Start Local Service')}`,
+        local.kind === 'failed' ? local.sentence : undefined,
+      ),
+      ...general(),
+    ];
+  return [...remediesOf(situation), ...usualOf(situation), ...general()];
+}
+
+function remediesOf({ health, shortfall, ownsDatabase, deployed }: MenuSituation): readonly MenuItem[] {
+  if (health.kind === 'refused' && (health.why === 'tokenless' || health.why === 'unauthorized'))
+    return [item('giveToken', `$(key) ${t('Give Another Token')}`, health.sentence)];
+  if (!('diagnosis' in health)) return [];
+  const troubles = shortfall?.scripts === undefined ? [] : troublesOf(shortfall.scripts);
+  const [first] = troubles;
+  const reset = `$(discard) ${t('Reset Local Database')}`;
+  return [
+    ...(isDeployNext(health, deployed)
+      ? [
+          item(
+            'deploy',
+            `$(cloud-upload) ${t('Deploy Sync Config')}`,
+            t('The file is not deployed as it is.'),
+          ),
+        ]
+      : []),
+    ...(first !== undefined && ownsDatabase
+      ? [item('resetLocalDatabase', reset, t('It is not as the files say: {0}', troubleSentence(first)))]
+      : []),
+    ...troubles.slice(0, mostFiles).flatMap(fileItem),
+    ...missingItem(health, shortfall),
+  ];
+}
+
+function isDeployNext(health: Health, deployed: boolean | undefined): boolean {
+  return deployed === false || health.kind === 'empty';
+}
+
+function fileItem({ kind, script, line, sentence }: ScriptTrouble): readonly MenuItem[] {
+  if (script === undefined || kind === 'removed') return [];
+  const place = `${script}${line === undefined ? '' : `:${line}`}`;
+  const open = item('openScript', `$(go-to-file) ${t('Open {0}', place)}`, sentence);
+  return [{ ...open, argument: { script, line } }];
+}
+
+function missingItem(health: AnsweredHealth, shortfall: Shortfall | undefined): readonly MenuItem[] {
+  if (health.kind !== 'incomplete' && (shortfall?.missing.length ?? 0) === 0) return [];
+  const what = t('Shows in the file which tables and columns the source does not have.');
+  return [item('validateOnService', `$(warning) ${t('Validate on Service')}`, what)];
+}
+
+function usualOf({ local, ownsDatabase, deployed, health }: MenuSituation): readonly MenuItem[] {
+  return [
+    ...(isDeployNext(health, deployed) ? [] : [item('deploy', `$(cloud-upload) ${t('Deploy Sync Config')}`)]),
+    item('compareWithDeployed', `$(git-compare) ${t('Compare with Deployed')}`),
+    item('explainRow', `$(search) ${t('Explain Row or Preview as User')}`),
+    ...(local === undefined ? [] : localOf(ownsDatabase)),
+  ];
+}
+
+function localOf(ownsDatabase: boolean): readonly MenuItem[] {
+  return [
+    item('createClientToken', `$(key) ${t('Create Client Token')}`),
+    ...(ownsDatabase ? [item('copyPsqlCommand', `$(terminal) ${t('Copy psql Command')}`)] : []),
+    item('restartLocalService', `$(debug-restart) ${t('Restart Local Service')}`),
+    item('stopLocalService', `$(debug-stop) ${t('Stop Local Service')}`),
+  ];
+}
+
+function general(): readonly MenuItem[] {
+  return [
+    item('selectTarget', `$(server) ${t('Select Target')}`),
+    item('checkHealth', `$(pulse) ${t('Check Health')}`),
+  ];
+}
+
+function item(command: string, label: string, detail?: string): MenuItem {
+  return { command: `headwater.${command}`, label, ...(detail !== undefined && { detail }) };
+}

@@ -1,0 +1,36 @@
+/** What two sources of knowledge tell of the same database: one that was asked for, and files that are newer than it. */
+import type { CatalogColumn, CatalogTable } from '../model/catalog.ts';
+import { type KnownSource, sourceOf } from './reading.ts';
+
+interface JoinedSource {
+  readonly source: KnownSource;
+  /** What only the files have: `todos`, `todos.done`. */
+  readonly added: readonly string[];
+}
+
+/** All that was asked for, and what the files make besides. */
+export function joinSources(asked: KnownSource, files: KnownSource): JoinedSource {
+  const added: string[] = [];
+  const keyOf = ({ schema, name }: CatalogTable) => JSON.stringify([schema, name]);
+  const made = new Map(files.catalog.tables.map((table): [string, CatalogTable] => [keyOf(table), table]));
+  const known = new Set(asked.catalog.tables.map(keyOf));
+  const tables = asked.catalog.tables.map((table) => {
+    const columns = newColumns(table, made.get(keyOf(table)));
+    added.push(...columns.map(({ name }) => `${table.name}.${name}`));
+    if (columns.length === 0) return table;
+    return {
+      ...table,
+      columns: new Map([...table.columns, ...columns.map((each) => [each.name, each] as const)]),
+    };
+  });
+  const others = [...made].filter(([key]) => !known.has(key)).map(([, table]) => table);
+  added.push(...others.map(({ name }) => name));
+  return added.length === 0
+    ? { source: asked, added }
+    : { source: sourceOf([...tables, ...others], asked.defaultSchema), added };
+}
+
+function newColumns(table: CatalogTable, made: CatalogTable | undefined): readonly CatalogColumn[] {
+  if (made === undefined || table.open === true) return [];
+  return [...made.columns.values()].filter(({ name }) => !table.columns.has(name));
+}

@@ -1,0 +1,62 @@
+/** The files that make the tables of a project's sync config: the same that diagnostics and `headwater dev` go by. */
+import { type Analysis, analyze, findSchemaFor, nameOfPattern } from '../../engine/index.ts';
+import { isConfigName, isSchemaFile, syncConfigNames } from '../../places.ts';
+import type { ProjectSchemaParams, ProjectSchemaResult } from '../../protocol.ts';
+import { isSameUri, isWithin, namesIn, pathFrom, type Uri, wholePath } from '../../uri.ts';
+import type { Host } from '../host/host.ts';
+import type { Folders } from './folders.ts';
+
+/** @param textOf a document that is open, whether it is saved or not */
+export function projectSchemaOf(
+  { folder, config }: ProjectSchemaParams,
+  { folderOf, texts }: Pick<Folders, 'folderOf' | 'texts'>,
+  textOf: (uri: Uri) => string | undefined,
+  { readUri }: Pick<Host, 'readUri'>,
+): ProjectSchemaResult {
+  const root = folderOf(readUri(folder.endsWith('/') ? folder : `${folder}/`));
+  const inFolder = [...texts().values()].flatMap(({ uri, text }) => {
+    const path = isSameUri(folderOf(uri), root) ? pathFrom(root, uri) : undefined;
+    return path === undefined ? [] : [{ uri, path, text }];
+  });
+  const asked = config === undefined ? undefined : readUri(config);
+  const candidates = [
+    ...(asked === undefined || !isWithin(root, asked) ? [] : [asked]),
+    ...inFolder
+      .filter(({ path }) => isConfigName(path))
+      .toSorted((a, b) => rankOf(a.path) - rankOf(b.path) || compare(a.path, b.path))
+      .map(({ uri }) => uri),
+  ];
+  const found = firstSyncConfig(candidates, (each) => textOf(each) ?? texts().get(each.key)?.text);
+  const scripts = inFolder.filter(({ path }) => isSchemaFile(path));
+  const configPath = found === undefined ? '' : (pathFrom(root, found.uri) ?? '');
+  const { paths, missing } = findSchemaFor(found?.analysis.config, scripts, configPath);
+  return { paths, missing: missing.map(nameOfPattern) };
+}
+
+interface FoundConfig {
+  readonly uri: Uri;
+  readonly analysis: Analysis;
+}
+
+function firstSyncConfig(
+  uris: readonly Uri[],
+  textOf: (uri: Uri) => string | undefined,
+): FoundConfig | undefined {
+  for (const uri of uris) {
+    const text = textOf(uri);
+    const analysis = text === undefined ? undefined : analyze(text, { fileName: wholePath(uri) });
+    if (analysis?.kind === 'sync') return { uri, analysis };
+  }
+  return undefined;
+}
+
+/** The usual names come first, and then what is less deep. */
+function rankOf(path: string): number {
+  const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
+  const at = usual.indexOf(path);
+  return at < 0 ? usual.length + namesIn(path).length : at;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

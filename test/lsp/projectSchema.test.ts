@@ -1,0 +1,88 @@
+/** What the local service makes its database of: the very files that `headwater dev` and the diagnostics go by. */
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { analyze, findSchemaFor } from '../../server/engine/index.ts';
+import { bareHost } from '../../server/lsp/host/host.ts';
+import { isSchemaFile } from '../../server/places.ts';
+import { type ProjectSchemaResult, projectSchemaRequest } from '../../server/protocol.ts';
+import { type Client, canPull, connectClient } from '../support/editor/client.ts';
+import { layoutConfig, layouts } from '../support/editor/layouts.ts';
+import { memoryFiles } from '../support/editor/memoryFiles.ts';
+import { sourcesIn } from '../support/house/imports.ts';
+
+const folder = 'file:///w/';
+
+let client: Client;
+
+afterEach(() => client?.dispose());
+
+async function schemaOf(files: Readonly<Record<string, string>>, config?: string) {
+  const texts = new Map(Object.entries(files).map(([path, text]) => [new URL(path, folder).href, text]));
+  const host = { ...bareHost, files: memoryFiles(texts) };
+  client = await connectClient(canPull, { host, folders: [folder] });
+  const named = config === undefined ? {} : { config: new URL(config, folder).href };
+  return client.request<ProjectSchemaResult>(projectSchemaRequest, { folder: 'file:///w', ...named });
+}
+
+describe.each(layouts.map((layout) => [layout.name, layout] as const))('%s', (_, { files, config }) => {
+  const found = findSchemaFor(
+    analyze(layoutConfig, { kind: 'sync' }).config,
+    Object.entries(files).flatMap(([path, text]) => (isSchemaFile(path) ? [{ path, text }] : [])),
+    config,
+  );
+
+  test.each([config, undefined])('makes its tables, with the sync config %s', async (named) => {
+    expect(found.paths.length).toBeGreaterThan(0);
+    expect(await schemaOf({ ...files, [config]: layoutConfig }, named)).toEqual({
+      paths: found.paths,
+      missing: ['nowhere'],
+    });
+  });
+});
+
+const config = (table: string) =>
+  `config: { edition: 3 }\nstreams:\n  a: { query: SELECT * FROM ${table} }\n`;
+
+test('The sync config that is named decides, and then the one with the usual name', async () => {
+  const files = {
+    'a/migrations/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);',
+    'b/migrations/1.sql': 'CREATE TABLE b (id uuid PRIMARY KEY);',
+    'a/sync-a.yaml': config('a'),
+    'powersync/sync-config.yaml': config('b'),
+    'service.yaml': 'replication: {}\n',
+  };
+  expect(await schemaOf(files, 'a/sync-a.yaml')).toEqual({ paths: ['a/migrations'], missing: [] });
+  client.dispose();
+  expect(await schemaOf(files)).toEqual({ paths: ['b/migrations'], missing: [] });
+  client.dispose();
+  expect(await schemaOf(files, 'service.yaml')).toEqual({ paths: ['b/migrations'], missing: [] });
+});
+
+test('What is open counts before what is on disk', async () => {
+  const files = { 'db/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);', 'sync.yaml': config('b') };
+  expect((await schemaOf(files, 'sync.yaml')).missing).toEqual(['b']);
+  await client.open(`${folder}sync.yaml`, config('a'));
+  const params = { folder, config: `${folder}sync.yaml` };
+  expect(await client.request(projectSchemaRequest, params)).toEqual({ paths: ['db'], missing: [] });
+});
+
+test('Without any sync config, the history that makes most tables is meant', async () => {
+  expect(await schemaOf({ 'prisma/migrations/1/migration.sql': 'CREATE TABLE a (id uuid);' })).toEqual({
+    paths: ['prisma/migrations'],
+    missing: [],
+  });
+});
+
+test('Nothing else in the product lists folders of migrations', () => {
+  const places = /['"`/](?:supabase|prisma|db|drizzle)\/(?:migrations|schema\.sql)/;
+  const others = [...sourcesIn('client'), ...sourcesIn('server')].filter(
+    ({ path }) => !path.startsWith('server/engine/project/'),
+  );
+  const lines = others.flatMap(({ path }) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => places.test(line) && !/^\s*(?:\/?\*|\/\/)/.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(lines).toEqual([]);
+});
