@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../ground/errors.ts';
+import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
 import { type Access, createDispatch, type RequestLimits } from './dispatch.ts';
 import { createLobby } from './lobby.ts';
@@ -69,6 +70,7 @@ export async function startServer(
   const stopping = new AbortController();
   const origins = options.origins ?? 'any';
   const anonymous = createLobby(mostAnonymous);
+  const slices = openSlices();
   const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
     origins,
@@ -76,6 +78,7 @@ export async function startServer(
     routes: options.routes,
     access: options.access,
     limits: limitsFor(options.maxStreams),
+    slices,
     world,
   });
   stopping.signal.addEventListener('abort', dispatch.endCalls);
@@ -93,7 +96,10 @@ export async function startServer(
         // Kept alive for a next request, it would keep the server from closing.
         if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
       });
-      dispatch.answer(request, response);
+      const answer = (): void => dispatch.answer(request, response);
+      // Of those that were sent at once over one socket, each waits for the answer to the one before.
+      if (response.socket === null) response.once('socket', () => slices.add(answer));
+      else answer();
     },
   );
   server.on('connection', (socket: Socket) => {
@@ -101,8 +107,10 @@ export async function startServer(
     leaves.set(socket, leave);
     socket.once('close', leave);
   });
-  server.on('clientError', refuseGarbage);
-  const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins }, stopping.signal);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    slices.add(() => refuseGarbage(error, socket)),
+  );
+  const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins, slices }, stopping.signal);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
@@ -141,9 +149,15 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
+interface UpgradeOptions {
+  readonly onUpgrade: Upgrade | undefined;
+  readonly origins: Origins;
+  readonly slices: Slices;
+}
+
 function trackUpgrades(
   server: Server,
-  { onUpgrade, origins }: { readonly onUpgrade: Upgrade | undefined; readonly origins: Origins },
+  { onUpgrade, origins, slices }: UpgradeOptions,
   stopping: AbortSignal,
 ): Set<Duplex> {
   const sockets = new Set<Duplex>();
@@ -152,10 +166,13 @@ function trackUpgrades(
     socket.once('close', () => sockets.delete(socket));
     // A client that goes away must not end the process.
     socket.on('error', () => socket.destroy());
-    if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    else if (!isAllowedOrigin(request, origins))
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
-    else onUpgrade(request, socket, head, stopping);
+    slices.add(() => {
+      if (socket.destroyed) return;
+      if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      else if (!isAllowedOrigin(request, origins))
+        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      else onUpgrade(request, socket, head, stopping);
+    });
   });
   return sockets;
 }

@@ -1,7 +1,7 @@
 /** Sockets: bad ones, slow ones, too many, and the end. */
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Route } from '../../../server/service/http/route.ts';
 import { ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
@@ -58,6 +58,17 @@ describe('requests of a group', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect(refused).toMatchObject({ text: '', headers: { 'access-control-allow-origin': '*' } });
     expect(refused?.headers['content-type']).toBeUndefined();
+  });
+
+  test('make room when the client goes that has sent several at once', async () => {
+    const server = await serve([stream], { maxStreams: 2 });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    const both = async (): Promise<readonly Socket[]> =>
+      Promise.all([openStream(server.port), openStream(server.port)]).catch(() => []);
+    await expect.poll(async () => (await both()).map((each) => each.destroy()).length).toBe(2);
   });
 
   test('make room when the client goes', async () => {
@@ -214,6 +225,40 @@ test('a started and stopped server leaves nothing behind', async () => {
   }
   const after = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length;
   await expect.poll(after).toBeLessThanOrEqual(before);
+});
+
+test.each([
+  ['over sockets of their own', 30, 1],
+  ['over one socket', 1, 30],
+])('a probe does not wait for all who ask at the same time, %s', async (_, sockets, each) => {
+  const done: string[] = [];
+  const record = (name: string, milliseconds: number) => async () => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+    done.push(name);
+    return { data: name };
+  };
+  const server = await serve([
+    route({ answer: record('other', 5) }),
+    route({ path: '/probe', group: 'probe', answer: record('probe', 0) }),
+  ]);
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const all = Array.from({ length: sockets + 1 }, () => connect(server.port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const socket of all) socket.destroy();
+  });
+  // Each is known to the server.
+  await Promise.all(
+    all.map((socket) => {
+      socket.write(request('/probe'));
+      return new Promise((resolve) => socket.once('data', resolve));
+    }),
+  );
+  done.length = 0;
+  for (const socket of all.slice(0, -1)) socket.write(request('/thing').repeat(each));
+  all.at(-1)?.write(request('/probe'));
+  await expect.poll(() => done.length).toBe(31);
+  expect(done.indexOf('probe')).toBeLessThan(10);
 });
 
 /** Resolves with the first line; rejects if there is none. */

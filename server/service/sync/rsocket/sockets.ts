@@ -1,6 +1,7 @@
 /** WebSockets of clients: accepted, counted, and closed when the service stops. */
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { openSlices } from '../../ground/slices.ts';
 import { createLobby } from '../../http/lobby.ts';
 import type { Upgrade } from '../../http/server.ts';
 import { openSocketConnection } from './connection.ts';
@@ -34,6 +35,7 @@ export function openSockets(
   };
   const server = new WebSocketServer(options);
   const anonymous = createLobby(mostAnonymous);
+  const slices = openSlices();
   let admitted = 0;
   return {
     upgrade: (request, socket, head, stopping) => {
@@ -47,7 +49,7 @@ export function openSockets(
           isAdmitted = true;
           return true;
         };
-        const connection = openSocketConnection(wireOf(accepted), parts, { admit, stopping });
+        const connection = openSocketConnection(wireOf(accepted), parts, { admit, slices, stopping });
         limitSetup(accepted, socket);
         answerPings(accepted);
         accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : notBinary));
