@@ -4,20 +4,20 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** As `nice` has it. Whoever may not be favoured runs as others do: it says so, and goes on. */
-export const FAVOURED = ['nice', '-n', '-10'] as const;
-export const LAST = ['nice', '-n', '10'] as const;
+export const favoured = ['nice', '-n', '-10'] as const;
+export const last = ['nice', '-n', '10'] as const;
 
 /** Node guesses that our files are modules: `docs/GOTCHAS.md`. */
-const QUIETLY = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
+const quietly = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
 
 /** It gets `argument` as JSON, speaks through its channel, and has to end when that is closed. */
 export function startBeside(
   file: string,
   argument: object,
-  [command, ...priority]: typeof FAVOURED | typeof LAST,
+  [command, ...priority]: typeof favoured | typeof last,
 ): ChildProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const args = [...priority, process.execPath, QUIETLY, path, JSON.stringify(argument)];
+  const args = [...priority, process.execPath, quietly, path, JSON.stringify(argument)];
   return spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 

@@ -4,13 +4,13 @@
  */
 import { get } from 'node:http';
 
-const EVERY = 100;
-const WARM_UP = 20;
+const every = 100;
+const warmUp = 20;
 
 const urls = JSON.parse(process.argv[2] ?? '') as readonly string[];
 /** In milliseconds, for each address. */
 const times: number[][] = urls.map(() => []);
-for (let count = 0; count < WARM_UP; count += 1) await Promise.all(urls.map(ask));
+for (let count = 0; count < warmUp; count += 1) await Promise.all(urls.map(ask));
 process.send?.({ kind: 'ready' });
 let isStopped = false;
 process.on('message', () => {
@@ -25,7 +25,7 @@ await Promise.all(
       const problem = await ask(url);
       times[n]?.push(performance.now() - begun);
       if (problem !== undefined) process.send?.({ kind: 'complaint', complaint: problem });
-      await new Promise((resolve) => setTimeout(resolve, EVERY));
+      await new Promise((resolve) => setTimeout(resolve, every));
     }
   }),
 );

@@ -12,7 +12,7 @@ import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
 import { openStream, type SyncStream } from '../support/clients/syncStream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import type { AttackName, Target } from './attacks.ts';
-import { endOf, FAVOURED, LAST, messageOf, startBeside } from './beside.ts';
+import { endOf, favoured, last, messageOf, startBeside } from './beside.ts';
 import { requestFrame, setupFrame } from './frames.ts';
 
 export interface HostileReport {
@@ -80,7 +80,7 @@ export async function runHostile(name: AttackName, seconds: number): Promise<Hos
     database = await source.client();
     await database.query(rows);
     service = await startServiceProcess(writeConfig(folder, source.connection), {
-      runner: FAVOURED,
+      runner: favoured,
       within: 'true',
     });
     await deploy(service);
@@ -154,13 +154,13 @@ async function measure(
     });
   };
   const honest = await connect(service);
-  const yardstick = startBeside('./yardstick.ts', {}, FAVOURED);
+  const yardstick = startBeside('./yardstick.ts', {}, favoured);
   const { port: idlePort } = await messageOf<{ readonly port: number }>(yardstick, 'listening');
   const urls = [`${service.url}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
-  const prober = startBeside('./prober.ts', urls, FAVOURED);
+  const prober = startBeside('./prober.ts', urls, favoured);
   await messageOf(prober, 'ready');
   const target: Target = { port: service.port, seed: Date.now() % 100_000 };
-  const attacker = startBeside('./attacker.ts', { name, target }, LAST);
+  const attacker = startBeside('./attacker.ts', { name, target }, last);
   note(attacker);
   note(prober);
   try {

@@ -13,7 +13,7 @@ interface LineStream {
 }
 
 /** Characters. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const mostWaiting = 4 * 1024 * 1024;
 
 /** @param defer runs it in the next round of the event loop: all lines of a round are written at once */
 export function openLineWriter(
@@ -30,7 +30,7 @@ export function openLineWriter(
   return {
     flush,
     write: (line) => {
-      if (stream.writableLength + size > MOST_WAITING) return false;
+      if (stream.writableLength + size > mostWaiting) return false;
       if (waiting.length === 0) defer(flush);
       waiting.push(`${line}\n`);
       size += line.length + 1;

@@ -5,9 +5,10 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
-import { type Access, createDispatch, type RequestLimits } from './dispatch.ts';
+import { type Access, createDispatch, onlyLoopback, type RequestLimits } from './dispatch.ts';
 import { createLobby } from './lobby.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
+import { endWithError } from './reply.ts';
 import type { Route } from './route.ts';
 
 export interface ServerOptions {
@@ -90,12 +91,16 @@ export async function startServer(
       connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: 72_000,
       noDelay: true,
+      // Some clients offer HTTP/2 in this way: a request that stays what it is. Node before 24.9 does not ask.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
       response.once('close', () => {
         // Kept alive for a next request, it would keep the server from closing.
         if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
       });
+      // Node reads requests of all versions, and lines without one as version 0.9.
+      if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
       const answer = (): void => dispatch.answer(request, response);
       // Of those that were sent at once over one socket, each waits for the answer to the one before.
       if (response.socket === null) response.once('socket', () => slices.add(answer));
@@ -136,18 +141,25 @@ function limitsFor(maxStreams: number): RequestLimits {
 
 /** What is no HTTP, is too large or comes too slowly. A response that has begun is not written into. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const [status, reason] = {
-    HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'] as const,
-    ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'] as const,
-  }[error.code ?? ''] ?? [400, 'Bad Request'];
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-    socket.destroy(),
-  );
+  endWithError(socket, garbage[error.code ?? ''] ?? noHttp);
 }
+
+const noHttp = new ServiceError('SVC_S2001', 'What was sent is not HTTP/1.1.');
+
+const garbage: Readonly<Record<string, ServiceError>> = {
+  HPE_HEADER_OVERFLOW: new ServiceError(
+    'SVC_S2001',
+    `The headers are larger than ${maxHeaderSize / 1024} KiB.`,
+    { status: 431 },
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('SVC_S2001', 'The request did not come in time.', {
+    status: 408,
+  }),
+};
 
 interface UpgradeOptions {
   readonly onUpgrade: Upgrade | undefined;
@@ -168,9 +180,10 @@ function trackUpgrades(
     socket.on('error', () => socket.destroy());
     slices.add(() => {
       if (socket.destroyed) return;
-      if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      if (onUpgrade === undefined)
+        endWithError(socket, new ServiceError('SVC_S2002', 'There are no WebSockets on this port.'));
       else if (!isAllowedOrigin(request, origins))
-        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+        endWithError(socket, new ServiceError('SVC_S2107', onlyLoopback));
       else onUpgrade(request, socket, head, stopping);
     });
   });

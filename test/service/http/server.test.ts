@@ -7,6 +7,10 @@ import { ask, recordLog, route, sendRaw, serve } from '../../support/processes/h
 
 const quick = { headers: 100, request: 200, check: 20, grace: 100 };
 
+/** Node 24.9 is the first that asks whether a request is to be upgraded. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const asksWhatToUpgrade = major > 24 || (major === 24 && minor >= 9);
+
 /** A route that answers when it is told to. */
 function gate(part: Partial<Route>): {
   readonly route: Route;
@@ -153,6 +157,39 @@ describe('a connection', () => {
     expect(await sendRaw(server, upgrade)).toMatch(/^HTTP\/1.1 101 /);
     await server.stop();
     expect(stopping?.aborted).toBe(true);
+  });
+
+  test.runIf(asksWhatToUpgrade)('that only offers HTTP/2 is answered as it is', async () => {
+    const server = await serve([route({ method: 'POST', body: 'json' })], {
+      onUpgrade: () => expect.unreachable(),
+    });
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAAP__',
+      'content-type': 'application/json',
+    };
+    const answer = await ask(server, { method: 'POST', headers, body: '{"a":1}' });
+    expect(answer).toMatchObject({ status: 200, json: { data: { parameters: { a: 1 } } } });
+  });
+
+  test('goes on after requests with bodies that came all at once', async () => {
+    const server = await serve([route({ method: 'POST', body: 'json' })]);
+    const request = (body: string) =>
+      `POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const socket = connect(server.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    const answers = () => got.match(/HTTP\/1.1 200 /g)?.length;
+    socket.write(request('{}').repeat(20));
+    await expect.poll(answers).toBe(20);
+    socket.write(request(`${' '.repeat(300_000)}{}`) + request('{}'));
+    await expect.poll(answers).toBe(22);
+    socket.write(request('{}'));
+    await expect.poll(answers).toBe(23);
   });
 
   test('that asks for a WebSocket where there is none gets 404', async () => {

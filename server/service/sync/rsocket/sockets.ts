@@ -1,8 +1,10 @@
 /** WebSockets of clients: accepted, counted, and closed when the service stops. */
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { ServiceError } from '../../ground/errors.ts';
 import { openSlices } from '../../ground/slices.ts';
 import { createLobby } from '../../http/lobby.ts';
+import { endWithError } from '../../http/reply.ts';
 import type { Upgrade } from '../../http/server.ts';
 import { openSocketConnection } from './connection.ts';
 import type { SocketParts, Wire } from './wire.ts';
@@ -34,6 +36,7 @@ export function openSockets(
     closeTimeout: closePatience,
   };
   const server = new WebSocketServer(options);
+  server.on('wsClientError', (_, socket) => endWithError(socket, new ServiceError('SVC_S2001', noHandshake)));
   const anonymous = createLobby(mostAnonymous);
   const slices = openSlices();
   let admitted = 0;
@@ -69,6 +72,9 @@ export function openSockets(
       }),
   };
 }
+
+const noHandshake =
+  'This is no handshake of WebSocket: it needs GET, `Upgrade: websocket`, a Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.';
 
 /** A message that is not complete is kept in memory, so a large one is only for those whose SETUP has come. */
 function limitSetup(accepted: WebSocket, socket: Duplex): void {
