@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import type { Semaphore } from '../ground/semaphore.ts';
-import { hasMoreJsonValues } from '../ground/valueCount.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Parameters, Route } from './route.ts';
+import { hasMoreJsonValues } from './valueCount.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 /** Contents of frames: JSON or BSON, whichever the client announced. */
 import { Double, deserialize, Int32, Long } from 'bson';
 import { isJsonObject, type Json, type JsonObject, readJson } from '../../../engine/plan/values/json.ts';
-import { hasMoreBsonValues, hasMoreJsonValues } from '../../ground/valueCount.ts';
 import { mostValues } from '../../http/body.ts';
+import { hasMoreBsonValues, hasMoreJsonValues } from '../../http/valueCount.ts';
 
 export type PayloadType = 'application/json' | 'application/bson';
 

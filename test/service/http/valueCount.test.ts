@@ -1,7 +1,7 @@
 import { Binary, Code, Decimal128, Long, MaxKey, ObjectId, serialize, Timestamp, UUID } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasMoreBsonValues, hasMoreJsonValues } from '../../../server/service/ground/valueCount.ts';
+import { hasMoreBsonValues, hasMoreJsonValues } from '../../../server/service/http/valueCount.ts';
 
 /** Lists and objects count, and so does whatever is in them. */
 function countOf(value: unknown): number {
