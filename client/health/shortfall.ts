@@ -1,4 +1,6 @@
 /** What is not as the files of a project say, though its service works: what its source lacks, and scripts that changed. */
+
+import { splitPath } from '../../server/uri.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import { describeMissing, type MissingPart } from '../api/missing.ts';
 import type { ScriptReport, SkippedStatement } from '../api/scripts.ts';
@@ -58,7 +60,7 @@ export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undef
   const troubles = scripts === undefined ? [] : troublesOf(scripts).filter(({ kind }) => kind !== 'failed');
   const [first] = troubles;
   if (first === undefined) return undefined;
-  const name = first.script?.split('/').at(-1);
+  const name = first.script === undefined ? undefined : splitPath(first.script).name;
   return troubles.length === 1 && name !== undefined
     ? `${name} ${first.sentence}`
     : t('migrations changed since they were run');

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Terminal } from './commands/command.ts';
 import { runService } from './commands/run.ts';
 import { limitGarbage } from './ground/garbage.ts';
+import { openLineWriter } from './ground/lineWriter.ts';
 import { writePrivately } from './ground/privateFiles.ts';
 
 limitGarbage();
@@ -12,9 +13,12 @@ const requests = ['SIGTERM', 'SIGINT', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
 /** Who starts us with a channel wants us to end with it, however it ends. */
 const hasStarter = process.connected === true;
 
+const complaints = openLineWriter(process.stderr);
+process.on('exit', complaints.flush);
+
 const terminal: Terminal = {
   print: (line) => process.stdout.write(`${line}\n`),
-  complain: (line) => process.stderr.write(`${line}\n`),
+  complain: complaints.write,
   files: { readFile, exists: existsSync },
   env: process.env,
   folder: process.cwd(),

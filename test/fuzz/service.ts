@@ -54,7 +54,8 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   });
   const world = { clock: systemClock, log, env: {}, fetch };
   const limits = { maxConcurrentConnections: 200 };
-  const service = await startService({ ...settings, api: { ...settings.api, ...limits } }, folder, world);
+  const own = { api: { ...settings.api, ...limits }, probes: { http: true, files: false } };
+  const service = await startService({ ...settings, ...own }, folder, world);
   const port = service.port ?? 0;
   await deploy(port);
   complaints();

@@ -1,20 +1,16 @@
-/** A worker of its own, so that the attack takes no time from those who measure. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Attacks until it is told to stop, and then says how often it tried. */
 import { type AttackName, attacks, type Target } from './attacks.ts';
 
-const { name, target } = workerData as { name: AttackName; target: Target };
+const { name, target } = JSON.parse(process.argv[2] ?? '') as { name: AttackName; target: Target };
 let attempts = 0;
 const stop = new AbortController();
-parentPort?.on('message', () => stop.abort());
-try {
-  await attacks[name](target, {
-    signal: stop.signal,
-    count: () => {
-      attempts += 1;
-    },
-    complain: (complaint) => parentPort?.postMessage({ complaint }),
-  });
-} finally {
-  parentPort?.postMessage({ attempts });
-  process.exit();
-}
+process.on('message', () => stop.abort());
+process.on('disconnect', () => process.exit());
+await attacks[name](target, {
+  signal: stop.signal,
+  count: () => {
+    attempts += 1;
+  },
+  complain: (complaint) => process.send?.({ kind: 'complaint', complaint }),
+});
+process.send?.({ kind: 'attempts', attempts }, () => process.exit());

@@ -1,31 +1,40 @@
 /** A real service, somebody hostile, and beside them: a probe, the memory of the process, and clients with a token. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import type pg from 'pg';
 import { WebSocket } from 'ws';
+import { percentile } from '../bench/measure.ts';
 import { openPostgres } from '../consistency/source.ts';
 import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
 import { openStream, type SyncStream } from '../support/clients/syncStream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import type { AttackName, Target } from './attacks.ts';
+import { endOf, favoured, last, messageOf, startBeside } from './beside.ts';
 import { requestFrame, setupFrame } from './frames.ts';
 
 export interface HostileReport {
   readonly attempts: number;
   /** MB of the service's process. */
   readonly peakMemory: number;
-  readonly probes: number;
-  /** In milliseconds. */
-  readonly slowestProbe: number;
+  readonly probes: Times;
+  /** Of a server that does nothing, asked meanwhile: what the machine takes. */
+  readonly idle: Times;
   /** Changes that came to a client with a token that was connected all the time. */
   readonly served: number;
   /** Clients with a token that came meanwhile, and got everything. */
   readonly connected: number;
   readonly complaints: readonly string[];
+}
+
+/** In milliseconds. */
+export interface Times {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
 }
 
 const execute = promisify(execFile);
@@ -52,9 +61,13 @@ export function complaintsIn({
 }
 
 export function failuresIn(report: HostileReport): readonly string[] {
-  const { slowestProbe, peakMemory } = report;
+  const { probes, idle, peakMemory } = report;
   const large = peakMemory > mostMemory ? [`The service took more than ${mostMemory} MB of memory.`] : [];
-  const late = slowestProbe > longestProbe ? [`A probe took ${Math.round(slowestProbe)} ms.`] : [];
+  const times = [probes.max, idle.max].map(Math.round);
+  const late =
+    probes.max > longestProbe
+      ? [`A probe took ${times[0]} ms. A server that does nothing took up to ${times[1]} ms.`]
+      : [];
   return [...complaintsIn(report), ...large, ...late];
 }
 
@@ -66,7 +79,10 @@ export async function runHostile(name: AttackName, seconds: number): Promise<Hos
   try {
     database = await source.client();
     await database.query(rows);
-    service = await startServiceProcess(writeConfig(folder, source.connection));
+    service = await startServiceProcess(writeConfig(folder, source.connection), {
+      runner: favoured,
+      within: 'true',
+    });
     await deploy(service);
     return await measure(name, seconds, service, database);
   } finally {
@@ -131,10 +147,47 @@ async function measure(
   service: ServiceProcess,
   database: pg.Client,
 ): Promise<HostileReport> {
-  const honest = await connect(service);
   const complaints: string[] = [];
-  const numbers = { peakMemory: 0, probes: 0, slowestProbe: 0, served: 0, connected: 0 };
-  const attack = startAttack(name, { port: service.port, seed: Date.now() % 100_000 }, complaints);
+  const note = (child: ChildProcess): void => {
+    child.on('message', (message: { readonly complaint?: string }) => {
+      if (message.complaint !== undefined) complaints.push(message.complaint);
+    });
+  };
+  const honest = await connect(service);
+  const yardstick = startBeside('./yardstick.ts', {}, favoured);
+  const { port: idlePort } = await messageOf<{ readonly port: number }>(yardstick, 'listening');
+  const urls = [`${service.url}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
+  const prober = startBeside('./prober.ts', urls, favoured);
+  await messageOf(prober, 'ready');
+  const target: Target = { port: service.port, seed: Date.now() % 100_000 };
+  const attacker = startBeside('./attacker.ts', { name, target }, last);
+  note(attacker);
+  note(prober);
+  try {
+    const numbers = await serveMeanwhile(service, database, honest, seconds, complaints);
+    const results = Promise.all([
+      messageOf<{ readonly times: readonly (readonly number[])[] }>(prober, 'times'),
+      messageOf<{ readonly attempts: number }>(attacker, 'attempts'),
+    ]);
+    prober.send('stop');
+    attacker.send('stop');
+    const [{ times }, { attempts }] = await results;
+    const [probes = [], idle = []] = times;
+    return { ...numbers, complaints, attempts, probes: timesOf(probes), idle: timesOf(idle) };
+  } finally {
+    honest.close();
+    await Promise.all([yardstick, attacker, prober].map(endOf));
+  }
+}
+
+async function serveMeanwhile(
+  service: ServiceProcess,
+  database: pg.Client,
+  honest: SyncStream,
+  seconds: number,
+  complaints: string[],
+): Promise<Pick<HostileReport, 'peakMemory' | 'served' | 'connected'>> {
+  const numbers = { peakMemory: 0, served: 0, connected: 0 };
   const end = Date.now() + seconds * 1000;
   const untilEnd = async (act: () => Promise<void>, every: number): Promise<void> => {
     while (Date.now() < end) {
@@ -144,15 +197,7 @@ async function measure(
   };
   await Promise.all([
     untilEnd(async () => {
-      const begun = performance.now();
-      const { ok } = await fetch(`${service.url}/probes/liveness`, { headers: { connection: 'close' } });
-      if (!ok) complaints.push('The service says that it does not live.');
-      numbers.probes += 1;
-      numbers.slowestProbe = Math.max(numbers.slowestProbe, performance.now() - begun);
-    }, 100),
-    untilEnd(async () => {
-      const { stdout: kilobytes } = await execute('ps', ['-o', 'rss=', '-p', String(service.pid)]);
-      numbers.peakMemory = Math.max(numbers.peakMemory, Number(kilobytes) / 1024);
+      numbers.peakMemory = Math.max(numbers.peakMemory, await memoryOf(service.pid));
     }, 500),
     untilEnd(async () => {
       const id = `change${numbers.served}`;
@@ -166,8 +211,26 @@ async function measure(
       numbers.connected += 1;
     }, 1_000),
   ]);
-  honest.close();
-  return { ...numbers, complaints, attempts: await attack.stop() };
+  return numbers;
+}
+
+/** MB: the most that it ever took where the system tells (Linux), else what it takes now. */
+async function memoryOf(pid: number): Promise<number> {
+  if (process.platform === 'linux') {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  }
+  const { stdout } = await execute('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) / 1024;
+}
+
+function timesOf(values: readonly number[]): Times {
+  return {
+    count: values.length,
+    p50: percentile(values, 50),
+    p99: percentile(values, 99),
+    max: Math.max(0, ...values),
+  };
 }
 
 /** Resolves when it has everything. */
@@ -203,29 +266,6 @@ async function connectSocket({ port }: ServiceProcess): Promise<void> {
 
 /** A frame's type. */
 const payload = 0x0a;
-
-function startAttack(
-  name: AttackName,
-  target: Target,
-  complaints: string[],
-): { readonly stop: () => Promise<number> } {
-  const worker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: { name, target } });
-  const attempts = new Promise<number>((resolve, reject) => {
-    worker.on('error', reject);
-    worker.on('message', (message: { readonly complaint?: string; readonly attempts?: number }) => {
-      if (message.complaint !== undefined) complaints.push(message.complaint);
-      if (message.attempts !== undefined) resolve(message.attempts);
-    });
-  });
-  return {
-    stop: async () => {
-      worker.postMessage('stop');
-      const counted = await attempts;
-      await worker.terminate();
-      return counted;
-    },
-  };
-}
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -13,7 +13,7 @@ export function projectSchemaOf(
   textOf: (uri: Uri) => string | undefined,
   { readUri }: Pick<Host, 'readUri'>,
 ): ProjectSchemaResult {
-  const root = folderOf(readUri(folder.endsWith('/') ? folder : `${folder}/`));
+  const root = folderOf(readUri(folder));
   const inFolder = [...texts().values()].flatMap(({ uri, text }) => {
     const path = isSameUri(folderOf(uri), root) ? pathFrom(root, uri) : undefined;
     return path === undefined ? [] : [{ uri, path, text }];

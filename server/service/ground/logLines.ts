@@ -8,8 +8,8 @@ export interface LogOptions {
   readonly format: 'text' | 'json';
   /** Replaced wherever they turn up: tokens, passwords, keys. */
   readonly secrets: readonly string[];
-  /** Gets whole lines, without the line break. */
-  readonly print: (line: string) => void;
+  /** Gets whole lines, without the line break. Gives false for one that it does not take. */
+  readonly print: (line: string) => unknown;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -28,13 +28,18 @@ export function openLog({ level: name, format, secrets, print, clock }: LogOptio
   const lowest = order.indexOf(thresholds[name] ?? 'info');
   const write = format === 'json' ? jsonLine : textLine;
   const redact = redactor(secrets);
+  let missing = 0;
+  const tell = (level: LogLevel, message: string, facts: LogFacts): boolean =>
+    print(write(new Date(clock.now()).toISOString(), level, message, facts)) !== false;
   return {
     write: (level, message, facts = {}) => {
       if (order.indexOf(level) < lowest) return;
       const shown = Object.fromEntries(
         Object.entries(facts).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
       );
-      print(write(new Date(clock.now()).toISOString(), level, redact(message), shown));
+      if (missing > 0 && tell('warn', `${missing} lines are missing here: nobody read the log.`, {}))
+        missing = 0;
+      if (missing > 0 || !tell(level, redact(message), shown)) missing += 1;
     },
   };
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Semaphore } from '../ground/semaphore.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Parameters, Route } from './route.ts';
+import { hasMoreJsonValues } from './valueCount.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -11,6 +12,9 @@ type MediaType = 'json' | 'yaml' | 'text';
 
 /** In bytes. The reference reads YAML without any; nobody writes a sync config by hand that is larger. */
 const limits: Readonly<Record<MediaType, number>> = { json: mebibyte, yaml: 5 * mebibyte, text: mebibyte };
+
+/** Of a body of JSON: enough for 13,000 buckets of a client, which would hardly fit into a mebibyte. */
+export const mostValues = 40_000;
 
 /**
  * How much of a body that is too large is still taken and thrown away: a client that is cut off while it sends
@@ -40,7 +44,13 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
   if (accepted === 'none') return noBody;
   const type = typeOf(request, accepted);
   if (type === undefined) return noBody;
-  const text = await readText(request, limits[type]);
+  const bytes = await readBytes(request, limits[type]);
+  if (type === 'json' && hasMoreJsonValues(bytes, mostValues)) {
+    free(bytes);
+    throw refusal(413, `The body holds more than ${mostValues} values, which is the most that is read.`);
+  }
+  const text = decode(bytes);
+  free(bytes);
   return { text, parameters: parametersIn(text, type) };
 }
 
@@ -60,6 +70,10 @@ export function discardRest(
   if (request.complete || socket.destroyed) return;
   const leave = discarding.tryEnter();
   if (leave === undefined) {
+    const chunk: Buffer | null = request.read();
+    if (chunk !== null) free(chunk);
+    // Reading has begun to take more.
+    socket.pause();
     socket.destroySoon();
     return;
   }
@@ -70,6 +84,7 @@ export function discardRest(
   request.once('end', stop).once('close', stop);
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
+    free(chunk);
     if (size > mostUnread) socket.destroy();
   });
   void clock.sleep(unreadPatience, over.signal).then(() => {
@@ -99,12 +114,17 @@ function typeOf(request: IncomingMessage, accepted: 'json' | 'yaml'): MediaType 
   throw refusal(415, `The Content-Type must be ${wanted}.`);
 }
 
+/** Nothing more of it is taken from the socket until somebody reads it. */
+export function holdBody(request: IncomingMessage): void {
+  if (hasBody(request) && !request.complete) request.socket.pause();
+}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-async function readText(request: IncomingMessage, limit: number): Promise<string> {
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -112,14 +132,31 @@ async function readText(request: IncomingMessage, limit: number): Promise<string
     // Not destroyed when this is left early: the answer still has to go out.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else chunks.length = 0;
+      chunks.push(chunk);
+      if (size > limit) for (const each of chunks.splice(0)) free(each);
       if (size > mostDiscarded) break;
     }
   if (size > limit || announced > limit)
     throw refusal(413, `The body is larger than ${limit / mebibyte} MiB, which is the most that is read.`);
+  const bytes = Buffer.concat(chunks);
+  for (const chunk of chunks) free(chunk);
+  return bytes;
+}
+
+/** The collector of garbage hardly sees such bytes, and would let 150 MB of them lie. */
+function free(bytes: Buffer): void {
+  // Small ones share their memory with others.
+  if (bytes.byteLength === bytes.buffer.byteLength) (bytes.buffer as Transferable).transfer(0);
+}
+
+/** Of ES2024. */
+interface Transferable extends ArrayBuffer {
+  transfer(length: number): ArrayBuffer;
+}
+
+function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw refusal(400, 'The body is not UTF-8.');
   }

@@ -10,8 +10,9 @@ import { ServiceError, toKnownError } from '../ground/errors.ts';
 import { logFailure } from '../ground/log.ts';
 import { capReasons } from '../ground/reasons.ts';
 import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
+import type { Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
-import { type Body, discardRest, mostRefusedBodies, noBody, readBody } from './body.ts';
+import { type Body, discardRest, holdBody, mostRefusedBodies, noBody, readBody } from './body.ts';
 import { answerOptions, putCorsHeaders } from './cors.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
@@ -38,6 +39,8 @@ interface DispatchOptions {
   readonly origins: Origins;
   /** A token that came over this socket was good. */
   readonly onAdmitted: (socket: Socket) => void;
+  /** Where requests wait, but for probes: whoever watches the process wants to know how it is, not how many others ask. */
+  readonly slices: Slices;
   readonly world: Pick<World, 'clock' | 'log'>;
 }
 
@@ -88,7 +91,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     refusesStreams: false,
   };
   return {
-    answer: (request, response) => void answer(desk, request, response),
+    answer: (request, response) => {
+      holdBody(request);
+      if (routeOf(desk, request)?.group === 'probe') void answer(desk, request, response);
+      else desk.slices.add(() => void answer(desk, request, response));
+    },
     refuseStreams: () => {
       desk.refusesStreams = true;
     },
@@ -103,7 +110,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
   desk.visits.add(end);
   const visit: Visit = {
     id: idOf(request),
-    path: (request.url ?? '/').replace(/[?#].*$/s, ''),
+    path: pathOf(request),
     request,
     response,
     signal: end.signal,
@@ -112,11 +119,14 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
   // A broken connection is told by `close`; without a listener it would end the process.
   request.on('error', () => {});
   response.on('error', () => {});
-  response.once('close', () => {
+  const leave = (): void => {
     desk.visits.delete(end);
     end.abort();
     noteAccess(desk, visit, begun);
-  });
+  };
+  // The client went while others were answered.
+  if (response.destroyed) return leave();
+  response.once('close', leave);
   response.setHeader('X-Request-Id', visit.id);
   putCorsHeaders(request, response, desk.origins);
   try {
@@ -124,6 +134,15 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
   } catch (error) {
     fail(desk, visit, error);
   }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
+function routeOf({ table }: Desk, request: IncomingMessage): Route | undefined {
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return table.get(`${method} ${pathOf(request)}`);
 }
 
 /** One that a proxy gave is kept, if it can stand in a log. */
@@ -136,7 +155,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   const { request, response, path } = visit;
   const method = request.method ?? '';
   if (method === 'OPTIONS') return answerOptions(request, response);
-  const route = desk.table.get(`${method === 'HEAD' ? 'GET' : method} ${path}`);
+  const route = routeOf(desk, request);
   if (route === undefined) throw new ServiceError('SVC_S2002', explainUnknown(method, path));
   if (desk.refusesStreams && route.access === 'user') throw new ServiceError('SVC_S2003');
   if (route.access !== 'public' && !isAllowedOrigin(request, desk.origins))
@@ -244,14 +263,14 @@ function unforeseen(id: string, cause: unknown): ServiceError {
 }
 
 /** The query is left out: it is the caller's, and may hold what a log must not. */
-function noteAccess({ world, table }: Desk, { id, path, request, response }: Visit, begun: number): void {
+function noteAccess(desk: Desk, { id, path, request, response }: Visit, begun: number): void {
   const method = request.method ?? '';
-  const route = table.get(`${method} ${path}`);
+  const route = routeOf(desk, request);
   const isRoutine = route?.group === 'probe' || (route?.isPolled === true && response.statusCode < 400);
-  world.log.write(isRoutine ? 'debug' : 'info', `${method} ${path.slice(0, 200)}`, {
+  desk.world.log.write(isRoutine ? 'debug' : 'info', `${method} ${path.slice(0, 200)}`, {
     id,
     // Nothing was answered: the client went first.
     status: response.headersSent ? response.statusCode : 499,
-    ms: world.clock.now() - begun,
+    ms: desk.world.clock.now() - begun,
   });
 }

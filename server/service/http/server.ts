@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../ground/errors.ts';
+import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
-import { type Access, createDispatch, type RequestLimits } from './dispatch.ts';
+import { type Access, createDispatch, onlyLoopback, type RequestLimits } from './dispatch.ts';
 import { createLobby } from './lobby.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
+import { endWithError } from './reply.ts';
 import type { Route } from './route.ts';
 
 export interface ServerOptions {
@@ -69,6 +71,7 @@ export async function startServer(
   const stopping = new AbortController();
   const origins = options.origins ?? 'any';
   const anonymous = createLobby(mostAnonymous);
+  const slices = openSlices();
   const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
     origins,
@@ -76,6 +79,7 @@ export async function startServer(
     routes: options.routes,
     access: options.access,
     limits: limitsFor(options.maxStreams),
+    slices,
     world,
   });
   stopping.signal.addEventListener('abort', dispatch.endCalls);
@@ -87,13 +91,20 @@ export async function startServer(
       connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: 72_000,
       noDelay: true,
+      // Some clients offer HTTP/2 in this way: a request that stays what it is. Node before 24.9 does not ask.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
       response.once('close', () => {
         // Kept alive for a next request, it would keep the server from closing.
         if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
       });
-      dispatch.answer(request, response);
+      // Node reads requests of all versions, and lines without one as version 0.9.
+      if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
+      const answer = (): void => dispatch.answer(request, response);
+      // Of those that were sent at once over one socket, each waits for the answer to the one before.
+      if (response.socket === null) response.once('socket', () => slices.add(answer));
+      else answer();
     },
   );
   server.on('connection', (socket: Socket) => {
@@ -101,8 +112,10 @@ export async function startServer(
     leaves.set(socket, leave);
     socket.once('close', leave);
   });
-  server.on('clientError', refuseGarbage);
-  const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins }, stopping.signal);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    slices.add(() => refuseGarbage(error, socket)),
+  );
+  const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins, slices }, stopping.signal);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
@@ -128,22 +141,35 @@ function limitsFor(maxStreams: number): RequestLimits {
 
 /** What is no HTTP, is too large or comes too slowly. A response that has begun is not written into. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const [status, reason] = {
-    HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'] as const,
-    ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'] as const,
-  }[error.code ?? ''] ?? [400, 'Bad Request'];
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-    socket.destroy(),
-  );
+  endWithError(socket, garbage[error.code ?? ''] ?? noHttp);
+}
+
+const noHttp = new ServiceError('SVC_S2001', 'What was sent is not HTTP/1.1.');
+
+const garbage: Readonly<Record<string, ServiceError>> = {
+  HPE_HEADER_OVERFLOW: new ServiceError(
+    'SVC_S2001',
+    `The headers are larger than ${maxHeaderSize / 1024} KiB.`,
+    { status: 431 },
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('SVC_S2001', 'The request did not come in time.', {
+    status: 408,
+  }),
+};
+
+interface UpgradeOptions {
+  readonly onUpgrade: Upgrade | undefined;
+  readonly origins: Origins;
+  readonly slices: Slices;
 }
 
 function trackUpgrades(
   server: Server,
-  { onUpgrade, origins }: { readonly onUpgrade: Upgrade | undefined; readonly origins: Origins },
+  { onUpgrade, origins, slices }: UpgradeOptions,
   stopping: AbortSignal,
 ): Set<Duplex> {
   const sockets = new Set<Duplex>();
@@ -152,10 +178,14 @@ function trackUpgrades(
     socket.once('close', () => sockets.delete(socket));
     // A client that goes away must not end the process.
     socket.on('error', () => socket.destroy());
-    if (onUpgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    else if (!isAllowedOrigin(request, origins))
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
-    else onUpgrade(request, socket, head, stopping);
+    slices.add(() => {
+      if (socket.destroyed) return;
+      if (onUpgrade === undefined)
+        endWithError(socket, new ServiceError('SVC_S2002', 'There are no WebSockets on this port.'));
+      else if (!isAllowedOrigin(request, origins))
+        endWithError(socket, new ServiceError('SVC_S2107', onlyLoopback));
+      else onUpgrade(request, socket, head, stopping);
+    });
   });
   return sockets;
 }

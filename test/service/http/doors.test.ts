@@ -117,6 +117,18 @@ test('slow bodies of those with a token take no place of others', async () => {
   expect(answer.status).toBe(200);
 });
 
+test('a body with more values than anybody needs is refused before it is read as JSON', async () => {
+  const server = await serve([route({ method: 'POST', path: '/post', body: 'json' })]);
+  const answer = await ask(server, {
+    method: 'POST',
+    path: '/post',
+    headers: json,
+    body: `${amplification}}`,
+  });
+  expect(answer).toMatchObject({ status: 413, json: { error: { code: 'SVC_S2001' } } });
+  expect(answer.text).toContain('40000 values');
+});
+
 describe('what is wrong is told in few words', () => {
   test.each([
     ['subscriptions', JSON.parse(amplification)],
@@ -135,7 +147,7 @@ describe('what is wrong is told in few words', () => {
 
   test('of parameters that are not expected', async () => {
     const server = await serve(apiRoutes({} as ApiParts));
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i])));
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, i])));
     const answer = await ask(server, {
       method: 'POST',
       path: '/api/sync-rules/v1/reprocess',

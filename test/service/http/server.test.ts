@@ -1,11 +1,15 @@
 /** Sockets: bad ones, slow ones, too many, and the end. */
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Route } from '../../../server/service/http/route.ts';
 import { ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const quick = { headers: 100, request: 200, check: 20, grace: 100 };
+
+/** Node 24.9 is the first that asks whether a request is to be upgraded. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const asksWhatToUpgrade = major > 24 || (major === 24 && minor >= 9);
 
 /** A route that answers when it is told to. */
 function gate(part: Partial<Route>): {
@@ -58,6 +62,17 @@ describe('requests of a group', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect(refused).toMatchObject({ text: '', headers: { 'access-control-allow-origin': '*' } });
     expect(refused?.headers['content-type']).toBeUndefined();
+  });
+
+  test('make room when the client goes that has sent several at once', async () => {
+    const server = await serve([stream], { maxStreams: 2 });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    const both = async (): Promise<readonly Socket[]> =>
+      Promise.all([openStream(server.port), openStream(server.port)]).catch(() => []);
+    await expect.poll(async () => (await both()).map((each) => each.destroy()).length).toBe(2);
   });
 
   test('make room when the client goes', async () => {
@@ -144,6 +159,39 @@ describe('a connection', () => {
     expect(stopping?.aborted).toBe(true);
   });
 
+  test.runIf(asksWhatToUpgrade)('that only offers HTTP/2 is answered as it is', async () => {
+    const server = await serve([route({ method: 'POST', body: 'json' })], {
+      onUpgrade: () => expect.unreachable(),
+    });
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAAP__',
+      'content-type': 'application/json',
+    };
+    const answer = await ask(server, { method: 'POST', headers, body: '{"a":1}' });
+    expect(answer).toMatchObject({ status: 200, json: { data: { parameters: { a: 1 } } } });
+  });
+
+  test('goes on after requests with bodies that came all at once', async () => {
+    const server = await serve([route({ method: 'POST', body: 'json' })]);
+    const request = (body: string) =>
+      `POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const socket = connect(server.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    const answers = () => got.match(/HTTP\/1.1 200 /g)?.length;
+    socket.write(request('{}').repeat(20));
+    await expect.poll(answers).toBe(20);
+    socket.write(request(`${' '.repeat(300_000)}{}`) + request('{}'));
+    await expect.poll(answers).toBe(22);
+    socket.write(request('{}'));
+    await expect.poll(answers).toBe(23);
+  });
+
   test('that asks for a WebSocket where there is none gets 404', async () => {
     const server = await serve([]);
     const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -214,6 +262,40 @@ test('a started and stopped server leaves nothing behind', async () => {
   }
   const after = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length;
   await expect.poll(after).toBeLessThanOrEqual(before);
+});
+
+test.each([
+  ['over sockets of their own', 30, 1],
+  ['over one socket', 1, 30],
+])('a probe does not wait for all who ask at the same time, %s', async (_, sockets, each) => {
+  const done: string[] = [];
+  const record = (name: string, milliseconds: number) => async () => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+    done.push(name);
+    return { data: name };
+  };
+  const server = await serve([
+    route({ answer: record('other', 5) }),
+    route({ path: '/probe', group: 'probe', answer: record('probe', 0) }),
+  ]);
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const all = Array.from({ length: sockets + 1 }, () => connect(server.port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const socket of all) socket.destroy();
+  });
+  // Each is known to the server.
+  await Promise.all(
+    all.map((socket) => {
+      socket.write(request('/probe'));
+      return new Promise((resolve) => socket.once('data', resolve));
+    }),
+  );
+  done.length = 0;
+  for (const socket of all.slice(0, -1)) socket.write(request('/thing').repeat(each));
+  all.at(-1)?.write(request('/probe'));
+  await expect.poll(() => done.length).toBe(31);
+  expect(done.indexOf('probe')).toBeLessThan(10);
 });
 
 /** Resolves with the first line; rejects if there is none. */

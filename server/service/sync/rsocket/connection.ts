@@ -11,10 +11,11 @@
  * token is being verified, nothing more is read of the socket than what has come already.
  */
 import { ServiceError } from '../../ground/errors.ts';
+import type { Slices } from '../../ground/slices.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { User } from '../../http/route.ts';
 import { errorCodes, errorFrame, type Frame, keepaliveFrame, readFrame } from './frames.ts';
-import { isPayloadType, type PayloadType, readPayload } from './payload.ts';
+import { isPayloadType, mostSetupValues, type PayloadType, readPayload } from './payload.ts';
 import { rejectionText, toServiceError } from './rejection.ts';
 import { type OpenStream, openSocketStream } from './respond.ts';
 import type { SocketParts, Wire } from './wire.ts';
@@ -22,6 +23,7 @@ import type { SocketParts, Wire } from './wire.ts';
 interface SocketOptions {
   /** The token is good. Returns false when there are too many already: this one is refused in words. */
   readonly admit: () => boolean;
+  readonly slices: Slices;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
@@ -162,7 +164,10 @@ export function openSocketConnection(
   };
   const expectSetup = async (): Promise<void> => {
     await clock.sleep(setupPatience, over.signal);
-    if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
+    // Those who came at once are late at once.
+    options.slices.add(() => {
+      if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
+    });
   };
 
   options.stopping.addEventListener('abort', leave, { once: true });
@@ -214,6 +219,6 @@ function payloadTypeOf({ metadataType, dataType }: Setup): PayloadType {
 }
 
 function tokenIn({ metadata, dataType }: Setup): string | undefined {
-  const token = readPayload(dataType as PayloadType, metadata)?.token;
+  const token = readPayload(dataType as PayloadType, metadata, mostSetupValues)?.token;
   return typeof token === 'string' ? token : undefined;
 }

@@ -1,6 +1,8 @@
 /** Contents of frames: JSON or BSON, whichever the client announced. */
 import { Double, deserialize, Int32, Long } from 'bson';
 import { isJsonObject, type Json, type JsonObject, readJson } from '../../../engine/plan/values/json.ts';
+import { mostValues } from '../../http/body.ts';
+import { hasMoreBsonValues, hasMoreJsonValues } from '../../http/valueCount.ts';
 
 export type PayloadType = 'application/json' | 'application/bson';
 
@@ -8,9 +10,17 @@ export function isPayloadType(text: string): text is PayloadType {
   return text === 'application/json' || text === 'application/bson';
 }
 
-/** With numbers as they were written. Nothing at all is an empty object; undefined what cannot be read as one. */
-export function readPayload(type: PayloadType, bytes: Buffer): JsonObject | undefined {
+/** Of what a SETUP says before its token was verified; SDKs send two. */
+export const mostSetupValues = 200;
+
+/**
+ * With numbers as they were written. Nothing at all is an empty object; undefined what cannot be read as one, or holds more
+ * values than may be.
+ */
+export function readPayload(type: PayloadType, bytes: Buffer, most = mostValues): JsonObject | undefined {
   if (bytes.length === 0) return {};
+  const hasMore = type === 'application/json' ? hasMoreJsonValues : hasMoreBsonValues;
+  if (hasMore(bytes, most)) return undefined;
   try {
     const json = type === 'application/json' ? readJson(decodeText(bytes)) : fromBson(readDocument(bytes));
     return isJsonObject(json) ? json : undefined;

@@ -1,6 +1,7 @@
 /** A stream that was requested over RSocket: its lines as payloads, its end as COMPLETE or ERROR. */
 import type { JsonObject } from '../../../engine/plan/values/json.ts';
 import { ServiceError } from '../../ground/errors.ts';
+import { mostValues } from '../../http/body.ts';
 import type { User } from '../../http/route.ts';
 import { connect } from '../connect.ts';
 import { bsonEncoder } from '../encode/encoder.ts';
@@ -87,7 +88,10 @@ async function runRequested(
 ): Promise<void> {
   if (about?.path !== '/sync/stream') throw new ServiceError('SVC_S2002', 'The only path is /sync/stream.');
   if (body === undefined)
-    throw new ServiceError('SVC_S2001', 'The request is not an object that can be read.');
+    throw new ServiceError(
+      'SVC_S2001',
+      `The request is not an object that can be read, or holds more than ${mostValues} values.`,
+    );
   const problems = problemsInStreamRequest(body);
   if (problems.length > 0) throw new ServiceError('SVC_S2001', problems.join(' '));
   const connection = connect({ user, body, served: await parts.served() });

@@ -1,7 +1,10 @@
 /** WebSockets of clients: accepted, counted, and closed when the service stops. */
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { ServiceError } from '../../ground/errors.ts';
+import { openSlices } from '../../ground/slices.ts';
 import { createLobby } from '../../http/lobby.ts';
+import { endWithError } from '../../http/reply.ts';
 import type { Upgrade } from '../../http/server.ts';
 import { openSocketConnection } from './connection.ts';
 import type { SocketParts, Wire } from './wire.ts';
@@ -33,7 +36,9 @@ export function openSockets(
     closeTimeout: closePatience,
   };
   const server = new WebSocketServer(options);
+  server.on('wsClientError', (_, socket) => endWithError(socket, new ServiceError('SVC_S2001', noHandshake)));
   const anonymous = createLobby(mostAnonymous);
+  const slices = openSlices();
   let admitted = 0;
   return {
     upgrade: (request, socket, head, stopping) => {
@@ -47,7 +52,7 @@ export function openSockets(
           isAdmitted = true;
           return true;
         };
-        const connection = openSocketConnection(wireOf(accepted), parts, { admit, stopping });
+        const connection = openSocketConnection(wireOf(accepted), parts, { admit, slices, stopping });
         limitSetup(accepted, socket);
         answerPings(accepted);
         accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : notBinary));
@@ -67,6 +72,9 @@ export function openSockets(
       }),
   };
 }
+
+const noHandshake =
+  'This is no handshake of WebSocket: it needs GET, `Upgrade: websocket`, a Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.';
 
 /** A message that is not complete is kept in memory, so a large one is only for those whose SETUP has come. */
 function limitSetup(accepted: WebSocket, socket: Duplex): void {

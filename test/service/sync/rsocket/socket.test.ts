@@ -60,6 +60,34 @@ test('a request may come as BSON', async () => {
   expect(socket.client.rows.size).toBe(1);
 });
 
+test.each([
+  ['application/json', (value: object) => Buffer.from(JSON.stringify(value))],
+  ['application/bson', (value: object) => Buffer.from(serialize(value))],
+] as const)('without a token, %s with many values is not read', async (name, write) => {
+  const { server } = await start();
+  const socket = await openSocket(server.port);
+  const head = Buffer.from('00000000050000010000' + '00004e20' + '00015f90', 'hex');
+  const type = Buffer.concat([Buffer.from([name.length]), Buffer.from(name)]);
+  const metadata = write({ token: 'Token user1', many: Array.from({ length: 5_000 }, (_, n) => n) });
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(metadata.length);
+  socket.send(Buffer.concat([head, type, type, length.subarray(1), metadata]));
+  expect(await socket.closed).toBe(1000);
+  expect(socket.errors).toEqual([{ stream: 0, code: 3, text: expect.stringMatching(/^\[PSYNC_S2106\] /) }]);
+});
+
+test('a request with more values than anybody needs is refused', async () => {
+  const { server } = await start();
+  const socket = await openSocket(server.port);
+  socket.setup();
+  const subscriptions = Array.from({ length: 50_000 }, () => ({}));
+  socket.request({ body: JSON.stringify({ streams: { subscriptions } }) });
+  await socket.until(({ errors }) => errors.length > 0);
+  expect(socket.errors).toMatchObject([
+    { text: expect.stringMatching(/S2001.*\n.* more than 40000 values/) },
+  ]);
+});
+
 test('no more payloads are sent than were asked for', async () => {
   const { server } = await start(2500);
   const socket = await openSocket(server.port);

@@ -1,0 +1,41 @@
+/**
+ * Work for many at once, such as an answer to each of a thousand sockets, in slices: after each of them the event loop hears
+ * everybody else. Node takes one new connection in each of its rounds, so a long round keeps those who wait for one.
+ */
+export interface Slices {
+  /** Done soon, after all that was added before. It must not throw. */
+  add(work: () => void): void;
+}
+
+/** Milliseconds that a slice may take before the next round; one piece of work is not cut. */
+const slice = 1;
+
+/** @param defer runs it in the next round of the event loop */
+export function openSlices(
+  now: () => number = () => performance.now(),
+  defer: (run: () => void) => void = setImmediate,
+): Slices {
+  const waiting = new Set<() => void>();
+  let isDeferred = false;
+  const runSoon = (): void => {
+    if (isDeferred || waiting.size === 0) return;
+    isDeferred = true;
+    defer(run);
+  };
+  const run = (): void => {
+    const end = now() + slice;
+    for (const work of waiting) {
+      waiting.delete(work);
+      work();
+      if (now() >= end) break;
+    }
+    isDeferred = false;
+    runSoon();
+  };
+  return {
+    add: (work) => {
+      waiting.add(work);
+      runSoon();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Asks all addresses again and again, over a new connection each time, until it is told to stop: then it says the times.
+ * Before that it asks a few times for itself, since code that has not run yet is slow.
+ */
+import { get } from 'node:http';
+
+const every = 100;
+const warmUp = 20;
+
+const urls = JSON.parse(process.argv[2] ?? '') as readonly string[];
+/** In milliseconds, for each address. */
+const times: number[][] = urls.map(() => []);
+for (let count = 0; count < warmUp; count += 1) await Promise.all(urls.map(ask));
+process.send?.({ kind: 'ready' });
+let isStopped = false;
+process.on('message', () => {
+  isStopped = true;
+});
+process.on('disconnect', () => process.exit());
+
+await Promise.all(
+  urls.map(async (url, n) => {
+    while (!isStopped) {
+      const begun = performance.now();
+      const problem = await ask(url);
+      times[n]?.push(performance.now() - begun);
+      if (problem !== undefined) process.send?.({ kind: 'complaint', complaint: problem });
+      await new Promise((resolve) => setTimeout(resolve, every));
+    }
+  }),
+);
+process.send?.({ kind: 'times', times }, () => process.exit());
+
+/** What is wrong with the answer. */
+function ask(url: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false }, (response) => {
+      response.resume();
+      response.once('error', (error) => resolve(`A probe was cut off: ${error.message}.`));
+      response.once('end', () =>
+        resolve(
+          response.statusCode === 200 ? undefined : `A probe was answered with ${response.statusCode}.`,
+        ),
+      );
+    });
+    request.once('error', (error) => resolve(`A probe was not answered: ${error.message}.`));
+  });
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { openSlices } from '../../../server/service/ground/slices.ts';
+
+function start() {
+  let time = 0;
+  const rounds: (() => void)[] = [];
+  const done: string[] = [];
+  const slices = openSlices(
+    () => time,
+    (run) => rounds.push(run),
+  );
+  return {
+    done,
+    /** A piece of work that takes as many milliseconds. */
+    add: (name: string, takes: number, more = (): void => {}) =>
+      slices.add(() => {
+        time += takes;
+        done.push(name);
+        more();
+      }),
+    /** Returns what was done in it. */
+    round: (): readonly string[] => {
+      const before = done.length;
+      for (const run of rounds.splice(0)) run();
+      return done.slice(before);
+    },
+    isIdle: () => rounds.length === 0,
+  };
+}
+
+test('work is done in the order of asking, a millisecond of it in each round', () => {
+  const { add, round, isIdle } = start();
+  for (const name of ['a', 'b', 'c', 'd', 'e']) add(name, 0.4);
+  add('long', 20);
+  add('last', 0.1);
+  expect([round(), round(), round(), isIdle()]).toEqual([
+    ['a', 'b', 'c'],
+    ['d', 'e', 'long'],
+    ['last'],
+    true,
+  ]);
+});
+
+test('there is one slice in a round, also when work adds work', () => {
+  const { add, round } = start();
+  const again = (): void => add('again', 2, again);
+  for (let count = 0; count < 5; count += 1) add('first', 2);
+  again();
+  expect(Array.from({ length: 10 }, () => round().length)).toEqual(Array.from({ length: 10 }, () => 1));
+});
+
+test('nothing is done at once, and what is added by work comes after all others', () => {
+  const { done, add, round, isIdle } = start();
+  add('a', 0.1, () => add('c', 0.1));
+  add('b', 0.1);
+  expect(done).toEqual([]);
+  expect(round()).toEqual(['a', 'b', 'c']);
+  expect(isIdle()).toBe(true);
+  add('d', 0.1);
+  expect(round()).toEqual(['d']);
+});

@@ -1,0 +1,91 @@
+/** Malformed requests on raw sockets, against a service on a real PostgreSQL: refused, and it goes on as before. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Exchange, judgeAnswer } from '../../fuzz/answers.ts';
+import { type FuzzedService, startFuzzedService } from '../../fuzz/service.ts';
+import { openStream } from '../../support/clients/syncStream.ts';
+import { postgresPrograms } from '../../support/processes/postgres.ts';
+import { type Door, malformedRequests } from './malformed.ts';
+
+/** In milliseconds, beside other tests. Nothing of what is sent may make the service wait. */
+const patience = 8_000;
+const atOnce = 40;
+
+describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () => {
+  let service: FuzzedService;
+  beforeAll(async () => {
+    service = await startFuzzedService();
+  }, 120_000);
+  afterAll(() => service?.stop());
+
+  const doors = (): readonly Door[] => [
+    { method: 'POST', path: '/sync/stream', token: service.userToken },
+    { method: 'POST', path: '/sync/stream' },
+    { method: 'POST', path: '/sync/checkpoint-request', token: service.userToken },
+    { method: 'GET', path: '/write-checkpoint2.json', token: service.userToken },
+    { method: 'POST', path: '/api/admin/v1/diagnostics', token: service.adminToken },
+    { method: 'POST', path: '/api/sync-rules/v1/deploy', token: service.adminToken },
+    { method: 'GET', path: '/probes/liveness' },
+  ];
+
+  test('is refused with a code, or cut off; nothing is smuggled, and the service stays as it is', async () => {
+    const requests = doors().flatMap(malformedRequests);
+    const failures: string[] = [];
+    const attempt = async ([name, bytes]: (typeof requests)[number]): Promise<void> => {
+      const answer = await exchange(service.port, bytes);
+      const problem = mayBeAnswered(name) && isAnsweredOnce(answer) ? undefined : problemIn(answer);
+      if (problem !== undefined) failures.push(`${name}: ${problem}`);
+    };
+    for (let at = 0; at < requests.length; at += atOnce)
+      await Promise.all(requests.slice(at, at + atOnce).map(attempt));
+
+    expect(failures).toEqual([]);
+    expect(requests.length).toBeGreaterThan(318);
+    expect(service.complaints()).toEqual([]);
+    const probe = await fetch(`http://127.0.0.1:${service.port}/probes/liveness`);
+    expect(probe.status).toBe(200);
+    const stream = await openStream(service.port, { token: service.userToken });
+    await stream.until(({ client }) => client.rows.has('lists/l1'), 'the row');
+    stream.close();
+    expect(await service.leftovers()).toBeUndefined();
+  }, 60_000);
+});
+
+/** A probe is answered as soon as its headers are there: what is wrong with the body comes too late. */
+function mayBeAnswered(name: string): boolean {
+  return name.startsWith('GET /probes/liveness, length: ');
+}
+
+function isAnsweredOnce({ bytes }: Pick<Exchange, 'bytes'>): boolean {
+  return statusesIn(bytes).join() === 'HTTP/1.1 200';
+}
+
+function statusesIn(bytes: Buffer): readonly string[] {
+  return bytes.toString('latin1').match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
+}
+
+function problemIn({ bytes, end, sent }: Omit<Exchange, 'hasToken'>): string | undefined {
+  if (end === 'late') return 'the connection is still open';
+  const answers = statusesIn(bytes);
+  if (answers.length > 1) return `${answers.length} answers`;
+  const [answer] = answers;
+  if (answer !== undefined && !answer.startsWith('HTTP/1.1 4')) return answer;
+  return judgeAnswer({ bytes, end, sent, hasToken: false }).failure;
+}
+
+/** Sends all of it, and then nothing more. */
+function exchange(port: number, request: Buffer): Promise<Omit<Exchange, 'hasToken'>> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const finish = (end: Exchange['end']) => () => {
+      clearTimeout(late);
+      socket.destroy();
+      resolve({ bytes: Buffer.concat(chunks), end, sent: request.length });
+    };
+    const late = setTimeout(() => finish('late')(), patience);
+    const socket = connect(port, '127.0.0.1', () => socket.end(request));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', () => {});
+    socket.on('close', finish('closed'));
+  });
+}
