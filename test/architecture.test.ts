@@ -33,7 +33,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/project\//,
     mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri)\.ts$)/,
   },
-  { part: /^client\/health\//, mayImport: /^client\/((api|health|local)\/|l10n\.ts$)/ },
+  {
+    part: /^client\/health\//,
+    mayImport: /^(client\/((api|health|local)\/|l10n\.ts$)|server\/uri\.ts$)/,
+  },
   {
     part: /^client\/deploying\//,
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
