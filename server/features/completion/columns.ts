@@ -7,23 +7,53 @@ import { explainColumn, typeOf } from '../explain/tables.ts';
 import { completeRequestMembers } from './functions.ts';
 import type { Completion } from './item.ts';
 import { bucketParameters, olderParameters } from './parameters.ts';
+import { reachableTables } from './relatedSql.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** Without a dot before: with one table by their names, with several behind those of the tables. */
-export function completeColumns(context: SqlContext): readonly Completion[] {
+/**
+ * Without a dot before: with one table by their names, with several behind those of the tables. What is selected
+ * comes from the tables of the query itself, and before FROM is written, from any.
+ */
+export function completeColumns(
+  context: SqlContext,
+  compared: VisibleColumn | undefined,
+): readonly Completion[] {
   const { tables, position } = context;
-  const [own = [], ...around] = tables;
-  const isQualified = own.length !== 1 || around.some((outer) => outer.length > 0);
-  const columns = own.flatMap((table) => columnsOf(context, table, isQualified));
-  const outer = around.flat().flatMap((table) => columnsOf(context, table, true));
+  const [own = [], ...outside] = tables;
+  const isOutput = position.clause === 'columns';
+  const around = isOutput ? [] : outside;
+  const isQualified = own.length > 1 || around.some((outer) => outer.length > 0);
+  const rank = compared ? 5 : isQualified ? 2 : 1;
+  const columns =
+    own.length === 0 && isOutput
+      ? columnsOfAll(context)
+      : own.flatMap((table) => columnsOf(context, table, isQualified, rank));
+  const outer = around.flat().flatMap((table) => columnsOf(context, table, true, Math.max(rank, 2)));
   const aliases = isQualified ? [...own, ...around.flat()].map((table) => offerAlias(context, table)) : [];
-  const isFirst = position.clause === 'columns' && /^(?:select|,|distinct|all)$/.test(position.previous);
+  const isMember = position.queries.length > 1 && position.queries.at(-1)?.isSource === false;
+  const isFirst = isOutput && !isMember && /^(?:select|,|distinct|all)$/.test(position.previous);
   return [...columns, ...aliases, ...outer, ...(isFirst ? [star(context, '*')] : [])];
 }
 
-function columnsOf(context: SqlContext, table: VisibleTable, isQualified: boolean): readonly Completion[] {
+function columnsOf(
+  context: SqlContext,
+  table: VisibleTable,
+  isQualified: boolean,
+  rank: number,
+): readonly Completion[] {
   const prefix = isQualified ? `${context.name(table.name)}.` : '';
-  return table.columns.map((column) => offerColumn(context, column, prefix, isQualified ? 2 : 1));
+  return table.columns.map((column) => offerColumn(context, column, prefix, rank));
+}
+
+/** Each name once, with the tables that have it: those that most have come first. */
+function columnsOfAll(context: SqlContext): readonly Completion[] {
+  const tables = new Map<string, string[]>();
+  for (const { name, columns } of reachableTables(context)) {
+    for (const column of columns) tables.set(column, [...(tables.get(column) ?? []), name]);
+  }
+  return [...tables]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([name, of]) => offerColumn(context, { name, of: of.join(', ') }, '', 2));
 }
 
 function offerColumn(context: SqlContext, column: VisibleColumn, prefix: string, rank: number): Completion {
@@ -34,7 +64,7 @@ function offerColumn(context: SqlContext, column: VisibleColumn, prefix: string,
     kind: 'column',
     detail: type === undefined ? column.of : `${type} · ${column.of}`,
     insert: context.insert([written]),
-    span: context.span,
+    span: prefix === '' ? context.span : context.dotted.span,
     rank,
     filter: written,
     docs: () => explainColumn(column),
@@ -46,7 +76,7 @@ function offerAlias(context: SqlContext, { name, source, kind }: VisibleTable): 
     label: name,
     kind: 'alias',
     detail: name === source ? kind : `${kind} ${source}`,
-    insert: context.insert([`${context.name(name)}.`]),
+    insert: context.insert([context.dotted.isMember ? context.name(name) : `${context.name(name)}.`]),
     span: context.span,
     rank: 3,
     continues: true,

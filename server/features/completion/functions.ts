@@ -50,8 +50,10 @@ export function completeRequestMembers(context: SqlContext, schema: string): rea
     .map((of) => offerRequest(context, of, ''));
 }
 
-function legalRequests({ place }: SqlContext): readonly RequestFunction[] {
+/** What is selected in a stream is of rows alone. */
+function legalRequests({ place, position }: SqlContext): readonly RequestFunction[] {
   if (place.role === 'data' || place.role === 'payload') return [];
+  if (place.role !== 'parameters' && position.clause === 'columns') return [];
   const scope = place.role === 'parameters' ? 'parameter query' : 'streams';
   return requestFunctions.filter((of) => of.scope === scope);
 }
@@ -62,8 +64,8 @@ function offerRequest(context: SqlContext, of: RequestFunction, prefix: string):
     label: `${name}()`,
     kind: 'function',
     detail: of.clientControlled ? 'chosen by the client' : 'signed',
-    insert: context.insert(callOf(name, of, context.isCall)),
-    span: context.span,
+    insert: context.insert(callOf(name, of, prefix === '' ? context.isCall : context.dotted.isCall)),
+    span: prefix === '' ? context.span : context.dotted.span,
     rank: 4,
     filter: name,
     ...(of.max > 0 && { continues: true }),

@@ -80,6 +80,6 @@ export function completeKeywords(context: SqlContext): readonly Completion[] {
       kind: 'keyword',
       insert: insert.map((part) => (typeof part === 'string' ? context.keyword(part) : part)),
       span,
-      rank: position.expected === 'value' ? 9 : 0,
+      rank: position.expected !== 'value' ? 0 : words === 'SELECT' ? 1 : 9,
     }));
 }

@@ -2,10 +2,19 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
+import { comparedColumn, likelyValues } from './compared.ts';
 import { completeFunctions, completeRequest } from './functions.ts';
 import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
 import { completeParameters } from './parameters.ts';
+import {
+  joinedTables,
+  keyConditions,
+  memberships,
+  ownConditions,
+  restsOfQuery,
+  wholeQueries,
+} from './relatedSql.ts';
 import { type SqlContext, sqlContext } from './sqlContext.ts';
 import { completeSets, completeTables } from './tables.ts';
 import type { CompletionWorld } from './world.ts';
@@ -38,19 +47,30 @@ function completeExpected(context: SqlContext): readonly Completion[] {
     case 'table':
       return position.qualifiers.length > 0
         ? completeTables(context)
-        : [...completeTables(context), ...completeKeywords(context)];
+        : [...joinedTables(context), ...completeTables(context), ...completeKeywords(context)];
     case 'value':
-      if (position.qualifiers.length > 0) return completeMembers(context);
-      return [
-        ...completeSets(context),
-        ...completeColumns(context),
-        ...completeRequest(context),
-        ...completeFunctions(context),
-        ...completeKeywords(context),
-      ];
+      return position.qualifiers.length > 0 ? completeMembers(context) : completeValues(context);
+    case 'statement':
+      return [...completeKeywords(context), ...wholeQueries(context)];
     case 'key':
       return completeParameters(context);
     default:
       return completeKeywords(context);
   }
+}
+
+function completeValues(context: SqlContext): readonly Completion[] {
+  const compared = comparedColumn(context);
+  const likely = compared
+    ? [...likelyValues(context, compared), ...(compared.isList ? memberships(context, compared) : [])]
+    : [...ownConditions(context), ...keyConditions(context), ...restsOfQuery(context)];
+  const labels = new Set(likely.map(({ label }) => label));
+  const others = [
+    ...completeSets(context),
+    ...completeColumns(context, compared),
+    ...completeRequest(context),
+    ...completeFunctions(context),
+    ...completeKeywords(context),
+  ];
+  return [...likely, ...others.filter(({ label }) => !labels.has(label))];
 }

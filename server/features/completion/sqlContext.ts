@@ -32,6 +32,8 @@ export interface SqlContext {
   readonly insert: (parts: Insert) => Insert;
   /** A parenthesis follows, so that a function needs no other. */
   readonly isCall: boolean;
+  /** The same for names with a dot: what they replace reaches over a dot and the name that follow. */
+  readonly dotted: { readonly span: Span; readonly isMember: boolean; readonly isCall: boolean };
 }
 
 export function sqlContext(
@@ -46,6 +48,8 @@ export function sqlContext(
   const isQuoted = place.text[position.start] === '"';
   const rest = (isQuoted ? /^[\w$ ]*"?/ : /^[\w$]*/).exec(behind)?.[0].length ?? 0;
   const end = position.expected === 'text' ? place.at : place.at + rest;
+  const member = /^\.[\w$]*/.exec(place.text.slice(end))?.[0].length ?? 0;
+  const inFile = (until: number) => around(place.toFile(span(position.start, until)), offset);
   const isLower = /\bselect\b/.test(place.text) && !/\bSELECT\b/.test(place.text);
   return {
     analysis,
@@ -55,13 +59,18 @@ export function sqlContext(
     reach,
     edition: analysis.config?.surroundings.options.edition ?? 3,
     tables: tablesAt(place, position, reach),
-    span: around(place.toFile(span(position.start, end)), offset),
+    span: inFile(end),
     isQuoted,
     keyword: (word) => (isLower ? word.toLowerCase() : word),
     name: (name) => (isQuoted ? `"${name.replaceAll('"', '""')}"` : nameFor(name)),
     insert: (parts) => parts.map((part) => (typeof part === 'string' ? textFor(part, place.style) : part)),
-    isCall: /^\s*\(/.test(place.text.slice(end)),
+    isCall: opensCall(place.text, end),
+    dotted: { span: inFile(end + member), isMember: member > 0, isCall: opensCall(place.text, end + member) },
   };
+}
+
+function opensCall(text: string, at: number): boolean {
+  return /^\s*\(/.test(text.slice(at));
 }
 
 /** In the indentation of a block, no word is at the cursor. */

@@ -70,7 +70,9 @@ function scalarText(
   const local = offset - part.base;
   const isBehind = local > scalar.span.end;
   const text = isBehind ? padded(scalar) : scalar.text;
-  const at = isBehind ? text.length : offsetInValue(source, scalar, local);
+  const at = isBehind
+    ? text.length
+    : afterFold(text, offsetInValue(source, scalar, local), source[local - 1]);
   return {
     text,
     at,
@@ -82,6 +84,12 @@ function scalarText(
           ? span(offset, offset)
           : shift(place(inText), part.base),
   };
+}
+
+/** Blanks at the end of a line are folded into one: the cursor stands after it, not at the word before it. */
+function afterFold(text: string, at: number, before: string | undefined): number {
+  const isAtWord = at > 0 && /\S/.test(text[at - 1] ?? '');
+  return before === ' ' && isAtWord && text[at] === ' ' ? at + 1 : at;
 }
 
 /** Blanks behind a value do not belong to it, but to what is typed there. */

@@ -97,7 +97,8 @@ function toItem(document: TextDocument, item: Completion, takesSnippets: boolean
     label,
     kind: kinds[kind],
     ...(detail !== undefined && { detail }),
-    ...(filter !== undefined && { filterText: filter }),
+    // Some editors compare what is typed with the whole edit where there is none.
+    filterText: filter ?? label,
     textEdit: {
       range: toRange(document, span),
       newText: isSnippet ? snippetText(insert) : plainText(insert),
