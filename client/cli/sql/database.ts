@@ -52,8 +52,8 @@ function readUrl(url: string): string {
 
 function whyUnreachable({ host, port }: pg.Client, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === 'ECONNREFUSED' ? 'nothing listens there' : message;
-  return `Cannot reach the database at ${host}:${port}: ${reason}.`;
+  const reason = code === 'ECONNREFUSED' ? 'nothing listens there. Is the database running?' : `${message}.`;
+  return `Cannot reach the database at ${host}:${port}: ${reason}`;
 }
 
 function refused(statements: string, error: unknown): CliFailure {
