@@ -1,12 +1,11 @@
 /** What npm would publish, installed as a user does: into an empty folder, by an empty home, without a network. */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { root } from '../scripts/root.ts';
-import { freePort } from './support/processes/freePort.ts';
 import { type RunningProcess, startProcess, until } from './support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-package-')));
@@ -74,7 +73,6 @@ test('npx runs it', () => {
 
 test('a new project is valid, and is served and deployed', async () => {
   expect(npx('init', '--json')).toMatchObject({ status: 0 });
-  await moveDatabase(join(app, 'service.yaml'));
   expect(npx('validate', '--quiet', '--schema', 'schema.sql')).toMatchObject({ status: 0 });
   const dev = start('dev', '--port', '0');
   await until(dev, () => dev.out().includes('is active'));
@@ -85,13 +83,6 @@ test('a new project is valid, and is served and deployed', async () => {
   expect(npx('probe', '--service', url)).toMatchObject({ status: 1 });
   // On a busy machine, the database takes its time.
 }, 120_000);
-
-/** Another project may be running on this machine. */
-async function moveDatabase(config: string): Promise<void> {
-  const text = readFileSync(config, 'utf8');
-  expect(text).toContain('port: 5499');
-  writeFileSync(config, text.replace('port: 5499', `port: ${await freePort()}`));
-}
 
 test('the service runs without a project', async () => {
   const empty = join(folder, 'empty');

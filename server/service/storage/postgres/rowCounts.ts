@@ -11,7 +11,7 @@ export function countRows(
     `SELECT schema_name AS schema, name, counted.rows::integer AS rows FROM ${schema}.tables
      CROSS JOIN LATERAL (SELECT count(*) AS rows FROM (
        SELECT FROM ${schema}.current_rows WHERE source_table = tables.id LIMIT $2
-     ) AS some) AS counted
+     ) AS bounded) AS counted
      WHERE deployment = $1 AND counted.rows < $2`,
     [deployment, most + 1],
   );
