@@ -131,6 +131,6 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a table', () => {
       expect(await stage.shown()).toContain('7 small too large');
       expect(await told()).toBe('');
     },
-    60_000,
+    180_000,
   );
 });
