@@ -16,5 +16,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  // A picture shows what is there, not half of its way.
+  'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
 };

@@ -103,12 +103,16 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
-/** @param path of a file, or of one in a folder that was not opened yet: `playground/sync.yaml` */
+/** @param path of a file, or of one in a folder: `playground/sync.yaml` */
 export async function openFile(page: Page, path: string): Promise<void> {
   const [name = '', folder] = path.split('/').reverse();
   const rows = (level: number) =>
     page.locator(`.explorer-folders-view .monaco-list-row[aria-level="${level}"]`);
-  if (folder !== undefined) await rows(1).filter({ hasText: folder }).click();
+  // A click on one that is open would close it.
+  if (folder !== undefined) {
+    const row = rows(1).filter({ hasText: folder });
+    if ((await row.getAttribute('aria-expanded')) !== 'true') await row.click();
+  }
   await rows(folder === undefined ? 1 : 2)
     .filter({ hasText: name })
     .dblclick();
