@@ -42,6 +42,21 @@ function troubleOfStatement({ script, line, message, reason, tables }: SkippedSt
   return { kind: 'failed', script, line, sentence: t('left out, for {0}: {1}', tables.join(', '), why) };
 }
 
+/** What was run between two reports, and what of it was left out. A database that was made anew is no news. */
+export function newsOf(before: ScriptReport | undefined, now: ScriptReport | undefined): readonly string[] {
+  if (before === undefined || now === undefined || before.applied === 0) return [];
+  const count = now.applied - before.applied;
+  if (count <= 0) return [];
+  const known = troublesOf(before).map(troubleSentence);
+  const sentences = troublesOf(now).map(troubleSentence);
+  return [
+    count === 1
+      ? t('A new migration was run in the local database.')
+      : t('{0} new migrations were run in the local database.', count),
+    ...sentences.filter((sentence) => !known.includes(sentence)),
+  ];
+}
+
 /** The worst of it in a few words; undefined if there is nothing. */
 export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undefined): string | undefined {
   const { missing = [], scripts } = shortfall ?? {};

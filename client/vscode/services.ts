@@ -23,7 +23,7 @@ import { present } from '../api/reading.ts';
 import { type History, openHistory } from '../deploying/history.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
-import { say } from './commands/telling.ts';
+import { say, warn } from './commands/telling.ts';
 import { shownConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
 import { loadOnDemand } from './loading.ts';
@@ -122,13 +122,7 @@ export function openServices(
 
   const shortfalls = openShortfalls(language, {
     onChange: () => changed.fire(),
-    onApplied: (count) =>
-      say(
-        log,
-        count === 1
-          ? l10n.t('A new migration was run in the local database.')
-          : l10n.t('{0} new migrations were run in the local database.', count),
-      ),
+    onNews: (sentences) => (sentences.length === 1 ? say : warn)(log, sentences.join(' ')),
   });
   const health = pollHealth(
     {

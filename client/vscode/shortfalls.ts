@@ -3,9 +3,8 @@ import { type MissingNamesResult, missingNamesRequest } from '../../server/proto
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
-import type { ScriptReport } from '../api/scripts.ts';
 import type { SourceCheck } from '../deploying/flow.ts';
-import type { Shortfall } from '../health/shortfall.ts';
+import { newsOf, type Shortfall } from '../health/shortfall.ts';
 import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 
@@ -32,13 +31,13 @@ interface LatestShortfall extends Shortfall {
 
 interface Listeners {
   readonly onChange: () => void;
-  /** New scripts were run in the database of the service: how many. */
-  readonly onApplied: (count: number) => void;
+  /** New scripts were run in the database of the service: the first sentence says so, the others what was left out. */
+  readonly onNews: (sentences: readonly string[]) => void;
 }
 
 export function openShortfalls(
   language: Ask,
-  { onChange, onApplied }: Listeners,
+  { onChange, onNews }: Listeners,
   now: () => number = Date.now,
 ): Shortfalls {
   let latest: LatestShortfall | undefined;
@@ -57,10 +56,10 @@ export function openShortfalls(
     if (isSame && latest !== undefined && now() - latest.at < pause) return;
     const missing = text === undefined ? [] : ((await missingOnService(api, language, text)) ?? []);
     const before = JSON.stringify(latest?.missing);
-    const applied = appliedSince(latest, target, scripts);
+    const news = newsOf(latest?.target === target.id ? latest.scripts : undefined, scripts);
     latest = { target: target.id, state, at: now(), missing, ...(scripts && { scripts }) };
     if (!isSame || before !== JSON.stringify(missing)) onChange();
-    if (applied > 0) onApplied(applied);
+    if (news.length > 0) onNews(news);
   }
 
   return {
@@ -82,16 +81,6 @@ export function openShortfalls(
       return { missing, warnings: warningsOf(tables, missing) };
     },
   };
-}
-
-/** A database that is made anew starts over, which is no news. */
-function appliedSince(
-  latest: LatestShortfall | undefined,
-  target: Target,
-  scripts: ScriptReport | undefined,
-): number {
-  if (latest?.target !== target.id || latest.scripts === undefined || scripts === undefined) return 0;
-  return latest.scripts.applied === 0 ? 0 : Math.max(0, scripts.applied - latest.scripts.applied);
 }
 
 /** Undefined where the service does not tell its tables. */

@@ -1,0 +1,38 @@
+/** What is told of the scripts of the local database. */
+import { expect, test } from 'vitest';
+import type { ScriptReport } from '../../../client/api/scripts.ts';
+import { newsOf } from '../../../client/health/shortfall.ts';
+
+const whole: ScriptReport = { applied: 2, changed: [], removed: [], problems: [], skipped: [] };
+const failed = {
+  script: 'migrations/3.sql',
+  line: 2,
+  statement: 'CREATE TABLE places (at postion)',
+  reason: 'failed',
+  message: 'type "postion" does not exist',
+  tables: ['public.places'],
+};
+const run = 'A new migration was run in the local database.';
+const leftOut = 'migrations/3.sql:2 left out, for public.places: type "postion" does not exist';
+
+test.each<[string, ScriptReport | undefined, ScriptReport | undefined, readonly string[]]>([
+  ['nothing, when nothing was run', whole, whole, []],
+  ['nothing, when nothing was known before', undefined, whole, []],
+  ['nothing, when the database was made anew', { ...whole, applied: 0 }, whole, []],
+  ['that one was run', whole, { ...whole, applied: 3 }, [run]],
+  [
+    'how many were run',
+    whole,
+    { ...whole, applied: 4 },
+    ['2 new migrations were run in the local database.'],
+  ],
+  ['what of it was left out', whole, { ...whole, applied: 3, skipped: [failed] }, [run, leftOut]],
+  [
+    'nothing that is known already',
+    { ...whole, skipped: [failed] },
+    { ...whole, applied: 3, skipped: [failed] },
+    [run],
+  ],
+])('Of new migrations is told: %s', (_, before, now, sentences) => {
+  expect(newsOf(before, now)).toEqual(sentences);
+});
