@@ -45,6 +45,9 @@ function remediesOf({ health, shortfall, ownsDatabase, deployed }: MenuSituation
   if (!('diagnosis' in health)) return [];
   const troubles = shortfall?.scripts === undefined ? [] : troublesOf(shortfall.scripts);
   const [first] = troubles;
+  // What cannot be run is mended in its file first; a reset would fail at it again.
+  const failed = troubles.filter(({ kind }) => kind === 'failed').slice(0, mostFiles);
+  const others = troubles.filter(({ kind }) => kind !== 'failed').slice(0, mostFiles - failed.length);
   const reset = `$(discard) ${t('Reset Local Database')}`;
   return [
     ...(isDeployNext(health, deployed)
@@ -56,10 +59,11 @@ function remediesOf({ health, shortfall, ownsDatabase, deployed }: MenuSituation
           ),
         ]
       : []),
+    ...failed.flatMap(fileItem),
     ...(first !== undefined && ownsDatabase
       ? [item('resetLocalDatabase', reset, t('It is not as the files say: {0}', troubleSentence(first)))]
       : []),
-    ...troubles.slice(0, mostFiles).flatMap(fileItem),
+    ...others.flatMap(fileItem),
     ...missingItem(health, shortfall),
   ];
 }

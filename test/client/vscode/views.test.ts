@@ -184,15 +184,15 @@ describe('The menu of the status', () => {
     const items = menuOf({ ...situation, shortfall: { missing: [], scripts } });
     expect(items.slice(0, 3)).toEqual([
       {
-        command: 'headwater.resetLocalDatabase',
-        label: '$(discard) Reset Local Database',
-        detail: expect.stringContaining('supabase/migrations/2_more.sql:7'),
-      },
-      {
         command: 'headwater.openScript',
         label: '$(go-to-file) Open supabase/migrations/2_more.sql:7',
         detail: expect.stringContaining('does not exist'),
         argument: { script: 'supabase/migrations/2_more.sql', line: 7 },
+      },
+      {
+        command: 'headwater.resetLocalDatabase',
+        label: '$(discard) Reset Local Database',
+        detail: expect.stringContaining('supabase/migrations/2_more.sql:7'),
       },
       expect.objectContaining({ argument: { script: 'supabase/migrations/1_init.sql', line: undefined } }),
     ]);
