@@ -85,11 +85,10 @@ function tooltipFor(
 ): MarkdownString {
   const tooltip = new MarkdownString(undefined, true);
   tooltip.appendMarkdown('**');
-  tooltip.appendText(url === undefined ? name : `${name} · ${url}`);
+  tooltip.appendMarkdown(plainText(url === undefined ? name : `${name} · ${url}`));
   tooltip.appendMarkdown('**\n\n');
   for (const sentence of explanation) {
-    tooltip.appendText(sentence);
-    tooltip.appendMarkdown('\n\n');
+    tooltip.appendMarkdown(`${plainText(sentence)}\n\n`);
   }
   const links = linksFor(kind, isReset);
   tooltip.isTrusted = { enabledCommands: links.map(({ command }) => command) };
@@ -97,6 +96,11 @@ function tooltipFor(
     links.map(({ title, command, query }) => `[${title}](command:${command}${query})`).join(' · '),
   );
   return tooltip;
+}
+
+/** As Markdown. `appendText` makes all spaces such as never break, so that lines end in the middle of words. */
+function plainText(text: string): string {
+  return new MarkdownString().appendText(text).value.replaceAll('&nbsp;', ' ');
 }
 
 interface Link {
