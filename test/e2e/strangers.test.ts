@@ -1,7 +1,7 @@
 import { equal, match } from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
@@ -157,7 +157,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await runCommand(page, 'Headwater: Deploy Sync Config');
       await untilNews(page, /Deployed to local: 2 streams replicating\.$/);
       await untilStatus(page, isHealthy);
-      await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
+      await showServiceView(page);
       await treeRows().filter({ hasText: 'Local database' }).first().waitFor();
       await treeRows().filter({ hasText: 'Active config' }).first().click();
       await treeRows().filter({ hasText: 'notes' }).first().waitFor();
@@ -196,7 +196,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       const { page } = workbench;
       put(workbench.folder, ...migration);
       await untilNews(page, /A new migration was run in the local database/);
-      await openFile(page, 'sync-config.yaml');
+      await openFile(page, 'powersync/sync-config.yaml');
       await page.keyboard.press('Control+End');
       await page.keyboard.type('  tags:\n  query: SELECT * FROM tags');
       await untilStatus(page, /local: not deployed/);
@@ -211,9 +211,12 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       const { page } = workbench;
       put(workbench.folder, ...broken);
       await untilNews(page, /A new migration was run/);
-      await openFile(page, 'sync-config.yaml');
+      await openFile(page, 'powersync/sync-config.yaml');
       await page.keyboard.press('Control+End');
-      await page.keyboard.type('\nplaces:\n  query: SELECT * FROM places');
+      await page.keyboard.press('Enter');
+      // The editor indents as the line before.
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.type('places:\n  query: SELECT * FROM places');
       await save(page);
       await runCommand(page, 'Headwater: Deploy Sync Config');
       await untilNews(page, /4 streams replicating\..*There is no table places, which places reads/);
@@ -233,7 +236,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await page.locator('.statusbar-item[id$="headwater.target"] a').click();
       await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Reset Local Database' }).waitFor();
       await picture('9-menu');
-      await pick(page, `${broken[0]}:2`);
+      await pick(page, `Open ${broken[0]}:2`);
       await editorLines(page).filter({ hasText: 'postion' }).first().waitFor();
       await page.locator('#status\\.editor\\.selection', { hasText: 'Ln 2' }).waitFor();
     });
@@ -249,7 +252,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await pick(page, 'Reset Local Database');
       await dialog().getByRole('button', { name: 'Reset', exact: true }).click();
       await untilNews(page, /The local database is made anew: 3 files were run/);
-      await openFile(page, 'sync-config.yaml');
+      await openFile(page, 'powersync/sync-config.yaml');
       await untilStatus(page, isHealthy);
       equal(await treeRows().filter({ hasText: 'changed since' }).count(), 0);
       await picture('11-mended');
@@ -290,6 +293,20 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       workbench.page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
     const dialog = (): Locator => workbench.page.locator('.monaco-dialog-box');
   });
+}
+
+/** With room for all of its rows: those out of sight are not there. */
+async function showServiceView(page: Page): Promise<void> {
+  const header = page.locator('.pane-header', { hasText: 'Sync Service' });
+  await header.click();
+  await page.locator('.pane-header[aria-expanded="true"]', { hasText: 'Sync Service' }).waitFor();
+  const box = await header.boundingBox();
+  if (box === null) throw new Error('The view is not on the screen.');
+  await page.mouse.move(box.x + 100, box.y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 100, box.y - 100, { steps: 5 });
+  await page.mouse.move(box.x + 100, 200, { steps: 5 });
+  await page.mouse.up();
 }
 
 function put(folder: string, path: string, text: string): void {

@@ -19,6 +19,7 @@ import { type Node, nodesOf } from './serviceNodes.ts';
 export function showServiceTree({ health, targets, local, shortfalls, onDidChange }: Services): Disposable {
   const changed = new EventEmitter<undefined>();
   let shown = '';
+  const identify = openIdentities();
   const roots = (): readonly Node[] => {
     const now = health.health();
     const target = targets.selected();
@@ -34,8 +35,8 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
   const view = window.createTreeView<Node>('headwater.service', {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
-      getChildren: (node) => [...(node ? (node.inner ?? []) : roots())],
-      getTreeItem,
+      getChildren: (node) => identify.inner(node, node ? (node.inner ?? []) : roots()),
+      getTreeItem: (node) => itemOf(node, identify.id(node)),
     },
   });
   const update = (): void => {
@@ -59,10 +60,42 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
   );
 }
 
-function getTreeItem(node: Node): TreeItem {
+interface Identities {
+  /** Returns the nodes in `parent`, which it learns. */
+  inner(parent: Node | undefined, nodes: readonly Node[]): Node[];
+  id(node: Node): string | undefined;
+}
+
+/**
+ * VS Code leaves closed what was closed before, unless it is another item: so it becomes one when something in it is
+ * wrong for the first time.
+ */
+function openIdentities(): Identities {
+  const paths = new WeakMap<Node, string>();
+  const wrong = new Set<string>();
+  return {
+    inner(parent, nodes) {
+      const within = (parent && paths.get(parent)) ?? '';
+      for (const [index, node] of nodes.entries()) {
+        const earlier = nodes.slice(0, index).filter(({ label }) => label === node.label).length;
+        const path = `${within}/${node.label}${earlier === 0 ? '' : `#${earlier}`}`;
+        paths.set(node, path);
+        if (node.isOpen) wrong.add(path);
+      }
+      return [...nodes];
+    },
+    id(node) {
+      const path = paths.get(node);
+      return path !== undefined && wrong.has(path) ? `${path} (wrong)` : path;
+    },
+  };
+}
+
+function itemOf(node: Node, id: string | undefined): TreeItem {
   const { label, description, icon, color, tooltip, inner = [], box, role, isOpen = false } = node;
   const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
   const item = new TreeItem(label, inner.length === 0 ? None : isOpen ? Expanded : Collapsed);
+  if (id !== undefined) item.id = id;
   item.iconPath = new ThemeIcon(icon, color === undefined ? undefined : new ThemeColor(color));
   if (description !== undefined) item.description = description;
   if (tooltip !== undefined) item.tooltip = tooltip;
