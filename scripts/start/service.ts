@@ -1,7 +1,7 @@
 /** The service as the editor itself would start it, so that the workbench takes it for its own: see client/local. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApi } from '../../client/api/api.ts';
 import { choosePort } from '../../client/local/port.ts';
@@ -43,11 +43,12 @@ export async function startService(data: string, schema: string): Promise<Servic
   const config = localConfig(undefined, {
     storage: join(data, 'data'),
     port: await choosePort(0, undefined),
-    source: { kind: 'embedded', schema: [schema] },
+    source: { kind: 'embedded', schema: [basename(schema)] },
   });
   want(data);
   const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data], {
-    cwd: data,
+    // It knows its scripts by their paths from there, and the workbench may start it again.
+    cwd: dirname(schema),
     env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },
     stdio: 'ignore',
   });
