@@ -196,7 +196,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       const { page } = workbench;
       put(workbench.folder, ...migration);
       await untilNews(page, /A new migration was run in the local database/);
-      await openFile(page, 'powersync/sync-config.yaml');
+      await showConfig(page);
       await page.keyboard.press('Control+End');
       await page.keyboard.type('  tags:\n  query: SELECT * FROM tags');
       await untilStatus(page, /local: not deployed/);
@@ -211,7 +211,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       const { page } = workbench;
       put(workbench.folder, ...broken);
       await untilNews(page, /A new migration was run/);
-      await openFile(page, 'powersync/sync-config.yaml');
+      await showConfig(page);
       await page.keyboard.press('Control+End');
       await page.keyboard.press('Enter');
       // The editor indents as the line before.
@@ -252,7 +252,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await pick(page, 'Reset Local Database');
       await dialog().getByRole('button', { name: 'Reset', exact: true }).click();
       await untilNews(page, /The local database is made anew: 3 files were run/);
-      await openFile(page, 'powersync/sync-config.yaml');
+      await showConfig(page);
       await untilStatus(page, isHealthy);
       equal(await treeRows().filter({ hasText: 'changed since' }).count(), 0);
       await picture('11-mended');
@@ -293,6 +293,12 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       workbench.page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
     const dialog = (): Locator => workbench.page.locator('.monaco-dialog-box');
   });
+}
+
+/** It is open; in the list of files it may be out of sight. */
+async function showConfig(page: Page): Promise<void> {
+  await page.locator('.tab[data-resource-name="sync-config.yaml"]').click();
+  await page.locator('.tab.active[data-resource-name="sync-config.yaml"]').waitFor();
 }
 
 /** With room for all of its rows: those out of sight are not there. */
