@@ -97,7 +97,7 @@ function usualOf({ local, ownsDatabase, deployed, health }: MenuSituation): read
 function localOf(ownsDatabase: boolean): readonly MenuItem[] {
   return [
     item('createClientToken', `$(key) ${t('Create Client Token')}`),
-    ...(ownsDatabase ? [item('copyPsqlCommand', `$(terminal) ${t('Copy psql Command')}`)] : []),
+    ...(ownsDatabase ? [item('copyPsqlCommand', `$(terminal) ${t('Copy Psql Command')}`)] : []),
     item('restartLocalService', `$(debug-restart) ${t('Restart Local Service')}`),
     item('stopLocalService', `$(debug-stop) ${t('Stop Local Service')}`),
   ];
