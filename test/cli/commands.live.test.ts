@@ -147,7 +147,7 @@ test('format writes what --check tells', () => {
 test('what names nothing is told in the words of what was typed', () => {
   writeFileSync(inFolder('foo.yaml'), 'foo: 1\n');
   expect(headwater('validate', 'foo.yaml').stdout).toMatch(
-    /^foo.yaml:1:1 error no-config .*\n[^]*1 error, .* in 1 file\n$/,
+    /^foo.yaml:1:1 error no-config .*\n[\s\S]*1 error, .* in 1 file\n$/,
   );
   const sarif = headwater('validate', '--json', '--format', 'sarif', 'foo.yaml');
   expect(JSON.parse(sarif.stdout)).toMatchObject({
