@@ -6,7 +6,15 @@ import type { World } from '../../ground/world.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';
-import { emptyFolder, fulfilReset, type ResetOrder, readResetOrder } from './resetOrder.ts';
+import {
+  beginMaking,
+  emptyFolder,
+  finishMaking,
+  folderContent,
+  fulfilReset,
+  type ResetOrder,
+  readResetOrder,
+} from './resetOrder.ts';
 import { installLedger } from './scripts/ledger.ts';
 import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
@@ -36,12 +44,18 @@ export interface PreparedDatabase {
 export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
   const { connection, folder, world, endless, closing, look } = preparing;
   const order = await readResetOrder(folder);
-  if (order !== undefined) await emptyFolder(folder);
+  const content = await folderContent(folder);
+  if (order !== undefined || content === 'unfinished') await emptyFolder(folder);
+  const isNew = order !== undefined || content !== 'whole';
+  if (isNew) await beginMaking(folder);
   for (;;) {
-    const process = await startDatabase(folder, connection.password, world, closing);
+    const process = await startDatabase(folder, connection.password, world, closing, isNew ? 'new' : 'kept');
     try {
       const seen = await look((connection.schema ?? []).map(({ path }) => path));
       const project = await prepare(process, preparing, order);
+      process.keep();
+      // In this order: what is interrupted between the two is made anew with the positions of the order.
+      if (isNew) await finishMaking(folder);
       if (order !== undefined) await fulfilReset(folder);
       return { process, project, seen };
     } catch (error) {
