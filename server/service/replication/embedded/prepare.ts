@@ -6,15 +6,7 @@ import type { World } from '../../ground/world.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';
-import {
-  beginMaking,
-  emptyFolder,
-  finishMaking,
-  folderContent,
-  fulfilReset,
-  type ResetOrder,
-  readResetOrder,
-} from './resetOrder.ts';
+import { finishMaking, fulfilReset, prepareFolder, type ResetOrder } from './resetOrder.ts';
 import { installLedger } from './scripts/ledger.ts';
 import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
@@ -43,11 +35,7 @@ export interface PreparedDatabase {
 /** Again without a statement that never ends: the process ends with it. */
 export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
   const { connection, folder, world, endless, closing, look } = preparing;
-  const order = await readResetOrder(folder);
-  const content = await folderContent(folder);
-  if (order !== undefined || content === 'unfinished') await emptyFolder(folder);
-  const isNew = order !== undefined || content !== 'whole';
-  if (isNew) await beginMaking(folder);
+  const { order, isNew } = await prepareFolder(folder);
   for (;;) {
     const process = await startDatabase(folder, connection.password, world, closing, isNew ? 'new' : 'kept');
     try {

@@ -1,16 +1,20 @@
 /** The life of the embedded database's process: whose folder it is, and that it ends with the service, always. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runSql } from '../../../../client/cli/sql/database.ts';
+import { root } from '../../../../scripts/root.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { lockFolder, waitForFolder } from '../../../../server/service/ground/folderLock.ts';
 import { type Log, silentLog } from '../../../../server/service/ground/log.ts';
 import type { Clock } from '../../../../server/service/ground/world.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
+import { prepareFolder } from '../../../../server/service/replication/embedded/resetOrder.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
@@ -181,6 +185,23 @@ describe('the folder of a database', () => {
     const database = await startDatabase(data, 'secret', world);
     expect(holderOf(data)).not.toBe(process.ppid);
     await database.stop();
+  });
+
+  test('is not emptied when the process that was making a database in it has finished that', async () => {
+    mkdirSync(data, { recursive: true });
+    for (const name of ['headwater.making', 'PG_VERSION']) writeFileSync(join(data, name), '');
+    const script = `
+      import { rmSync } from 'node:fs';
+      import { lockFolder } from '${pathToFileURL(join(root, 'server/service/ground/folderLock.ts'))}';
+      lockFolder(${JSON.stringify(data)}, 0);
+      setTimeout(() => rmSync(${JSON.stringify(join(data, 'headwater.making'))}), 1_000);
+      setTimeout(() => {}, 2_000);`;
+    const maker = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    const ended = once(maker, 'exit');
+    await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 10_000 });
+    expect(await prepareFolder(data)).toEqual({ order: undefined, isNew: false });
+    expect(existsSync(join(data, 'PG_VERSION'))).toBe(true);
+    expect(await ended).toEqual([0, null]);
   });
 
   test('is free again as soon as it is released', () => {
