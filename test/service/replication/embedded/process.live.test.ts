@@ -201,6 +201,7 @@ describe('the folder of a database', () => {
     await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 10_000 });
     expect(await prepareFolder(data)).toEqual({ order: undefined, isNew: false });
     expect(existsSync(join(data, 'PG_VERSION'))).toBe(true);
+    expect(existsSync(join(data, 'headwater.making'))).toBe(false);
     expect(await ended).toEqual([0, null]);
   });
 
