@@ -27,7 +27,7 @@ export async function orderReset(folder: string, order: ResetOrder): Promise<voi
   await replaceFile(file, JSON.stringify(order), { draft: `${file}.new`, mode: 0o600 });
 }
 
-export interface ReadyFolder {
+interface ReadyFolder {
   /** To fulfil. */
   readonly order: ResetOrder | undefined;
   /** A new database is to be made in it. */
