@@ -188,6 +188,8 @@ async function openAll(
   const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
   const forget = storage.link?.watch(judge);
   judge();
+  // Closed before everything that waits for it.
+  opened.add('a database that is not complete yet', async () => source.own?.abandon());
   opened.add('readiness', async () => {
     forget?.();
     probes.becomeUnready();

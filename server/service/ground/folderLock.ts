@@ -48,8 +48,20 @@ const held = new Set<DatabaseSync>();
 /** In milliseconds. */
 const pause = 50;
 
-/** Resolves when nobody holds the folder; fails with {@link FolderInUse} after this many milliseconds. */
-export async function waitForFolder(folder: string, patience: number, clock: Clock): Promise<void> {
+/** In milliseconds. A longer wait is told, with its reason. */
+const silentWait = 2_000;
+
+/**
+ * Resolves when nobody holds the folder; fails with {@link FolderInUse} after this many milliseconds.
+ *
+ * @param onWait called once with the owner of the folder, if it takes long
+ */
+export async function waitForFolder(
+  folder: string,
+  patience: number,
+  clock: Clock,
+  onWait: (owner: string) => void = () => {},
+): Promise<void> {
   if (!existsSync(folder)) return;
   for (let waited = 0; ; waited += pause) {
     try {
@@ -57,6 +69,7 @@ export async function waitForFolder(folder: string, patience: number, clock: Clo
       return;
     } catch (error) {
       if (!(error instanceof FolderInUse) || waited >= patience) throw error;
+      if (waited === silentWait) onWait(ownerIn(join(folder, lockNames[1])));
     }
     await clock.sleep(pause);
   }

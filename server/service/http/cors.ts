@@ -1,6 +1,6 @@
 /** What browsers ask before a page may call the service: see `origins.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopbackOrigin, type Origins } from './origins.ts';
+import { allowedOrigin, type Origins } from './origins.ts';
 
 /** On every answer, errors included: a browser hides the rest, and an SDK could not see a 401. */
 export function putCorsHeaders(
@@ -9,13 +9,9 @@ export function putCorsHeaders(
   origins: Origins,
 ): void {
   response.setHeader('Access-Control-Expose-Headers', 'Content-Type');
-  if (origins === 'any') {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    return;
-  }
-  response.setHeader('Vary', 'Origin');
-  if (headers.origin !== undefined && isLoopbackOrigin(headers.origin))
-    response.setHeader('Access-Control-Allow-Origin', headers.origin);
+  const allowed = allowedOrigin(headers.origin ?? '', origins);
+  if (allowed !== '*') response.setHeader('Vary', 'Origin');
+  if (allowed !== undefined) response.setHeader('Access-Control-Allow-Origin', allowed);
 }
 
 /** Any path may be asked about, known or not. */

@@ -17,9 +17,19 @@ export function isPublished(secret: string | Uint8Array): boolean {
     .startsWith(published);
 }
 
+/**
+ * The one rule for calls, preflights and WebSockets (for which browsers send no preflight): the value of
+ * `Access-Control-Allow-Origin` for a page of this origin; undefined: it may not call.
+ */
+export function allowedOrigin(origin: string, origins: Origins): string | undefined {
+  if (origins === 'any') return '*';
+  return isLoopbackOrigin(origin) ? origin : undefined;
+}
+
+/** Programs and React Native name no origin. */
 export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>, origins: Origins): boolean {
+  if (headers.origin !== undefined && allowedOrigin(headers.origin, origins) === undefined) return false;
   if (origins === 'any') return true;
-  if (headers.origin !== undefined && !isLoopbackOrigin(headers.origin)) return false;
   // A page can give its own name this machine's address, and then needs no leave to ask.
   return headers.host === undefined || !isPublicName(hostnameOf(`http://${headers.host}`) ?? '');
 }
@@ -32,7 +42,7 @@ export function isLocal({ headers, socket }: Pick<IncomingMessage, 'headers' | '
   );
 }
 
-export function isLoopbackOrigin(origin: string): boolean {
+function isLoopbackOrigin(origin: string): boolean {
   const hostname = hostnameOf(origin);
   return hostname !== undefined && isLoopbackName(hostname);
 }

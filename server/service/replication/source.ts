@@ -51,6 +51,8 @@ interface OwnDatabase {
   scripts(): Promise<ScriptReport | undefined>;
   /** Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. */
   reset(options: ResetOptions): Promise<void>;
+  /** Ends a database that is still being made for the first time, at once and for good. */
+  abandon(): Promise<void>;
 }
 
 export interface ResetOptions {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { isPublished } from '../../../server/service/http/origins.ts';
+import type { Upgrade } from '../../../server/service/http/server.ts';
 import { ask, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const deploy = route({
@@ -10,8 +11,8 @@ const deploy = route({
   access: 'admin',
   answer: async () => ({ data: 'deployed' }),
 });
-const upgrade = (origin: string) =>
-  `GET /sync/stream HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+const upgrade = (origin: string | undefined) =>
+  `GET /sync/stream HTTP/1.1\r\nHost: localhost\r\n${origin === undefined ? '' : `Origin: ${origin}\r\n`}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
 
 const loopback = ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:3000', 'http://app.localhost'];
 const others = [
@@ -69,6 +70,36 @@ test('with secrets of its own, a service answers pages of all sites, and their W
   const answer = await ask(server, { method: 'POST', path: '/deploy', headers });
   expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
   expect(await sendRaw(server, upgrade('https://app.example'))).toMatch(/^HTTP\/1.1 101 /);
+});
+
+describe('calls, preflights and upgrades agree on whether a page may call', () => {
+  const named = [
+    ...loopback,
+    ...others,
+    'https://app.example',
+    'capacitor://localhost',
+    'file://',
+    undefined,
+  ];
+  const cases = (['any', 'loopback'] as const).flatMap((origins) =>
+    named.map((origin) => [origins, origin] as const),
+  );
+  test.each(cases)('%s: %s', async (origins, origin) => {
+    const onUpgrade: Upgrade = (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    const server = await serve([deploy], { origins, onUpgrade });
+    const headers: Record<string, string> = origin === undefined ? {} : { origin };
+    const called = await ask(server, { method: 'POST', path: '/deploy', headers });
+    const upgraded = await sendRaw(server, upgrade(origin));
+    const shown = called.headers['access-control-allow-origin'];
+    const isAllowed = origin === undefined || shown === '*' || shown === origin;
+    expect(called.status).toBe(isAllowed ? 200 : 403);
+    expect(upgraded).toMatch(isAllowed ? /^HTTP\/1.1 101 / : /^HTTP\/1.1 403 /);
+    if (origins === 'any') expect(shown).toBe('*');
+    if (origin === undefined) return;
+    const preflight = { ...headers, 'access-control-request-method': 'POST' };
+    const asked = await ask(server, { method: 'OPTIONS', path: '/deploy', headers: preflight });
+    expect(asked.headers['access-control-allow-origin']).toBe(shown);
+  });
 });
 
 test('secrets of examples are known by how they begin', () => {

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { World } from '../../ground/world.ts';
 import { SourceFailure } from '../source.ts';
 import {
@@ -10,11 +11,13 @@ import {
   type FromDatabase,
   type LoadScripts,
   passwordVariable,
+  pulseFile,
   type Read,
   type Request,
   type StatementPlace,
   type ToDatabase,
 } from './database/protocol.ts';
+import { followPulses, type Pulses } from './pulse.ts';
 import { readInTime } from './readInTime.ts';
 import { loadInTime } from './scripts/loadInTime.ts';
 
@@ -26,6 +29,9 @@ export interface DatabaseProcess {
   read(request: Read, signal: AbortSignal): Promise<Answer>;
   /** Scripts of the project. Fails with {@link EndlessStatement} when one of their statements takes too long. */
   load(request: LoadScripts): Promise<Answer>;
+  readonly problem: Pulses['problem'];
+  /** The database is complete from now on: it is ended in order, and not by force. */
+  keep(): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** In order if it can, and otherwise by force: a statement that runs blocks it. */
@@ -47,28 +53,40 @@ export class StatementFailure extends Error {
 /** In milliseconds: it closes its files within some hundred. What is killed recovers at the next start. */
 const stopsWithin = 2_000;
 
+/** In milliseconds. A longer wait is logged, with its reason. */
+const silentWait = 2_000;
+
+const startSentences = {
+  new: 'Waiting for the embedded database, which is being made',
+  kept: 'Waiting for the embedded database to start',
+} as const;
+
 /**
  * @param password that its clients have to know
  * @param closing ends it also while it starts, which takes seconds
+ * @param content of the folder: what is new is ended by force until `keep` is called
  */
 export function startDatabase(
   folder: string,
   password: string,
   { log, clock }: Pick<World, 'log' | 'clock'>,
   closing?: AbortSignal,
+  content: 'kept' | 'new' = 'kept',
 ): Promise<DatabaseProcess> {
   const child = fork(program(), [folder], {
     serialization: 'advanced',
     env: { ...process.env, [passwordVariable]: password },
     // Nothing is written to its standard input: its end says that we are gone.
-    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => log.write('debug', `database: ${text.trim()}`));
   }
+  const pulses = followPulses(child.stdio?.[pulseFile] as Readable | undefined, child.pid, clock);
   const waiting = new Map<number, PendingCall>();
   let last = 0;
   let isStopping = false;
+  let isKept = content === 'kept';
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
       if (!isStopping)
@@ -110,10 +128,16 @@ export function startDatabase(
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     ended.then(() => reject(gone()));
+    const begun = new AbortController();
+    for (const event of ['message', 'exit', 'error']) child.once(event, () => begun.abort());
+    void clock.sleep(silentWait, begun.signal).then(() => {
+      if (!begun.signal.aborted) log.write('info', startSentences[content], { folder });
+    });
     const stop = (): Promise<void> => {
       isStopping = true;
+      if (!isKept) child.kill('SIGKILL');
       // On Windows a signal would not be a request, but the end.
-      if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
+      else if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
       else child.kill('SIGTERM');
       const late = new AbortController();
       void clock.sleep(stopsWithin, late.signal).then(() => {
@@ -121,10 +145,14 @@ export function startDatabase(
       });
       return ended.then(() => late.abort());
     };
+    const keep = () => {
+      isKept = true;
+    };
     if (closing?.aborted) void stop();
     closing?.addEventListener('abort', () => void stop());
     child.on('message', (told: FromDatabase) => {
-      if (told.kind === 'ready') resolve({ port: told.port, ask, read, load, ended, stop });
+      if (told.kind === 'ready')
+        resolve({ port: told.port, ask, read, load, problem: pulses.problem, keep, ended, stop });
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
     });

@@ -2,7 +2,7 @@
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
-import { type ResetOptions, type ScriptReport, SourceFailure } from '../source.ts';
+import { type ResetOptions, type ScriptReport, SourceFailure, type SourceProblem } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
 import type { Answer, Query, StatementPlace } from './database/protocol.ts';
 import { openPrepared, type PasswordedConnection, type PreparedDatabase } from './prepare.ts';
@@ -30,6 +30,10 @@ export interface EmbeddedDatabase {
   scripts(): Promise<ScriptReport | undefined>;
   /** Drops everything, and runs the scripts again. */
   reset(options: ResetOptions): Promise<void>;
+  /** What keeps it from answering; undefined: nothing is known to. */
+  problem(): SourceProblem | undefined;
+  /** Ends a database that is still starting, at once and for good: it holds nothing that cannot be made anew. */
+  abandon(): Promise<void>;
   /** For good: whoever asks afterwards does not open it again. */
   close(): Promise<void>;
 }
@@ -46,6 +50,7 @@ export function toDatabase(
   const endless: StatementPlace[] = [];
   const closing = new AbortController();
   let current: Promise<DatabaseProcess> | undefined;
+  let running: DatabaseProcess | undefined;
   let project: ProjectState | undefined;
 
   const opened = async (): Promise<DatabaseProcess> => {
@@ -54,7 +59,9 @@ export function toDatabase(
     if (current !== undefined) return current;
     const opening = open();
     const forget = (): void => {
-      if (current === opening) current = undefined;
+      if (current !== opening) return;
+      current = undefined;
+      running = undefined;
     };
     current = opening;
     opening.then(({ ended }) => ended.then(forget), forget);
@@ -64,6 +71,7 @@ export function toDatabase(
     const signal = closing.signal;
     const prepared = await openPrepared({ connection, folder, world, endless, closing: signal, look });
     project = prepared.project;
+    running = prepared.process;
     if (schema.length > 0) watch(prepared);
     return prepared.process;
   };
@@ -120,6 +128,12 @@ export function toDatabase(
       endless.length = 0;
       await stop();
       await opened();
+    },
+    problem: () => running?.problem(),
+    async abandon() {
+      if (running !== undefined || current === undefined) return;
+      closing.abort();
+      await stop();
     },
     async close() {
       closing.abort();

@@ -6,7 +6,7 @@ import type { World } from '../../ground/world.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';
-import { emptyFolder, fulfilReset, type ResetOrder, readResetOrder } from './resetOrder.ts';
+import { finishMaking, fulfilReset, prepareFolder, type ResetOrder } from './resetOrder.ts';
 import { installLedger } from './scripts/ledger.ts';
 import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
@@ -35,13 +35,15 @@ export interface PreparedDatabase {
 /** Again without a statement that never ends: the process ends with it. */
 export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
   const { connection, folder, world, endless, closing, look } = preparing;
-  const order = await readResetOrder(folder);
-  if (order !== undefined) await emptyFolder(folder);
+  const { order, isNew } = await prepareFolder(folder);
   for (;;) {
-    const process = await startDatabase(folder, connection.password, world, closing);
+    const process = await startDatabase(folder, connection.password, world, closing, isNew ? 'new' : 'kept');
     try {
       const seen = await look((connection.schema ?? []).map(({ path }) => path));
       const project = await prepare(process, preparing, order);
+      process.keep();
+      // In this order: what is interrupted between the two is made anew with the positions of the order.
+      if (isNew) await finishMaking(folder);
       if (order !== undefined) await fulfilReset(folder);
       return { process, project, seen };
     } catch (error) {

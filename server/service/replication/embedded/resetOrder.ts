@@ -1,8 +1,8 @@
 /**
  * An embedded database is made anew in two steps, so that none is left half empty: the order is written into its folder,
- * and whoever opens the folder fulfils it.
+ * and whoever opens the folder fulfils it. A database whose first start was interrupted is made anew as well.
  */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../../files.ts';
 import { lockFolder, lockNames } from '../../ground/folderLock.ts';
@@ -19,12 +19,46 @@ export interface ResetOrder {
 
 const orderFile = 'headwater.reset';
 
+/** It is there while a database is being made: one that was interrupted is made anew. */
+const makingFile = 'headwater.making';
+
 export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
   const file = join(folder, orderFile);
   await replaceFile(file, JSON.stringify(order), { draft: `${file}.new`, mode: 0o600 });
 }
 
-export async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
+interface ReadyFolder {
+  /** To fulfil. */
+  readonly order: ResetOrder | undefined;
+  /** A new database is to be made in it. */
+  readonly isNew: boolean;
+}
+
+/** Empties the folder if a new database is to be made in it. No process may have it open. */
+export async function prepareFolder(folder: string): Promise<ReadyFolder> {
+  const seen = await lookAt(folder);
+  if (!seen.isNew) return seen;
+  const release = lockFolder(folder, lockPatience);
+  try {
+    // Who held the folder may have finished a database in it since.
+    const found = await lookAt(folder);
+    if (!found.isNew) return found;
+    await emptyFolder(folder);
+    await writeFile(join(folder, makingFile), '', { mode: 0o600 });
+    return found;
+  } finally {
+    release();
+  }
+}
+
+async function lookAt(folder: string): Promise<ReadyFolder> {
+  const order = await readResetOrder(folder);
+  const names = await namesIn(folder);
+  const isWhole = names.includes('PG_VERSION') && !names.includes(makingFile);
+  return { order, isNew: order !== undefined || !isWhole };
+}
+
+async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, orderFile), 'utf8')) as ResetOrder;
   } catch (error) {
@@ -33,16 +67,26 @@ export async function readResetOrder(folder: string): Promise<ResetOrder | undef
   }
 }
 
-/** Of the database's own files. No process may have it open. */
-export async function emptyFolder(folder: string): Promise<void> {
-  const kept = new Set<string>([passwordFile, orderFile, ...lockNames]);
-  const release = lockFolder(folder, lockPatience);
+/** Of the database's own files, if a database was ordered or begun there. */
+async function emptyFolder(folder: string): Promise<void> {
+  const names = await namesIn(folder);
+  if (!names.includes(orderFile) && !names.includes(makingFile)) return;
+  const kept = new Set<string>([passwordFile, orderFile, makingFile, ...lockNames]);
+  for (const name of names)
+    if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
   try {
-    for (const name of await readdir(folder))
-      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
-  } finally {
-    release();
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
+}
+
+export async function finishMaking(folder: string): Promise<void> {
+  await rm(join(folder, makingFile), { force: true });
 }
 
 export async function fulfilReset(folder: string): Promise<void> {

@@ -46,7 +46,7 @@ export async function openEmbeddedSource(
     defaultSchema: 'public',
     uri: `postgresql://127.0.0.1:${port}/postgres`,
     clientUri: `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
-    health: () => healthOf(database),
+    health: () => healthOf(database, world),
     async schema() {
       const schemas = await readSourceSchema(toQueries(database));
       return schemas.filter(({ name }) => name !== ownSchema);
@@ -91,7 +91,7 @@ export async function openEmbeddedSource(
     freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
-    own: { scripts: database.scripts, reset: database.reset },
+    own: { scripts: database.scripts, reset: database.reset, abandon: database.abandon },
     async close() {
       front.close();
       await database.close();
@@ -100,23 +100,50 @@ export async function openEmbeddedSource(
 }
 
 /** Said at the start, and not when the database is first needed: a service without its source is not ready. */
-async function refuseInUse(folder: string, { clock }: World): Promise<void> {
+async function refuseInUse(folder: string, { clock, log }: World): Promise<void> {
+  const onWait = (owner: string) =>
+    log.write(
+      'info',
+      `Waiting up to ${lockPatience / 1000} s for ${owner} to release the embedded database`,
+      {
+        folder,
+      },
+    );
   try {
-    await waitForFolder(folder, lockPatience, clock);
+    await waitForFolder(folder, lockPatience, clock, onWait);
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     throw new SourceFailure('settings', 'SVC_S1101', error.message, { cause: error });
   }
 }
 
-async function healthOf(database: EmbeddedDatabase): Promise<SourceHealth> {
-  try {
+/** While the database cannot answer, the reason. */
+async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<SourceHealth> {
+  const answered = new AbortController();
+  const stuck = async (): Promise<SourceHealth | undefined> => {
+    while (!answered.signal.aborted) {
+      const problem = database.problem();
+      if (problem !== undefined) return { connected: problem.level === 'warning', problems: [problem] };
+      await clock.sleep(looksEvery, answered.signal);
+    }
+    return undefined;
+  };
+  const well = async (): Promise<SourceHealth> => {
     const scripts = await database.scripts();
     return { connected: true, problems: scripts ? scriptProblems(scripts) : [] };
+  };
+  try {
+    const asked = well();
+    return (await Promise.race([asked, stuck()])) ?? (await asked);
   } catch (error) {
     return { connected: false, problems: [{ level: 'fatal', message: (error as Error).message }] };
+  } finally {
+    answered.abort();
   }
 }
+
+/** In milliseconds. */
+const looksEvery = 250;
 
 /** Clients come to a port that stays the same, also while the database is not running. */
 function listen(port: number, database: EmbeddedDatabase, { log }: World): Promise<Server> {

@@ -1,22 +1,30 @@
 /** The life of the embedded database's process: whose folder it is, and that it ends with the service, always. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runSql } from '../../../../client/cli/sql/database.ts';
+import { root } from '../../../../scripts/root.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { lockFolder, waitForFolder } from '../../../../server/service/ground/folderLock.ts';
-import { silentLog } from '../../../../server/service/ground/log.ts';
+import { type Log, silentLog } from '../../../../server/service/ground/log.ts';
+import type { Clock } from '../../../../server/service/ground/world.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
+import { prepareFolder } from '../../../../server/service/replication/embedded/resetOrder.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 
 const world = { log: silentLog, clock: systemClock, env: {}, fetch };
+/** All sleep ends at once. */
+const hasty: Clock = { ...systemClock, sleep: () => turn() };
 const { signal: never } = new AbortController();
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let folder: string;
 let data: string;
@@ -61,9 +69,9 @@ async function startBusy(statement: string) {
   return { service, config, pid };
 }
 
-/** The first client starts the database, which may take longer than a client waits. */
+/** The first client starts the database, which may take longer than a client waits: half a minute on a busy machine. */
 const firstAnswer = (database: string) =>
-  vi.waitFor(() => runSql(database, 'SELECT 1 AS n', never), { timeout: 40_000, interval: 100 });
+  vi.waitFor(() => runSql(database, 'SELECT 1 AS n', never), { timeout: 90_000, interval: 100 });
 
 const statements = [
   ['sleeps', 'SELECT pg_sleep(100)'],
@@ -97,8 +105,46 @@ test('a database that is just starting ends with its source, and can be started 
   await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 60_000, interval: 5 });
   await source.close();
   expect(await health).toMatchObject({ connected: false });
-  const database = await startDatabase(data, 'secret', world);
-  await database.stop();
+  expect(existsSync(join(data, 'headwater.making'))).toBe(true);
+  const again = await openEmbeddedSource(settings, data, world);
+  expect(await again.health()).toEqual({ connected: true, problems: [] });
+  expect(existsSync(join(data, 'headwater.making'))).toBe(false);
+  await again.close();
+});
+
+describe('a database that does not answer', () => {
+  const settings = { type: 'embedded', id: 'a', tag: 'a', debugApi: false } as const;
+  const long = { timeout: 60_000, interval: 500 };
+
+  test('because of a statement says which one, and for how long', async () => {
+    const source = await openEmbeddedSource(settings, data, world);
+    await source.health();
+    runSql(source.clientUri ?? '', 'SELECT count(*) FROM generate_series(1, 100000000000)', never).catch(
+      () => undefined,
+    );
+    await expect
+      .poll(() => source.health(), long)
+      .toMatchObject({ connected: true, problems: [{ level: 'warning' }] });
+    const [problem] = (await source.health()).problems;
+    expect(problem?.message).toMatch(
+      /running a statement for \d+ s, .*: SELECT count\(\*\) FROM generate_series/,
+    );
+    await source.close();
+  });
+
+  test('because its process stands still is told from that, until it goes on', async () => {
+    const source = await openEmbeddedSource(settings, data, world);
+    await source.health();
+    const pid = holderOf(data);
+    process.kill(pid, 'SIGSTOP');
+    const problem = { level: 'fatal', message: expect.stringContaining(`(${pid}) has not answered`) };
+    await expect
+      .poll(() => source.health(), long)
+      .toMatchObject({ connected: false, problems: [problem] })
+      .finally(() => process.kill(pid, 'SIGCONT'));
+    await expect.poll(() => source.health(), long).toEqual({ connected: true, problems: [] });
+    await source.close();
+  });
 });
 
 describe('the folder of a database', () => {
@@ -108,15 +154,29 @@ describe('the folder of a database', () => {
     await expect(waitForFolder(data, 0, systemClock)).rejects.toThrow(
       `${data} is in use by process ${pid}. Stop the service that runs there, or choose another folder: storage.path.`,
     );
-    const instant = { ...systemClock, sleep: async () => {} };
+    const lines: string[] = [];
+    const log: Log = { write: (_, message) => lines.push(message) };
     await expect(
       openEmbeddedSource({ type: 'embedded', id: 'a', tag: 'a', debugApi: false }, data, {
         ...world,
-        clock: instant,
+        log,
+        clock: hasty,
       }),
     ).rejects.toThrow(/is in use by process \d+/);
+    expect(lines).toEqual([`Waiting up to 10 s for process ${pid} to release the embedded database`]);
     await database.stop();
     await waitForFolder(data, 0, systemClock);
+  });
+
+  test.each([
+    ['kept', 'Waiting for the embedded database to start'],
+    ['new', 'Waiting for the embedded database, which is being made'],
+  ] as const)('is logged when its database takes long to start: %s', async (content, sentence) => {
+    const lines: string[] = [];
+    const log: Log = { write: (level, message) => level !== 'debug' && lines.push(message) };
+    const database = await startDatabase(data, 'secret', { log, clock: hasty }, undefined, content);
+    expect(lines).toEqual([sentence]);
+    await database.stop();
   });
 
   test('does not belong to a process that only has the number of an earlier one', async () => {
@@ -125,6 +185,24 @@ describe('the folder of a database', () => {
     const database = await startDatabase(data, 'secret', world);
     expect(holderOf(data)).not.toBe(process.ppid);
     await database.stop();
+  });
+
+  test('is not emptied when the process that was making a database in it has finished that', async () => {
+    mkdirSync(data, { recursive: true });
+    for (const name of ['headwater.making', 'PG_VERSION']) writeFileSync(join(data, name), '');
+    const script = `
+      import { rmSync } from 'node:fs';
+      import { lockFolder } from '${pathToFileURL(join(root, 'server/service/ground/folderLock.ts'))}';
+      lockFolder(${JSON.stringify(data)}, 0);
+      setTimeout(() => rmSync(${JSON.stringify(join(data, 'headwater.making'))}), 1_000);
+      setTimeout(() => {}, 2_000);`;
+    const maker = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    const ended = once(maker, 'exit');
+    await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 10_000 });
+    expect(await prepareFolder(data)).toEqual({ order: undefined, isNew: false });
+    expect(existsSync(join(data, 'PG_VERSION'))).toBe(true);
+    expect(existsSync(join(data, 'headwater.making'))).toBe(false);
+    expect(await ended).toEqual([0, null]);
   });
 
   test('is free again as soon as it is released', () => {

@@ -8,7 +8,7 @@ import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.
 import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
 import { lockDatabase } from './lock.ts';
-import { endWithParent } from './parent.ts';
+import { liveWithParent } from './parent.ts';
 import {
   type Answer,
   type DatabaseProblem,
@@ -38,7 +38,7 @@ const tell = (told: FromDatabase): void => {
   if (process.connected) process.send?.(told);
 };
 
-endWithParent();
+const workplace = liveWithParent();
 writePrivately();
 setModesPrivately();
 process.on('disconnect', () => process.exit(0));
@@ -63,7 +63,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
     startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ['-c', each])],
   });
   const activity = openActivity();
-  const session = openSession(database, await openExtensions(database), activity.happened);
+  const session = openSession(database, await openExtensions(database), activity.happened, workplace);
   const server = await listen(session, verifier);
   const waiting = new Set<number>();
   const stop = (): void => {

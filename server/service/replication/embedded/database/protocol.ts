@@ -2,6 +2,20 @@
 
 import type { Script, SkippedStep } from '../loading/run.ts';
 
+/** The file descriptor on which the process reports what it is doing, one line a pulse, also while a statement blocks it. */
+export const pulseFile = 4;
+/** In milliseconds. */
+export const pulseEvery = 1_000;
+
+export interface Pulse {
+  /** Milliseconds since it last did anything else but run a statement. */
+  readonly blocked: number;
+  /** Milliseconds since the statement began; absent: none runs. */
+  readonly runs?: number;
+  /** Its beginning. */
+  readonly statement?: string;
+}
+
 /** The process finds the password of its clients here. */
 export const passwordVariable = 'HEADWATER_DATABASE_PASSWORD';
 

@@ -7,6 +7,7 @@ import { loadScripts } from '../loading/load.ts';
 import type { LoadParts, LoadTarget } from '../loading/run.ts';
 import type { Extensions } from './extensions.ts';
 import { errorMessage, message } from './messages.ts';
+import type { Workplace } from './parent.ts';
 import type { LoadScripts, Query } from './protocol.ts';
 import type { SessionSettings } from './sessionSettings.ts';
 
@@ -35,7 +36,15 @@ interface DescribedTypes {
 }
 
 /** `onTurn` is called after every turn of others than the service. */
-export function openSession(database: PGlite, extensions: Extensions, onTurn: () => void): Session {
+export function openSession(
+  database: PGlite,
+  extensions: Extensions,
+  onTurn: () => void,
+  workplace: Workplace,
+): Session {
+  tellStatements(database, workplace);
+  /** By the client whose turn it is: it is prepared by one message, and executed by another. */
+  let prepared = '';
   const turns = openTurns();
   const texts = asTexts(database);
   let last: SessionSettings | undefined;
@@ -53,6 +62,7 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
   return {
     async enter(settings) {
       const release = await turns.take();
+      prepared = '';
       await settle(settings);
       return () => {
         release();
@@ -61,7 +71,13 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
     },
     async run(bytes, sql) {
       if (sql !== undefined) await extensions.prepareFor(sql);
-      return Buffer.from(await database.execProtocolRaw(bytes));
+      prepared = sql ?? prepared;
+      const ended = workplace.begin(prepared);
+      try {
+        return Buffer.from(await database.execProtocolRaw(bytes));
+      } finally {
+        ended();
+      }
     },
     async copy(sql, blob) {
       try {
@@ -97,6 +113,21 @@ export function openSession(database: PGlite, extensions: Extensions, onTurn: ()
       }),
     load: (request, begins) => alone(() => loadScripts(toLoadTarget(database, extensions), request, begins)),
   };
+}
+
+function tellStatements(database: PGlite, workplace: Workplace): void {
+  const told = <Rest extends readonly unknown[], T>(run: (sql: string, ...rest: Rest) => Promise<T>) => {
+    return async (sql: string, ...rest: Rest): Promise<T> => {
+      const ended = workplace.begin(sql);
+      try {
+        return await run(sql, ...rest);
+      } finally {
+        ended();
+      }
+    };
+  };
+  database.exec = told(database.exec.bind(database));
+  database.query = told(database.query.bind(database)) as PGlite['query'];
 }
 
 async function within<T>(database: PGlite, begin: string, work: () => Promise<T>, end: string): Promise<T> {

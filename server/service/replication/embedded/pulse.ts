@@ -1,0 +1,70 @@
+/** Tells a database that is busy with a long statement from one whose process hangs: neither answers. */
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../ground/world.ts';
+import type { SourceProblem } from '../source.ts';
+import { type Pulse, pulseEvery } from './database/protocol.ts';
+
+export interface Pulses {
+  /** What keeps the database from answering; undefined: nothing is known to. */
+  problem(): SourceProblem | undefined;
+}
+
+/** In milliseconds. A busy machine gives a process no turn for some seconds. */
+const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
+
+/** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
+export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
+  // There are no files where the process could not be started.
+  if (file === undefined) return { problem: () => undefined };
+  let last: Pulse | undefined;
+  let silence = 0;
+  let rest = '';
+  const closed = new AbortController();
+  file.setEncoding('utf8');
+  file.on('error', () => {});
+  file.once('close', () => closed.abort());
+  file.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    const line = lines.at(-1);
+    if (line === undefined) return;
+    last = JSON.parse(line) as Pulse;
+    silence = 0;
+  });
+  const count = async (): Promise<void> => {
+    while (!closed.signal.aborted) {
+      await clock.sleep(pulseEvery, closed.signal);
+      silence += pulseEvery;
+    }
+  };
+  void count();
+  return { problem: () => last && pulseProblem(last, silence, pid) };
+}
+
+/** @param silence milliseconds since the pulse */
+export function pulseProblem(
+  { blocked, runs, statement = '' }: Pulse,
+  silence: number,
+  pid: number | undefined,
+): SourceProblem | undefined {
+  if (silence >= reportedAfter.silence) return silent(silence, pid);
+  if (runs === undefined)
+    return blocked >= reportedAfter.silence ? silent(blocked + silence, pid) : undefined;
+  if (runs < reportedAfter.statement) return undefined;
+  const text = statement.replaceAll(/\s+/g, ' ').trim();
+  return {
+    level: 'warning',
+    message: `The embedded database has been running a statement for ${seconds(runs + silence)}, and does nothing else until it ends: ${text || 'of a client'}`,
+  };
+}
+
+function silent(time: number, pid: number | undefined): SourceProblem {
+  return {
+    level: 'fatal',
+    message: `The process of the embedded database (${pid}) has not answered for ${seconds(time)}: it was stopped, or it hangs. Continue it or end it: it starts again when it is needed.`,
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 1000)} s`;
+}

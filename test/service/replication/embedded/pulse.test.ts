@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { followPulses, pulseProblem } from '../../../../server/service/replication/embedded/pulse.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
+
+test.each([
+  ['runs nothing', { blocked: 400 }, 900, undefined],
+  ['runs a short statement', { blocked: 2_500, runs: 2_500, statement: 'SELECT 1' }, 900, undefined],
+  ['runs a long one', { blocked: 40_000, runs: 40_000, statement: 'SELECT\n  1' }, 400, 'warning'],
+  ['is busy with itself for a moment', { blocked: 8_000 }, 900, undefined],
+  ['hangs without a statement', { blocked: 12_000 }, 900, 'fatal'],
+  ['stands still', { blocked: 400 }, 12_000, 'fatal'],
+  ['stands still in a statement', { blocked: 4_000, runs: 4_000, statement: 'SELECT 1' }, 12_000, 'fatal'],
+])('a process that %s', (_, pulse, silence, level) => {
+  expect(pulseProblem(pulse, silence, 7)?.level).toBe(level);
+});
+
+test('the statement is named, with its time', () => {
+  const pulse = { blocked: 40_000, runs: 40_000, statement: 'SELECT\n  1' };
+  expect(pulseProblem(pulse, 400, 7)?.message).toMatch(/ 40 s, .*: SELECT 1$/);
+});
+
+test('a process that does not answer is named by its number', () => {
+  expect(pulseProblem({ blocked: 0 }, 12_000, 4711)?.message).toMatch(/4711.* 12 s/);
+});
+
+test('silence ends with the next pulse, also one that arrives in pieces', async () => {
+  const file = new PassThrough();
+  const clock = createManualClock();
+  const { problem } = followPulses(file, 7, clock);
+  expect(problem()).toBeUndefined();
+  file.write('{"blocked":1}\n{"blocked":2}\n{"blo');
+  await turn();
+  await clock.advance(9_000);
+  expect(problem()).toBeUndefined();
+  await clock.advance(1_000);
+  expect(problem()?.level).toBe('fatal');
+  file.write('cked":3}\n');
+  await turn();
+  expect(problem()).toBeUndefined();
+  file.destroy();
+});
