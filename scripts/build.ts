@@ -2,8 +2,8 @@
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
-import { bundle } from './bundle.ts';
-import { type Bundle, bundles, database } from './bundles.ts';
+import { bundle } from './bundles/bundle.ts';
+import { type Bundle, bundles, database } from './bundles/bundles.ts';
 import { type Contents, noticesFile, noticesOf, textOf } from './notices.ts';
 import { root } from './root.ts';
 
@@ -60,7 +60,7 @@ function withinBudget({ out, host, budget }: Bundle): boolean {
   const size = statSync(file).size / 1024;
   const within = size <= budget;
   const sizes = `${size.toFixed(1).padStart(7)} of ${String(budget).padStart(4)} KiB`;
-  console.log(`${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles.ts'}`);
+  console.log(`${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles/bundles.ts'}`);
   return within;
 }
 

@@ -21,8 +21,8 @@ const pages = globSync('docs/rules/*.md', { cwd: root }).sort();
 export const generatedModules: readonly GeneratedModule[] = [
   {
     path: 'server/engine/service/schema.generated.mjs',
-    sources: [serviceSchema, 'scripts/validator.ts', 'package-lock.json'],
-    render: async () => (await import('./validator.ts')).renderValidator(textOf(serviceSchema)),
+    sources: [serviceSchema, 'scripts/bundles/validator.ts', 'package-lock.json'],
+    render: async () => (await import('./bundles/validator.ts')).renderValidator(textOf(serviceSchema)),
   },
   {
     path: 'server/features/explain/reasons.generated.mjs',

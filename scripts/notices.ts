@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { database } from './bundles.ts';
+import { database } from './bundles/bundles.ts';
 import { compiledIn } from './notices/compiledIn.ts';
 import { isPermissive } from './notices/licences.ts';
 import { root } from './root.ts';

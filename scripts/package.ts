@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { createVSIX } from '@vscode/vsce';
 import { buildAll } from './build.ts';
-import { database } from './bundles.ts';
+import { database } from './bundles/bundles.ts';
 import { root } from './root.ts';
 
 /** Without the embedded database, which is an optional part of it. Access tests and the doctor brought the last 64. */

@@ -16,7 +16,7 @@ import {
 } from '../test/support/editor/workbench.ts';
 import { vsixPath } from './package.ts';
 import { launchBrowser, openPage } from './rigs/browser.ts';
-import { startCodeServer } from './rigs/codeServer.ts';
+import { startCodeServer } from './rigs/editors/codeServer.ts';
 import { install } from './rigs/install.ts';
 import { temporaryFolder } from './rigs/temporary.ts';
 import { root } from './root.ts';

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { type Metafile, transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bundle } from '../scripts/bundle.ts';
-import { bundles } from '../scripts/bundles.ts';
+import { bundle } from '../scripts/bundles/bundle.ts';
+import { bundles } from '../scripts/bundles/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/house/imports.ts';
 import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 

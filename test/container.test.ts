@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { bundles } from '../scripts/bundles.ts';
+import { bundles } from '../scripts/bundles/bundles.ts';
 import { root } from './support/house/imports.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

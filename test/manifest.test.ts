@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import lock from '../package-lock.json' with { type: 'json' };
-import { bundles } from '../scripts/bundles.ts';
+import { bundles } from '../scripts/bundles/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
 import { settingNames } from '../server/lsp/workspace/settings.ts';
 import { manifest } from './support/editor/manifest.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { ajvOptions } from '../scripts/bundles/validator.ts';
 import { generatedModules } from '../scripts/generate.ts';
 import { root } from '../scripts/root.ts';
-import { ajvOptions } from '../scripts/validator.ts';
 import type { JsonSchema } from '../server/engine/service/schema.ts';
 import { readExamples } from './support/engine/examples.ts';
 

@@ -5,7 +5,7 @@
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cached } from './cache.ts';
-import { ensureChromium } from './chromium.ts';
+import { ensureChromium } from './editors/chromium.ts';
 import { run } from './process.ts';
 
 /** code-server 4.X.Y embeds VS Code 1.X.Y. `webWorkbench.ts` patches this very version. */

@@ -3,7 +3,7 @@ import { root } from '../root.ts';
 import type { Tally } from '../run/tally.ts';
 import { launchBrowser } from './browser.ts';
 import { bundleSuite, suite } from './bundleSuite.ts';
-import { startCodeServer } from './codeServer.ts';
+import { startCodeServer } from './editors/codeServer.ts';
 import { runSuite } from './hostSuite.ts';
 import type { Ready } from './install.ts';
 import { runRig } from './rig.ts';

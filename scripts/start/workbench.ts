@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { vsixPath } from '../package.ts';
-import { startCodeServer } from '../rigs/codeServer.ts';
+import { startCodeServer } from '../rigs/editors/codeServer.ts';
 import { installVsCode } from '../rigs/install.ts';
 import { beforeTheEnd } from '../rigs/process.ts';
 import type { Choices } from './choices.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openPage } from '../../scripts/rigs/browser.ts';
-import { startCodeServer } from '../../scripts/rigs/codeServer.ts';
+import { startCodeServer } from '../../scripts/rigs/editors/codeServer.ts';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { linesOf, needPackage, needTools, openFile, runCommand } from '../support/editor/workbench.ts';
 import { median, printTable } from './measure.ts';

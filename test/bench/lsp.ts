@@ -10,8 +10,8 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createProtocolConnection, type Position, type ProtocolConnection } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { bundle } from '../../scripts/bundle.ts';
-import { bundles } from '../../scripts/bundles.ts';
+import { bundle } from '../../scripts/bundles/bundle.ts';
+import { bundles } from '../../scripts/bundles/bundles.ts';
 import { root } from '../../scripts/root.ts';
 import { median, milliseconds, percentile, printTable } from './measure.ts';
 

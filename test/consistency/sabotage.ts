@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { optionsOf } from '../../scripts/bundles.ts';
+import { optionsOf } from '../../scripts/bundles/bundles.ts';
 import { root } from '../../scripts/root.ts';
 import type { RunSettings } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { yamlExtension } from '../../scripts/rigs/yamlExtension.ts';
+import { yamlExtension } from '../../scripts/rigs/editors/yamlExtension.ts';
 import {
   editorLines,
   keepFailures,

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { ajvOptions } from '../../../scripts/bundles/validator.ts';
 import { root } from '../../../scripts/root.ts';
-import { ajvOptions } from '../../../scripts/validator.ts';
 import { type Code, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ensureChromium } from '../../../scripts/rigs/chromium.ts';
+import { ensureChromium } from '../../../scripts/rigs/editors/chromium.ts';
 
 test('CHROMIUM decides, whatever else is installed', async () => {
   expect(await ensureChromium({ CHROMIUM: process.execPath })).toEqual({

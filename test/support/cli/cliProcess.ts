@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../../scripts/bundle.ts';
-import { bundles } from '../../../scripts/bundles.ts';
+import { bundle } from '../../../scripts/bundles/bundle.ts';
+import { bundles } from '../../../scripts/bundles/bundles.ts';
 
 export interface CliProcess {
   /** Where it runs: an empty folder besides the program. */

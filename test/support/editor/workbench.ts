@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { vsixPath } from '../../../scripts/package.ts';
 import { launchBrowser, openPage } from '../../../scripts/rigs/browser.ts';
-import { startCodeServer } from '../../../scripts/rigs/codeServer.ts';
+import { startCodeServer } from '../../../scripts/rigs/editors/codeServer.ts';
 import { install, type Ready } from '../../../scripts/rigs/install.ts';
 import { artifacts } from '../../../scripts/rigs/rig.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';

@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { VsCode } from './install.ts';
-import { run, startGroup, stopGroup } from './process.ts';
-import { quietSettings } from './settings.ts';
-import { temporaryFolder } from './temporary.ts';
+import type { VsCode } from '../install.ts';
+import { run, startGroup, stopGroup } from '../process.ts';
+import { quietSettings } from '../settings.ts';
+import { temporaryFolder } from '../temporary.ts';
 
 interface CodeServer {
   /** `host:port`, which is also the remote authority of its files. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildResult, build, type Plugin } from 'esbuild';
+import { root } from '../root.ts';
 import { type Bundle, optionsOf } from './bundles.ts';
-import { root } from './root.ts';
 
 type BundleResult = BuildResult<{ metafile: true; write: boolean }>;
 

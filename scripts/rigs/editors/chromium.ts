@@ -1,7 +1,7 @@
 /** Finds Chromium, or installs it where that needs no question: as root on Debian and its relatives. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from './process.ts';
+import { run } from '../process.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 

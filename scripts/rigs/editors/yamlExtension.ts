@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { build } from 'esbuild';
-import { root } from '../root.ts';
-import { cached } from './cache.ts';
-import { installPackage } from './install.ts';
+import { root } from '../../root.ts';
+import { cached } from '../cache.ts';
+import { installPackage } from '../install.ts';
 
 const version = '2.0.0';
 /** Counts changes of what is made here. */

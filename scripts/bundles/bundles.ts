@@ -3,7 +3,7 @@ import type { BuildOptions } from 'esbuild';
 import {
   databasePackage,
   extensionArchives,
-} from '../server/service/replication/embedded/database/extensionArchives.ts';
+} from '../../server/service/replication/embedded/database/extensionArchives.ts';
 
 export interface Bundle {
   /** Path in `dist/`. */
