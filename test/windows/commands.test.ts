@@ -224,11 +224,11 @@ describe('headwater', () => {
     expect(`${code} ${out.trim()}`).toMatch(/^0 \d+\.\d+\.\d+$/);
   });
 
-  test('says in a sentence what a folder is that cannot be read', async () => {
+  test('says in a sentence that a folder has no configs', async () => {
     project.write('folder/x', '');
     const { code, err } = await project.headwater(['format', 'folder']);
     expect(code).toBe(2);
-    expect(err).toMatch(/^Cannot read folder: .*\.$/m);
+    expect(err).toMatch(/^There are no configs in folder\. .*\.$/m);
   });
 
   test('reset says when nothing runs here', async () => {

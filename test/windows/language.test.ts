@@ -183,7 +183,10 @@ describe.each([
       position,
       newName: 'ours',
     });
-    expect(Object.keys(edit.changes ?? {})).toContain(uri);
+    const changed = edit.documentChanges?.map((each) =>
+      'textDocument' in each ? each.textDocument.uri : '',
+    );
+    expect(changed ?? Object.keys(edit.changes ?? {})).toContain(uri);
   });
 
   test('a service config leads to its sync config, whatever slash it is written with', async () => {

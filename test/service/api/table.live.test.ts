@@ -296,13 +296,15 @@ const probe = ok({ ready: true, started: true, touched_at: stamp });
 const invalid = errorOf(422, 'SVC_R0001', expect.stringMatching(/^Line 1, column \d+: /));
 
 /** What holds in all states but those named below. */
+const service = { name: 'Headwater', version: expect.any(String) };
+
 const usually: Readonly<Record<EndpointName, Answer>> = {
   deploy: invalid,
   validate: ok(described),
   current: errorOf(422, 'SVC_S4104'),
   reprocess: errorOf(422, 'SVC_S4104'),
   compact: data({ compacted: expect.any(Array) }),
-  diagnostics: data({ connections: [connection()] }),
+  diagnostics: data({ service, connections: [connection()] }),
   schema: data({
     connections: [
       {
@@ -366,11 +368,15 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
   deploying: {
     reprocess: busy,
     'admin reprocess': busy,
-    diagnostics: data({ connections: [connection()], deploying_sync_rules: status(syncConfig, false) }),
+    diagnostics: data({
+      service,
+      connections: [connection()],
+      deploying_sync_rules: status(syncConfig, false),
+    }),
   },
   active: {
     current: data({ current: inDeployment(syncConfig, described), next: null }),
-    diagnostics: data({ connections: [connection()], active_sync_rules: status(syncConfig, true) }),
+    diagnostics: data({ service, connections: [connection()], active_sync_rules: status(syncConfig, true) }),
     reprocess: reprocessed,
     // The one before has just begun.
     'admin reprocess': expect.toSatisfy(({ status: code }: Answer) => code === 409 || code === 200) as Answer,
@@ -381,6 +387,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
       next: inDeployment(nextConfig, described),
     }),
     diagnostics: data({
+      service,
       connections: [connection()],
       active_sync_rules: status(syncConfig, true),
       deploying_sync_rules: status(nextConfig, false),
@@ -391,7 +398,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
   'sync config in a file': {
     deploy: errorOf(422, 'SVC_S4105', expect.stringContaining('sync.yaml')),
     current: data({ current: inDeployment(syncConfig, described), next: null }),
-    diagnostics: data({ connections: [connection()], active_sync_rules: status(syncConfig, true) }),
+    diagnostics: data({ service, connections: [connection()], active_sync_rules: status(syncConfig, true) }),
     reprocess: reprocessed,
     'admin reprocess': expect.toSatisfy(({ status: code }: Answer) => code === 409 || code === 200) as Answer,
   },
@@ -404,6 +411,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
     validate: ok(unreachable),
     current: data({ current: inDeployment(syncConfig, unreachable), next: null }),
     diagnostics: data({
+      service,
       connections: [
         {
           ...(connection() as object),

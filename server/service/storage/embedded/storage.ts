@@ -31,9 +31,17 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
   }
 }
 
-/** The embedded database keeps its files here too: `assembly/openParts.ts`. */
+/** The embedded database keeps its files here too (`assembly/openParts.ts`), and so does `headwater dev`. */
+const namesBeside: ReadonlySet<string> = new Set([
+  'source',
+  '.gitignore',
+  'running.json',
+  'secrets.json',
+  'chosen.json',
+]);
+
 function isOurs(name: string): boolean {
-  return name === 'source' || [...lockNames, 'data.sqlite'].some((own) => name.startsWith(own));
+  return namesBeside.has(name) || [...lockNames, 'data.sqlite'].some((own) => name.startsWith(own));
 }
 
 function storageOf(database: Database, instanceId: string, world: Pick<World, 'log'>): Storage {
