@@ -60,7 +60,9 @@ function withinBudget({ out, host, budget }: Bundle): boolean {
   const size = statSync(file).size / 1024;
   const within = size <= budget;
   const sizes = `${size.toFixed(1).padStart(7)} of ${String(budget).padStart(4)} KiB`;
-  console.log(`${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles/bundles.ts'}`);
+  console.log(
+    `${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles/bundles.ts'}`,
+  );
   return within;
 }
 
