@@ -1,6 +1,6 @@
 /** Fixes of findings. Each was tried: without its finding, and with nothing found that was not there before. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
-import { groupBy } from '../../engine/ground/group.ts';
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { areDisjoint, type Edit } from '../../engine/text/edit.ts';
 import { analyzeAgain } from './again.ts';
@@ -29,28 +29,41 @@ const hiding: ReadonlySet<Code> = new Set<Code>([
 ]);
 
 function repairs(analysis: Analysis, code: Code, edits: readonly Edit[]): boolean {
-  const after = analyzeAgain(analysis, edits);
-  return countOf(after, code) < countOf(analysis, code) && !addsFindings(analysis, after, [code]);
+  return mends(analysis, edits, new Map([[code, 1]]));
+}
+
+/** Whether there are as many findings less as are repaired, and nothing was added. */
+function mends(before: Analysis, edits: readonly Edit[], repaired: Counts): boolean {
+  const [known, left] = [countsOf(before), countsOf(analyzeAgain(before, edits))];
+  const countIn = (counts: Counts, code: Code): number => counts.get(code) ?? 0;
+  return (
+    [...repaired].every(([code, count]) => countIn(left, code) <= countIn(known, code) - count) &&
+    !addsFindings(known, left, [...repaired.keys()])
+  );
 }
 
 /**
  * Whether there is more of something than before. What an error hid may come to light: hints and warnings, as only
  * plans have them, and behind a text that could not be read all but what hides, too.
  */
-function addsFindings(before: Analysis, after: Analysis, repaired: readonly Code[]): boolean {
-  const known = countsOf(before);
+function addsFindings(known: Counts, left: Counts, repaired: readonly Code[]): boolean {
   const canHide = repaired.some((code) => hiding.has(code));
   const isError = repaired.some((code) => severityOf(code) === 'error');
   const counts = (code: Code): boolean => {
     if (canHide) return hiding.has(code);
     return severityOf(code) === 'error' || (severityOf(code) === 'warning' && !isError);
   };
-  return [...countsOf(after)].some(([code, count]) => counts(code) && count > (known.get(code) ?? 0));
+  return [...left].some(([code, count]) => counts(code) && count > (known.get(code) ?? 0));
 }
 
-function countsOf({ findings }: Analysis): ReadonlyMap<Code, number> {
+type Counts = ReadonlyMap<Code, number>;
+
+/** Of a file that is tried with many fixes, once. */
+const countsOf = oncePer(({ findings }: Analysis): Counts => tally(findings.map(({ code }) => code)));
+
+function tally(codes: readonly Code[]): Counts {
   const counts = new Map<Code, number>();
-  for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return counts;
 }
 
@@ -93,18 +106,6 @@ function soundOnes(analysis: Analysis, repairs: readonly Repair[]): readonly Rep
 }
 
 function areSound(analysis: Analysis, repairs: readonly Repair[]): boolean {
-  const after = analyzeAgain(
-    analysis,
-    repairs.flatMap(({ edits }) => edits),
-  );
-  const wanted = groupBy(
-    repairs.flatMap(({ codes }) => codes),
-    (code) => code,
-  );
-  if (addsFindings(analysis, after, [...wanted.keys()])) return false;
-  return [...wanted].every(([code, those]) => countOf(after, code) <= countOf(analysis, code) - those.length);
-}
-
-function countOf({ findings }: Analysis, code: Code): number {
-  return findings.filter((finding) => finding.code === code).length;
+  const edits = repairs.flatMap((repair) => repair.edits);
+  return mends(analysis, edits, tally(repairs.flatMap(({ codes }) => codes)));
 }
