@@ -5,6 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSkippedFolder } from './places.ts';
 import { joinPath, type RelativePath } from './uri.ts';
 
+/** What `headwater dev` keeps beside the data of the service that it runs: for the same user as the data. */
+export const namesBesideData = {
+  ignored: '.gitignore',
+  running: 'running.json',
+  secrets: 'secrets.json',
+  choice: 'chosen.json',
+} as const;
+
 interface Search {
   readonly isWanted: (path: RelativePath) => boolean;
   /** Files of the folder and of those in it. */

@@ -1,8 +1,9 @@
 /** Which of several sync configs was chosen for this folder. */
+import { namesBesideData } from '../../../server/files.ts';
 import type { World } from '../world.ts';
 import { keep, readKept } from './dataFolder.ts';
 
-const name = 'chosen.json';
+const name = namesBesideData.choice;
 
 export async function readChoice(world: World): Promise<string | undefined> {
   const { syncConfig } = ((await readKept(name, world)) ?? {}) as { readonly syncConfig?: unknown };

@@ -1,5 +1,6 @@
 /** What the command line keeps beside the data of the service that it runs: for this user alone. */
 import { dirname } from 'node:path';
+import { namesBesideData } from '../../../server/files.ts';
 import { joinPath } from '../../../server/uri.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure, explainFile } from '../failure.ts';
@@ -19,7 +20,7 @@ export async function keep(name: string, value: unknown, { files }: Pick<World, 
   const text = `${JSON.stringify(value, undefined, 2)}\n`;
   try {
     await files.makeFolder(dirname(path));
-    await files.create(pathOf('.gitignore'), '*\n', 'owner');
+    await files.create(pathOf(namesBesideData.ignored), '*\n', 'owner');
     // A file keeps its mode when it is written again.
     if (!(await files.create(path, text, 'owner'))) await files.write(path, text);
   } catch (error) {

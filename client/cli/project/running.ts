@@ -2,11 +2,11 @@
  * What `headwater dev` runs in this folder, so that other commands find it: a file beside its data. Whether it is still
  * so, a socket says, since nobody tidies up after a killed process.
  */
+import { namesBesideData } from '../../../server/files.ts';
 import type { World } from '../world.ts';
 import { keep, readKept } from './dataFolder.ts';
 
-const recordName = 'running.json';
-const secretsName = 'secrets.json';
+const { running: recordName, secrets: secretsName } = namesBesideData;
 
 /** Of a service that is made for this machine alone. */
 export interface Secrets {

@@ -1,5 +1,6 @@
 /** Storage in one folder, for one process: SQLite as it comes with Node. */
 import { randomUUID } from 'node:crypto';
+import { namesBesideData } from '../../../files.ts';
 import { lockNames } from '../../ground/folderLock.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
 import { openTurns } from '../../ground/turns.ts';
@@ -32,13 +33,7 @@ export async function openEmbeddedStorage(folder: string, world: Pick<World, 'lo
 }
 
 /** The embedded database keeps its files here too (`assembly/openParts.ts`), and so does `headwater dev`. */
-const namesBeside: ReadonlySet<string> = new Set([
-  'source',
-  '.gitignore',
-  'running.json',
-  'secrets.json',
-  'chosen.json',
-]);
+const namesBeside: ReadonlySet<string> = new Set(['source', ...Object.values(namesBesideData)]);
 
 function isOurs(name: string): boolean {
   return namesBeside.has(name) || [...lockNames, 'data.sqlite'].some((own) => name.startsWith(own));
