@@ -1,6 +1,5 @@
 import { analyze, applyEdits } from '../../../server/engine/index.ts';
 import { formatConfig as editsOf } from '../../../server/features/formatting/formatting.ts';
-import { fromNative } from '../../../server/uri.ts';
 import { command } from '../command.ts';
 import { readMarked, writeText } from '../read.ts';
 import { filesToCheck } from '../validate/named.ts';
@@ -21,10 +20,7 @@ Exit code 0: done; with --check 1 if a file is to be changed.`,
   examples: ['format', 'format --check sync.yaml'],
   run: async ({ words, has, world }) => {
     const changed: string[] = [];
-    const named = await filesToCheck(
-      words.map((word) => fromNative(word, world.platform)),
-      world,
-    );
+    const named = await filesToCheck(words, world);
     for (const { path } of named) {
       world.signal.throwIfAborted();
       const { mark, text } = await readMarked(path, world.files);

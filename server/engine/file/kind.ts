@@ -47,8 +47,7 @@ const serviceNames = /(?:^|[/\\])service[^/\\]*\.ya?ml$/i;
 export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKind {
   const keys = entries.map(({ key }) => key);
   if (keys.some((key) => ofKubernetes.includes(key))) return 'foreign';
-  const isNamed = fileName === undefined || syncNames.test(fileName);
-  const isSyncNamed = fileName !== undefined && isNamed;
+  const isSyncNamed = fileName !== undefined && syncNames.test(fileName);
   const sync = countOurs(entries, ofSync, isSyncNamed || hasEdition(entries));
   const service = countOurs(entries, ofService, false);
   if (sync > 0 || service > 0) return sync >= service ? 'sync' : 'service';
@@ -57,7 +56,7 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   if (keys.some((key) => Object.hasOwn(ofSync, key) || Object.hasOwn(ofService, key))) return 'foreign';
   if (fileName !== undefined && serviceNames.test(fileName))
     return count(keys, maybeOfService) > 0 || misspells(keys, ofService) ? 'service' : 'foreign';
-  if (!isNamed) return 'foreign';
+  if (fileName !== undefined && !isSyncNamed) return 'foreign';
   if (count(keys, maybeOfService) > count(keys, maybeOfSync)) return 'service';
   if (keys.length === 0 || count(keys, maybeOfSync) > 0 || misspells(keys, ofSync)) return 'sync';
   if (misspells(keys, ofService)) return 'service';
@@ -89,9 +88,10 @@ function hasEdition(entries: readonly TopEntry[]): boolean {
   return entries.some(({ key, inside }) => key === 'config' && hasKey(inside, ['edition']));
 }
 
+const knownKeys = [...Object.keys(ofSync), ...Object.keys(ofService), ...maybeOfSync, ...maybeOfService];
+
 function mayBeOurs({ key }: TopEntry): boolean {
-  const known = [...Object.keys(ofSync), ...Object.keys(ofService), ...maybeOfSync, ...maybeOfService];
-  return known.includes(key) || nearest(key, known) !== undefined || key === '_type';
+  return knownKeys.includes(key) || nearest(key, knownKeys) !== undefined || key === '_type';
 }
 
 /** Shorter ones have neighbours that are words of their own: `payload`, `queue`. */

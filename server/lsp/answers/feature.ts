@@ -35,9 +35,13 @@ export function inConfig<P extends FileParams, R extends AtOnce>(
   answer: (config: OpenConfig, params: P) => R | undefined,
 ): (params: P) => R | null {
   return (params) => {
-    const config = session.find(session.host.readUri(params.textDocument.uri));
+    const config = configOf(session, params);
     return (config && answer(config, params)) ?? null;
   };
+}
+
+function configOf(session: LanguageSession, { textDocument }: FileParams): OpenConfig | undefined {
+  return session.find(session.host.readUri(textDocument.uri));
 }
 
 /**
@@ -50,7 +54,7 @@ export function afterReading<P extends FileParams, T, R extends AtOnce>(
   answer: (config: OpenConfig, params: P, found: T) => R | undefined,
 ): (params: P) => Promise<R | null | ResponseError<void>> {
   return async (params) => {
-    const config = session.find(session.host.readUri(params.textDocument.uri));
+    const config = configOf(session, params);
     if (config === undefined) return null;
     const { version } = config.document;
     const found = await read(config, params);
