@@ -27,7 +27,7 @@ export interface Api {
   schema(signal?: AbortSignal): Promise<unknown>;
   /** Against the database as it is now; stores nothing. */
   validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
-  /** Likewise: the tables that it reads, with what stands in the way of their rows. */
+  /** Also against the database: the tables that the config reads, with what keeps their rows from syncing. */
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
   /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;

@@ -67,7 +67,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   };
 }
 
-/** Whoever is asked for a consent is asked once. */
+/** The user is asked for consent only once. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () => {
