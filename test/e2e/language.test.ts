@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  chooseAction,
   editorLines,
   errorSquiggles,
   hoverOver,
@@ -75,10 +76,7 @@ describe('The language in the workbench', () => {
     const { page } = workbench;
     await openFile(page, 'sync-mistake.yaml');
     await errorSquiggles(page).first().waitFor({ state: 'attached' });
-    await editorLines(page).filter({ hasText: 'auto_subscrib' }).click();
-    await page.keyboard.press('Control+.');
-    await takeScreenshot(page, 'language-4-fixes');
-    await choose('Write auto_subscribe');
+    await chooseAction(page, 'auto_subscrib', 'Write auto_subscribe');
     await untilNoProblems(page);
     await save(page);
     match(textOf('sync-mistake.yaml'), /^ {4}auto_subscribe: true$/m);
@@ -92,7 +90,10 @@ describe('The language in the workbench', () => {
     await editorLines(page).filter({ hasText: 'mine' }).click();
     await runCommand(page, 'Refactor...');
     await takeScreenshot(page, 'language-5-refactorings');
-    await choose('Migrate Sync Rules to Sync Streams');
+    await page
+      .locator('.action-widget .monaco-list-row', { hasText: 'Migrate Sync Rules to Sync Streams' })
+      .first()
+      .click();
     await editorLines(page).filter({ hasText: 'streams:' }).waitFor();
     await takeScreenshot(page, 'language-6-migrated');
     await save(page);
@@ -118,11 +119,6 @@ describe('The language in the workbench', () => {
     equal(await said.count(), 1);
     await takeScreenshot(page, 'language-7-killed');
   });
-
-  /** From the menu of actions. */
-  async function choose(title: string): Promise<void> {
-    await workbench.page.locator('.action-widget .monaco-list-row', { hasText: title }).first().click();
-  }
 });
 
 /** Their process ids, of those that descend from this process. */

@@ -6,6 +6,7 @@ import { root } from '../../scripts/root.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
+  chooseAction,
   closeTab,
   editorLines,
   errorSquiggles,
@@ -78,9 +79,7 @@ const serviceConfig = `replication:
 
   it('repairs it by a quick fix', async () => {
     const { page } = workbench;
-    await editorLines(page).filter({ hasText: 'stream:' }).click();
-    await page.keyboard.press('Control+.');
-    await page.locator('.action-widget .monaco-list-row', { hasText: 'Write streams' }).first().click();
+    await chooseAction(page, 'stream:', 'Write streams');
     await untilNoProblems(page);
     await save(page);
     await takeScreenshot(page, 'services-02-repaired');

@@ -209,10 +209,29 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 
 /** Soon, or not at all. */
 export function comes(element: Locator): Promise<boolean> {
-  return element.waitFor({ timeout: glance }).then(
+  return succeeds(element.waitFor({ timeout: glance }));
+}
+
+function succeeds(act: Promise<void>): Promise<boolean> {
+  return act.then(
     () => true,
     () => false,
   );
+}
+
+/**
+ * From the menu of actions at the line with this text. Lenses that come late move the lines and close the menu, so
+ * both steps are tried again together.
+ */
+export async function chooseAction(page: Page, line: string, title: string): Promise<void> {
+  const action = page.locator('.action-widget .monaco-list-row', { hasText: title }).first();
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await editorLines(page).filter({ hasText: line }).first().click();
+    await page.keyboard.press('Control+.');
+    if ((await comes(action)) && (await succeeds(action.click({ timeout: glance })))) return;
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`There is no action "${title}" at "${line}".`);
 }
 
 /** From the list that a command shows. */
