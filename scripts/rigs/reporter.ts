@@ -7,6 +7,9 @@ export function lineReporter(Base: typeof Mocha.reporters.Base): Mocha.ReporterC
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
       super(runner, options);
       runner.on('pass', (test) => console.log(`  ✔ ${test.fullTitle()} (${test.duration} ms)`));
+      runner.on('retry', (test, error) =>
+        console.log(`  ↻ ${test.fullTitle()}, once more\n${error.stack ?? error}`),
+      );
       runner.on('pending', (test) => console.log(`  – ${test.fullTitle()}`));
       runner.on('fail', (test, error) => console.log(`  ✖ ${test.fullTitle()}\n${error.stack ?? error}`));
     }

@@ -6,9 +6,13 @@ import { root } from '../root.ts';
 import type { Tally } from '../run/tally.ts';
 import { lineReporter } from './reporter.ts';
 
+/** A click may hit what moves. The report names each step that needed a second try. */
+const secondTries = 1;
+
 /** @param beginning of the names of the files to run; all of them, if not given */
 export async function runUiSuite(folder: string, beginning = ''): Promise<Tally> {
-  const mocha = new Mocha({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 60_000 });
+  const reporter = lineReporter(Mocha.reporters.Base);
+  const mocha = new Mocha({ ui: 'bdd', reporter, timeout: 60_000, retries: secondTries });
   for (const file of globSync(`${folder}/**/${beginning}*.test.ts`, { cwd: root }).sort())
     mocha.addFile(join(root, file));
   await mocha.loadFilesAsync();
