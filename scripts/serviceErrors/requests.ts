@@ -47,8 +47,8 @@ export const requestErrors = {
   },
   SVC_S2305: {
     told: 'in answers',
-    when: 'One client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with makes a bucket.',
-    todo: 'The details name the stream. Select by something that fewer values differ in, such as the project instead of each of its tasks; the editor shows behind each stream how many buckets a client gets of it. Or let the app subscribe to what is on screen.',
+    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with makes a bucket. By default (`over_limit: stream`), nobody is refused: only the streams and subscriptions that do not fit are left out, and the client is told with each checkpoint.',
+    todo: 'The details name the stream. Select by something that fewer values differ in, such as the project instead of each of its tasks; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to what is on screen.',
     details:
       'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something that fewer values differ in.',
   },

@@ -77,9 +77,19 @@ function decodeApi(api: Section, { warn }: DecodeContext): ApiSettings {
     maxDataFetchConcurrency: decodeCount(limits, 'max_data_fetch_concurrency', 10),
     maxBucketsPerConnection: decodeCount(limits, 'max_buckets_per_connection', 1000),
     maxParameterQueryResults: decodeCount(limits, 'max_parameter_query_results', 1000),
+    overLimit: decodeOverLimit(limits),
     checkpointRequestRetentionMinutes: decodeCount(limits, 'checkpoint_request_retention_minutes', 60),
     bucketCountCacheTtlMinutes: decodeCount(limits, 'bucket_count_cache_ttl_minutes', 60),
   };
+}
+
+const refusable = ['stream', 'client'] as const;
+
+function decodeOverLimit(limits: Section): ApiSettings['overLimit'] {
+  const named = limits.text('over_limit') ?? 'stream';
+  const known = refusable.find((name) => name === named);
+  if (known === undefined) limits.refuse('`over_limit` must be stream or client.', { key: 'over_limit' });
+  return known ?? 'stream';
 }
 
 /** Without the section as in old releases; as soon as it exists, only what is switched on. */

@@ -118,6 +118,8 @@ export interface ApiSettings {
   readonly maxDataFetchConcurrency: number;
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
+  /** What is refused if a client would have more than that. */
+  readonly overLimit: 'stream' | 'client';
   readonly checkpointRequestRetentionMinutes: number;
   readonly bucketCountCacheTtlMinutes: number;
 }

@@ -2,6 +2,7 @@
 
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type {
+  BoundedAnswer,
   GivenBucket,
   LookupAnswer,
   RequestEvaluation,
@@ -9,9 +10,11 @@ import type {
   SyncRequest,
 } from '../../engine/plan/evaluate/requests.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
+import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { BucketReader, OpId } from '../storage/storage.ts';
-import { sentenceFor } from './failures.ts';
+import { sentenceFor, sentenceForExcess } from './failures.ts';
+import { type Excess, type Limits, leaveOutExcess } from './overLimit.ts';
 import type { BucketReason, StreamEntry } from './protocol.ts';
 
 /** A config that clients sync with. */
@@ -21,16 +24,12 @@ export interface ServedConfig {
   readonly evaluator: Pick<ConfigEvaluator, 'request'>;
 }
 
-export interface Limits {
-  readonly maxBucketsPerConnection: number;
-  readonly maxParameterQueryResults: number;
-}
-
 export interface BucketGrant {
   readonly buckets: readonly (Pick<GivenBucket, 'bucket' | 'priority'> & {
     readonly subscriptions: readonly BucketReason[];
   })[];
   readonly streams: readonly StreamEntry[];
+  readonly refusals: readonly Excess[];
   /** When one of these changes, the client may get other buckets. */
   readonly lookups: ReadonlySet<string>;
 }
@@ -41,13 +40,14 @@ export async function giveBuckets(
   { reader, at, limits }: ReadContext,
 ): Promise<BucketGrant> {
   const reading = { reader, at, limits };
-  const result = await evaluate(served.evaluator.request(request), reading);
-  if (result === undefined || hasTooMany(result, limits))
-    throw await excess(served, request, reading, result);
-  const streams = streamsFor(served, request, result);
+  const perStream = limits.overLimit === 'stream';
+  const result = await (perStream ? evaluateWhatFits : evaluateAll)(served, request, reading);
+  const { buckets, refusals } = perStream ? leaveOutExcess(result, limits) : { ...result, refusals: [] };
+  const streams = streamsFor(served, request, result, refusals);
   const indexes = new Map(streams.map(({ name }, index) => [name, index]));
   return {
-    buckets: result.buckets.map(({ bucket, priority, reasons }) => ({
+    refusals,
+    buckets: buckets.map(({ bucket, priority, reasons }) => ({
       bucket,
       priority,
       subscriptions: reasons.map(({ stream, subscription }) =>
@@ -63,6 +63,52 @@ interface ReadContext {
   readonly reader: Pick<BucketReader, 'lookups'>;
   readonly at: OpId;
   readonly limits: Limits;
+}
+
+/** More values than a client may have left may be read: duplicates, and what other conditions take away, do not count. */
+const readForEach = 20;
+
+/** What looks up too much fails by itself. */
+async function evaluateWhatFits(
+  served: ServedConfig,
+  request: SyncRequest,
+  { reader, at, limits }: ReadContext,
+): Promise<RequestResult> {
+  const most = readForEach * limits.maxParameterQueryResults;
+  const evaluation = served.evaluator.request(request);
+  let left = most;
+  let step = evaluation.next();
+  while (!step.done) {
+    const answer = await readLookups(step.value, left);
+    for (const values of answer.values()) left -= values === 'too-many' ? 0 : values.length;
+    step = evaluation.next(answer);
+  }
+  return step.value;
+
+  /** All at once if they fit; otherwise one by one, so that one that is too large takes nothing from the others. */
+  async function readLookups(keys: readonly string[], room: number): Promise<BoundedAnswer> {
+    const all = await reader.lookups(at, keys, room);
+    if (valueSetsIn(all) <= room) return all;
+    const found = new Map<string, readonly (readonly SqlValue[])[] | 'too-many'>();
+    let rest = room;
+    for (const key of keys) {
+      const values = (await reader.lookups(at, [key], rest)).get(key) ?? [];
+      found.set(key, values.length > rest ? 'too-many' : values);
+      if (values.length <= rest) rest -= values.length;
+    }
+    return found;
+  }
+}
+
+async function evaluateAll(
+  served: ServedConfig,
+  request: SyncRequest,
+  reading: ReadContext,
+): Promise<RequestResult> {
+  const result = await evaluate(served.evaluator.request(request), reading);
+  if (result === undefined || hasTooMany(result, reading.limits))
+    throw await excess(served, request, reading, result);
+  return result;
 }
 
 /** Undefined when it would need more lookups, or rows of them, than one client may. */
@@ -101,16 +147,21 @@ function streamsFor(
   { plans }: ServedConfig,
   { includeDefaults, subscriptions }: SyncRequest,
   { failures }: RequestResult,
+  refusals: readonly Excess[],
 ): readonly StreamEntry[] {
+  const errors = [
+    ...failures.map(({ reason, code }) => ({ reason, message: sentenceFor(code) })),
+    ...refusals.map((refusal) => ({ reason: refusal.reason, message: sentenceForExcess(refusal) })),
+  ];
   const asked = new Set(subscriptions.map(({ stream }) => stream));
   return plans
     .filter(({ name, isDefault }) => asked.has(name) || (isDefault && includeDefaults))
     .map(({ name, isDefault }) => ({
       name,
       is_default: isDefault,
-      errors: failures
+      errors: errors
         .filter(({ reason }) => reason.stream === name)
-        .map(({ reason, code }) => ({ subscription: reason.subscription, message: sentenceFor(code) })),
+        .map(({ reason, message }) => ({ subscription: reason.subscription, message })),
     }));
 }
 

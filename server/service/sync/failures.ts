@@ -1,5 +1,6 @@
 /** What a client is told of a stream that cannot be evaluated for it. */
 import type { RuntimeCode } from '../../engine/plan/values/failure.ts';
+import type { Excess } from './overLimit.ts';
 
 const sentences: Readonly<Record<RuntimeCode, string>> = {
   'invalid-json': 'A text that is read as JSON is none.',
@@ -18,10 +19,24 @@ const sentences: Readonly<Record<RuntimeCode, string>> = {
   'function-not-evaluable': 'A function cannot be evaluated.',
   'unknown-table-function': 'A table function is not known.',
   'missing-column': 'A column is missing.',
-  'too-many-results': 'There are too many results.',
+  'too-many-results':
+    'Its lookups give too many results for one client, so nothing of it is synced. Select by something that fewer values differ in.',
   'value-too-large': 'A value is too large.',
 };
 
 export function sentenceFor(code: RuntimeCode): string {
   return sentences[code];
+}
+
+const settings: Readonly<Record<Excess['limit'], string>> = {
+  buckets: 'max_buckets_per_connection',
+  results: 'max_parameter_query_results',
+};
+
+export function sentenceForExcess({ reason, buckets, limit, most }: Excess): string {
+  const what = reason.subscription === 'default' ? 'stream' : 'subscription';
+  const number = `${buckets.toLocaleString('en')} ${buckets === 1 ? 'bucket' : 'buckets'}`;
+  const limited = `${most.toLocaleString('en')} (${settings[limit]})`;
+  const fits = buckets <= most ? ' That is too many beside those of the other streams.' : '';
+  return `This ${what} would give the client ${number}, and the limit of one client is ${limited}.${fits} Nothing of it is synced; everything else is. Select by something that fewer values differ in, or subscribe to what is on the screen.`;
 }

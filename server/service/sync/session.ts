@@ -88,6 +88,9 @@ function silently(session: SyncSession): Step {
 function tell(told: ClientState, view: View): Step {
   if (told.view === undefined) return announce(told, view, [...view.buckets.values()], checkpointLine(view));
   if (view.opId < told.view.opId || view.opId < told.notBefore) return silently({ kind: 'waiting', told });
+  // A difference does not carry streams, so their errors need the whole.
+  if (errorsOf(view) !== errorsOf(told.view))
+    return announce(told, view, [...view.buckets.values()], checkpointLine(view));
   const diff = diffOf(told.view, view);
   const isNews =
     diff.updated.length > 0 ||
@@ -101,6 +104,11 @@ function tell(told: ClientState, view: View): Step {
     if (entry !== undefined) fetch.set(bucket, entry);
   }
   return announce(told, view, [...fetch.values()], diffLine(view, diff));
+}
+
+function errorsOf({ streams }: View): string {
+  const wrong = streams.filter(({ errors }) => errors.length > 0);
+  return wrong.length === 0 ? '' : JSON.stringify(wrong);
 }
 
 function announce(told: ClientState, view: View, fetch: readonly BucketEntry[], line: Line): Step {

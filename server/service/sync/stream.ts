@@ -7,15 +7,17 @@ import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
-import type { Limits, ServedConfig } from './buckets.ts';
+import type { ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { ChunkSource } from './chunks.ts';
 import type { ConnectedClient, ConnectedClients } from './clients.ts';
 import { openConcern } from './concern.ts';
 import type { Encoder } from './encode/encoder.ts';
+import { sentenceForExcess } from './failures.ts';
 import type { Feed } from './feed.ts';
 import { nextAlarm, secondsLeft } from './keepalive.ts';
 import type { Turn } from './limit.ts';
+import type { Excess, Limits } from './overLimit.ts';
 import type { StreamRequest } from './request.ts';
 import { nextOfSession, type SessionEvent, type SyncSession, startSession } from './session.ts';
 import { openViewer } from './view.ts';
@@ -93,12 +95,23 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
       if (alarm.kind === 'expired') stop();
     }
   };
+  let lastRefused = '';
+  const logRefusals = (refusals: readonly Excess[]): void => {
+    const [first] = refusals;
+    const refused = [...new Set(refusals.map(({ reason }) => reason.stream))].sort().join(', ');
+    if (first !== undefined && refused !== lastRefused) {
+      const message = `A client is over a limit, so it does not get all of ${refused}. ${sentenceForExcess(first)}`;
+      parts.world.log.write('warn', message, { user_id: user.id, client_id: request.clientId });
+    }
+    lastRefused = refused;
+  };
   const resolve = async (): Promise<SessionEvent> => {
     const news = concern.take();
     const checkpoint = await parts.feed.newest(served.deployment);
     if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
-    const { view, interests } = await viewer.look(checkpoint, news);
+    const { view, interests, refusals } = await viewer.look(checkpoint, news);
     concern.follow(interests);
+    logRefusals(refusals);
     return { kind: 'view', view };
   };
   const fetch = async ({ told, groups }: SyncSession & { kind: 'fetching' }) => {

@@ -4,15 +4,22 @@
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { BucketReader, Checkpoint } from '../storage/storage.ts';
-import { type BucketGrant, giveBuckets, type Limits, type ServedConfig } from './buckets.ts';
+import { type BucketGrant, giveBuckets, type ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { Interests, News } from './concern.ts';
+import type { Excess, Limits } from './overLimit.ts';
 import type { BucketEntry, BucketReason, Diff, View } from './protocol.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 interface Viewer {
   /** As of a checkpoint that is not older than the one before. */
-  look(checkpoint: Checkpoint, news: News): Promise<{ readonly view: View; readonly interests: Interests }>;
+  look(checkpoint: Checkpoint, news: News): Promise<Look>;
+}
+
+interface Look {
+  readonly view: View;
+  readonly interests: Interests;
+  readonly refusals: readonly Excess[];
 }
 
 interface ViewerDeps {
@@ -55,7 +62,8 @@ export function openViewer(
         buckets: entriesOf(given, known, new Map(sums.map((sum) => [sum.bucket, sum]))),
         streams: given.streams,
       };
-      return { view, interests: { buckets: view.buckets, lookups: given.lookups } };
+      const interests = { buckets: view.buckets, lookups: given.lookups };
+      return { view, interests, refusals: given.refusals };
     },
   };
 }

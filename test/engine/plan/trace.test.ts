@@ -179,7 +179,12 @@ describe('a request', () => {
   test('is answered with the very buckets of an evaluation', () => {
     const { result } = traced(trips, { sub: 'u1' }, { '0["u1"]': [['t1']] });
     expect(result.buckets).toEqual([
-      { bucket: 's|0["t1"]', priority: 3, reasons: [{ stream: 's', subscription: 'default' }] },
+      {
+        bucket: 's|0["t1"]',
+        priority: 3,
+        reasons: [{ stream: 's', subscription: 'default' }],
+        lookedUp: true,
+      },
     ]);
     expect(result.lookups).toEqual(['0["u1"]']);
   });

@@ -63,6 +63,31 @@ describe.each(transports)('an app with the SDK over $name', ({ transport, only }
     await app.until('SELECT id FROM todos', []);
   });
 
+  test('keeps everything else while one stream is over the limit, and gets it when it fits', async () => {
+    const { source, server } = await startSyncing({
+      config: config
+        .replace(" AND list = subscription.parameter('list')", '')
+        .replace('  todos:', '  todos:\n    auto_subscribe: true'),
+      settings: { maxBucketsPerConnection: 4 },
+      ...(only && { acceptOnly: only }),
+    });
+    source.commit((t) => {
+      for (const n of [1, 2, 3]) {
+        t.insert('lists', { id: `l${n}`, owner: 'user1' });
+        t.insert('todos', { id: `t${n}`, list: `l${n}` });
+      }
+    });
+    const app = await openApp({ port: server.port, transport });
+    await app.until('SELECT count(*) AS n FROM todos', [{ n: 3 }]);
+    source.commit((t) => t.insert('lists', { id: 'l4', owner: 'user1' }));
+    await app.until('SELECT count(*) AS n FROM lists', [{ n: 4 }]);
+    await app.until('SELECT count(*) AS n FROM todos', [{ n: 0 }]);
+    source.commit((t) => t.update('lists', 'l1', { name: 'still synced' }));
+    await app.until("SELECT id FROM lists WHERE name = 'still synced'", [{ id: 'l1' }]);
+    source.commit((t) => t.remove('lists', 'l4'));
+    await app.until('SELECT count(*) AS n FROM todos', [{ n: 3 }]);
+  });
+
   test('sees what it has uploaded, once, and for good', async () => {
     const { source, server } = await start();
     const app = await openApp({ port: server.port, transport, backend: source });

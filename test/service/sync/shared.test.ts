@@ -319,7 +319,7 @@ describe('views', () => {
         reader: { lookups: async () => new Map() },
         checksums: { of: async () => [] },
         writeCheckpoints: { reached: async () => reached[asked.push(1) - 1] },
-        limits: { maxBucketsPerConnection: 1, maxParameterQueryResults: 1 },
+        limits: { maxBucketsPerConnection: 1, maxParameterQueryResults: 1, overLimit: 'stream' },
       },
     );
     const seen: (bigint | undefined)[] = [];

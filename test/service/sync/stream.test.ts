@@ -306,8 +306,8 @@ test('without an active config there is an error that says what to do', async ()
   expect(stream.headers['content-type']).toMatch(/json/);
 });
 
-test('too many buckets are refused with the stream that causes them', async () => {
-  const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 5 } });
+test('where clients are refused, too many buckets are refused with the stream that causes them', async () => {
+  const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 5, overLimit: 'client' } });
   const many = config.replace('list = subscription.', 'list <> subscription.');
   syncing.source.commit((t) => {
     for (let i = 0; i < 7; i += 1) t.insert('lists', { id: `l${i}`, owner: 'user1' });
@@ -325,8 +325,8 @@ test('too many buckets are refused with the stream that causes them', async () =
   });
 });
 
-test('too many buckets later break the stream off, and the log names the cause', async () => {
-  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
+test('where clients are refused, too many buckets later break the stream off, and the log names the cause', async () => {
+  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3, overLimit: 'client' } });
   addLists(syncing, 'user1', 'user1', 'user1');
   await syncing.deploy(
     config
@@ -340,6 +340,119 @@ test('too many buckets later break the stream off, and the log names the cause',
   expect(syncing.log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
     { message: expect.stringMatching(/more than 3 values.*todos/) },
   ]);
+});
+
+const everyTodo = config
+  .replace(" AND list = subscription.parameter('list')", '')
+  .replace('  todos:', '  todos:\n    auto_subscribe: true');
+
+test('a stream over the limit fails alone, says why, and comes when it fits', async () => {
+  const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 5 } });
+  addLists(syncing, ...Array<string>(7).fill('user1'));
+  await syncing.deploy(everyTodo);
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  expect(stream.client.rows.size).toBe(7);
+  expect(stream.lines[0]?.checkpoint).toMatchObject({
+    buckets: [{ bucket: '1#lists|0["user1"]' }],
+    streams: [
+      { name: 'lists', errors: [] },
+      {
+        name: 'todos',
+        errors: [
+          {
+            subscription: 'default',
+            message: expect.stringMatching(
+              /7 buckets.* limit of one client is 5 \(max_buckets_per_connection\)/,
+            ),
+          },
+        ],
+      },
+    ],
+  });
+  expect(syncing.log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+    { message: expect.stringMatching(/does not get all of todos/) },
+  ]);
+  syncing.source.commit((t) => {
+    for (const id of ['l1', 'l2', 'l3']) t.remove('lists', id);
+    t.insert('todos', { id: 't7', list: 'l7' });
+  });
+  await stream.until(({ client }) => client.rows.has('todos/t7'));
+  const told = stream.lines.flatMap((line) => line.checkpoint ?? []).at(-1);
+  expect(told).toMatchObject({ streams: [{ errors: [] }, { errors: [] }] });
+});
+
+test('a stream that comes over the limit later fails alone, and the client is told', async () => {
+  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
+  addLists(syncing, 'user1', 'user1', 'user1');
+  await syncing.deploy(everyTodo);
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  syncing.source.commit((t) => t.insert('lists', { id: 'l9', owner: 'user1' }));
+  await stream.until(({ client }) => client.rows.has('lists/l9'));
+  const told = stream.lines.flatMap((line) => line.checkpoint ?? []).at(-1);
+  expect(told).toMatchObject({
+    buckets: [{ bucket: '1#lists|0["user1"]' }],
+    streams: [
+      { errors: [] },
+      { errors: [{ message: expect.stringContaining('max_parameter_query_results') }] },
+    ],
+  });
+});
+
+test('of several subscriptions to a stream, those stay that fit', async () => {
+  const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 3 } });
+  addLists(syncing, 'user1', 'user1', 'user1', 'user1');
+  await syncing.deploy(config);
+  const lists = ['l1', 'l2', 'l3', 'l4'].map((list) => subscribe('todos', { list }));
+  const stream = await syncing.stream(asking(lists));
+  await stream.until(completes(1));
+  expect(stream.lines[0]?.checkpoint).toMatchObject({
+    buckets: [{}, {}, {}],
+    streams: [{ errors: [] }, { errors: [{ subscription: 2 }, { subscription: 3 }] }],
+  });
+});
+
+test('rows that give the same value count once', async () => {
+  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 40; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 3}`, by: 'user1' });
+    t.insert('lists', { id: 'l2', owner: 'user2' });
+  });
+  await syncing.deploy(`
+config: { edition: 3 }
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE id IN (SELECT list FROM todos WHERE by = auth.user_id())
+`);
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  expect([...stream.client.rows.keys()]).toEqual(['lists/l2']);
+});
+
+test('a lookup that is far too large takes nothing from the others', async () => {
+  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 80; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i}`, by: 'user1' });
+    t.insert('lists', { id: 'l2', owner: 'user1' });
+  });
+  await syncing.deploy(`
+config: { edition: 3 }
+streams:
+  own:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE id IN (SELECT id FROM lists WHERE owner = auth.user_id())
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE id IN (SELECT list FROM todos WHERE by = auth.user_id())
+`);
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  expect([...stream.client.rows.keys()]).toEqual(['lists/l2']);
+  expect(stream.lines[0]?.checkpoint).toMatchObject({
+    streams: [{ errors: [] }, { errors: [{ message: expect.stringContaining('too many results') }] }],
+  });
 });
 
 test('who is connected is known, and forgotten when gone', async () => {

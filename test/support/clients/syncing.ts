@@ -51,6 +51,7 @@ const usualSettings: ApiSettings = {
   maxDataFetchConcurrency: 10,
   maxBucketsPerConnection: 1000,
   maxParameterQueryResults: 1000,
+  overLimit: 'stream',
   checkpointRequestRetentionMinutes: 60,
   bucketCountCacheTtlMinutes: 60,
 };

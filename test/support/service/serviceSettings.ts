@@ -29,6 +29,7 @@ export function serviceSettings({ clientAuth, ...chosen }: Chosen): ServiceSetti
       maxDataFetchConcurrency: 5,
       maxBucketsPerConnection: 100,
       maxParameterQueryResults: 100,
+      overLimit: 'stream',
       checkpointRequestRetentionMinutes: 60,
       bucketCountCacheTtlMinutes: 60,
     },

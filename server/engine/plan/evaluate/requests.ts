@@ -37,6 +37,8 @@ export interface GivenBucket {
   /** The most urgent one of its reasons. */
   readonly priority: Priority;
   readonly reasons: readonly Reason[];
+  /** Rows of the source led to it, not the request alone. */
+  readonly lookedUp: boolean;
 }
 
 /** An evaluation that gave nothing because of an error; the others are not touched by it. */
@@ -55,7 +57,10 @@ export interface RequestResult {
 /** For each key that was asked, the value sets under it. */
 export type LookupAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[]>;
 
-export type RequestEvaluation = Generator<readonly string[], RequestResult, LookupAnswer>;
+/** Where there are more value sets than are read, what asked for them fails, and nothing else. */
+export type BoundedAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[] | 'too-many'>;
+
+export type RequestEvaluation = Generator<readonly string[], RequestResult, BoundedAnswer>;
 
 /** A stream or definition, compiled. */
 export interface CompiledRequests {
@@ -178,13 +183,14 @@ function askLookup(walk: Walk, step: CompiledStep): void {
   walk.waiting = waiting;
 }
 
-function take(walk: Walk, answer: LookupAnswer): void {
+function take(walk: Walk, answer: BoundedAnswer): void {
   const step = walk.route.steps[walk.step];
   if (step?.kind !== 'lookup') return;
   const { scope } = walk.evaluation;
   guard(walk, () => {
     walk.tuples = extend(walk.tuples, (tuple, i) => {
       const found = answer.get(walk.waiting[i] as string) ?? [];
+      if (found === 'too-many') fail('too-many-results');
       return step.join(distinct(found))(tuple, scope);
     });
     walk.step += 1;
@@ -241,6 +247,7 @@ function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failu
   for (const walk of walks) {
     const { stream, reason, scope } = walk.evaluation;
     const priority = walk.evaluation.priority ?? walk.route.priority ?? stream.priority;
+    const lookedUp = walk.route.steps.some(({ kind }) => kind === 'lookup');
     guard(walk, () => {
       for (const tuple of walk.tuples) {
         const key = walk.route.keyOf(tuple, scope);
@@ -248,8 +255,9 @@ function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failu
         const bucket = (stream.sourceNames[walk.route.source] as string) + key;
         const known = buckets.get(bucket);
         if (known === undefined) {
-          buckets.set(bucket, { bucket, priority, reasons: [reason] });
+          buckets.set(bucket, { bucket, priority, reasons: [reason], lookedUp });
         } else {
+          known.lookedUp ||= lookedUp;
           known.priority = Math.min(known.priority, priority) as Priority;
           if (!known.reasons.includes(reason)) known.reasons = [...known.reasons, reason];
         }
