@@ -31,5 +31,7 @@ export interface ApiParts {
   /** Of this process; empty where another one replicates. */
   readonly jobs: () => readonly JobStatus[];
   readonly clients: () => readonly ConnectedClient[];
+  /** How many buckets a client may have. */
+  readonly mostBuckets: number;
   readonly clock: Clock;
 }

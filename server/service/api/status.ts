@@ -6,6 +6,7 @@ import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { RowCount } from '../storage/storage.ts';
 import type { VerifiedTable } from '../verification/verifier.ts';
+import { shareErrors } from './clientShares.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
@@ -80,7 +81,9 @@ export async function statusOf(
         ...rowErrors(job),
         ...verificationErrors(verified),
         ...linkErrors(parts.link, now),
-        ...(deployment.state === 'active' ? silenceErrors(deployment, now) : []),
+        ...(deployment.state === 'active'
+          ? [...silenceErrors(deployment, now), ...shareErrors(parts.clients(), parts.mostBuckets)]
+          : []),
       ]),
     ),
   };

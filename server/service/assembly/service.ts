@@ -164,6 +164,7 @@ async function openAll(
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
         clients: sync.clients.all,
+        mostBuckets: settings.api.maxBucketsPerConnection,
       },
     },
     access,

@@ -1,4 +1,5 @@
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
+import type { StreamEntry } from './protocol.ts';
 
 /** Who is connected. Diagnostics read it; what costs something is computed when it is read. */
 export interface ConnectedClient {
@@ -12,6 +13,14 @@ export interface ConnectedClient {
   readonly since: number;
   /** The checkpoint that was told last, absent before the first, and the buckets in it. */
   readonly position: () => ClientPosition | undefined;
+  /** In the checkpoint that was told last. */
+  readonly share: () => ClientShare;
+}
+
+/** How much a client gets, and what it should get and does not. */
+interface ClientShare {
+  readonly buckets: number;
+  readonly failing: readonly StreamEntry[];
 }
 
 interface ClientPosition {

@@ -198,5 +198,11 @@ function clientOf(
       const { opId, buckets } = session.told.view;
       return { opId, buckets: [...buckets.keys()], complete: session.kind === 'waiting' };
     },
+    share: () => {
+      const session = sessionOf();
+      const view = session.kind === 'ended' ? undefined : session.told.view;
+      if (view === undefined) return { buckets: 0, failing: [] };
+      return { buckets: view.buckets.size, failing: view.streams.filter(({ errors }) => errors.length > 0) };
+    },
   };
 }
