@@ -4,6 +4,7 @@ import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
 import type { OutputColumn, RowRule } from './plan/plan.ts';
 import { knownTables } from './plan/tables.ts';
+import { compareTexts } from './text/order.ts';
 
 /** BLOBs are never synced. */
 export type ClientType = Exclude<ColumnType, 'blob'>;
@@ -37,7 +38,7 @@ export function clientTablesOf(config: Config, catalog: Catalog | undefined): Cl
   }
   return {
     tables: [...tables]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .toSorted(([a], [b]) => compareTexts(a, b))
       .map(([name, columns]) => ({
         name,
         columns: [...columns].map(([column, type]) => ({ name: column, type })),

@@ -2,7 +2,7 @@
 import { catalogue } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
 import { placesAt, scalarText } from '../engine/service/places.ts';
-import { type Span, span } from '../engine/text/span.ts';
+import { compareSpans, type Span, span } from '../engine/text/span.ts';
 
 export type FileLink = { readonly span: Span } & (
   | {
@@ -14,7 +14,7 @@ export type FileLink = { readonly span: Span } & (
 
 /** In reading order. */
 export function links(analysis: Analysis): readonly FileLink[] {
-  return [...fileLinks(analysis), ...codeLinks(analysis)].sort((a, b) => a.span.start - b.span.start);
+  return [...fileLinks(analysis), ...codeLinks(analysis)].sort((a, b) => compareSpans(a.span, b.span));
 }
 
 function fileLinks({ service }: Analysis): FileLink[] {

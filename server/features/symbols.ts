@@ -1,7 +1,7 @@
 /** The outline of a file, and the names by which its definitions are found in a workspace. */
 import type { Analysis, Config, PlacedDefinition } from '../engine/index.ts';
 import type { Cte, SqlText } from '../engine/model/definition.ts';
-import { cover, type Span, shift } from '../engine/text/span.ts';
+import { compareSpans, cover, type Span, shift } from '../engine/text/span.ts';
 import { queriesOf } from './reading/sqlTexts.ts';
 import { type TreeNode, treeOf } from './reading/tree.ts';
 
@@ -59,7 +59,7 @@ function definitionNode({ definition, part: { base } }: PlacedDefinition): Outli
     name: name === '' ? '""' : name,
     whole: shift(cover(nameSpan, span), base),
     nameSpan: shift(nameSpan, base),
-    inner: inner.toSorted((a, b) => a.whole.start - b.whole.start),
+    inner: inner.toSorted((a, b) => compareSpans(a.whole, b.whole)),
   };
 }
 

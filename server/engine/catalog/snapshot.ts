@@ -1,5 +1,6 @@
 /** The schema snapshot: a JSON file that `schemas/catalog.schema.json` describes. */
 import type { CatalogColumn, CatalogTable, ColumnType } from '../model/catalog.ts';
+import { compareTexts } from '../text/order.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
 /** Undefined for what is no snapshot. In one, a table or column that cannot be read is left out. */
@@ -47,7 +48,7 @@ function readColumn(value: unknown): CatalogColumn[] {
 export function writeSnapshot({ catalog, defaultSchema }: KnownSource, takenAt: string): string {
   const keyOf = ({ tag, schema, name }: CatalogTable) => JSON.stringify([tag, schema, name]);
   const tables = catalog.tables
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)))
     .map(({ tag, schema, name, columns }) => ({
       tag,
       schema,

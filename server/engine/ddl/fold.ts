@@ -3,6 +3,7 @@
 import { splitPath } from '../../uri.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { versionOf } from '../model/version.ts';
+import { compareTexts } from '../text/order.ts';
 import {
   type ColumnState,
   type DdlPlace,
@@ -103,9 +104,9 @@ function partsOf(name: string): readonly string[] {
 function compareParts(a: string, b: string): number {
   // A day comes before the seconds of the next one, though it has fewer digits.
   const areNumbers = /^\d/.test(a) && /^\d/.test(b) && !(isDate.test(a) && isDate.test(b));
-  const [first, second] = areNumbers ? [BigInt(a), BigInt(b)] : [a, b];
-  if (first === second) return 0;
-  return first < second ? -1 : 1;
+  if (!areNumbers) return compareTexts(a, b);
+  const difference = BigInt(a) - BigInt(b);
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
 /** `20260131`, `20260131120000` */

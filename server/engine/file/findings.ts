@@ -2,7 +2,8 @@
 import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
 import { lineNumbers, lineStart } from '../text/lines.ts';
-import { type Span, shift } from '../text/span.ts';
+import { compareTexts } from '../text/order.ts';
+import { compareSpans, shift } from '../text/span.ts';
 import type { Part } from '../yaml/parts.ts';
 
 interface Collector extends Reporter {
@@ -86,20 +87,9 @@ function hasLine(args: object): args is { line: number } {
 }
 
 function inOrder(findings: readonly Finding[]): Finding[] {
-  const sorted = [...findings].sort(
-    (a, b) => a.span.start - b.span.start || a.span.end - b.span.end || compare(a.code, b.code),
-  );
+  const sorted = findings.toSorted((a, b) => compareSpans(a.span, b.span) || compareTexts(a.code, b.code));
   return sorted.filter((finding, index) => {
     const before = sorted[index - 1];
-    return before === undefined || before.code !== finding.code || !same(before.span, finding.span);
+    return before?.code !== finding.code || compareSpans(before.span, finding.span) !== 0;
   });
-}
-
-function compare(a: Code, b: Code): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function same(a: Span, b: Span): boolean {
-  return a.start === b.start && a.end === b.end;
 }

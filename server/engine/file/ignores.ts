@@ -8,7 +8,7 @@
 import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { lineStart } from '../text/lines.ts';
 import { nearest } from '../text/nearest.ts';
-import { type Span, span } from '../text/span.ts';
+import { compareSpans, type Span, span } from '../text/span.ts';
 import { isSpace } from '../yaml/space.ts';
 
 const marker = 'headwater-ignore';
@@ -46,7 +46,7 @@ export function applyIgnores(
   const scopes = findScopes(text);
   const kept = withoutIgnored(findings, scopes);
   const useless = scopes.flatMap((scope) => findUseless(scope, catalogKnown));
-  return [...kept, ...useless].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  return [...kept, ...useless].sort((a, b) => compareSpans(a.span, b.span));
 }
 
 function withoutIgnored(findings: readonly Finding[], scopes: readonly Scope[]): Finding[] {
@@ -110,7 +110,7 @@ function findScopes(text: string): Scope[] {
     scopes.set(target, scope);
     for (const [code, where] of codesAt(text, at + marker.length)) scope.codes.set(code, where);
   }
-  return [...scopes.values()].sort((a, b) => a.span.start - b.span.start);
+  return [...scopes.values()].sort((a, b) => compareSpans(a.span, b.span));
 }
 
 /** Where the comment starts whose first word stands at `at`. */

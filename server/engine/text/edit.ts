@@ -1,5 +1,5 @@
 /** Changes to a text. */
-import { type Span, shift } from './span.ts';
+import { compareSpans, type Span, shift } from './span.ts';
 
 /** Spans count in the text before any change. Those of a list do not overlap; at one place, they are in order. */
 export interface Edit {
@@ -30,5 +30,5 @@ export function areDisjoint(edits: readonly Edit[]): boolean {
 
 /** The sort is stable. */
 function inOrder(edits: readonly Edit[]): readonly Edit[] {
-  return [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  return [...edits].sort((a, b) => compareSpans(a.span, b.span));
 }

@@ -1,3 +1,5 @@
+import { compareTexts } from './order.ts';
+
 /** Longer names are never looked up: the work per name grows with its length. */
 const longest = 64;
 
@@ -59,7 +61,7 @@ function* firstOf(names: Iterable<string>): Iterable<string> {
 
 function sort(names: readonly string[]): readonly Entry[] {
   const entries = names.map((name, order) => ({ name, lower: name.toLowerCase(), order }));
-  return entries.sort((a, b) => (a.lower === b.lower ? a.order - b.order : a.lower < b.lower ? -1 : 1));
+  return entries.sort((a, b) => compareTexts(a.lower, b.lower) || a.order - b.order);
 }
 
 /**

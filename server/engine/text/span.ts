@@ -16,3 +16,8 @@ export function cover(first: Span, last: Span): Span {
 export function shift(at: Span, by: number): Span {
   return by === 0 ? at : { start: at.start + by, end: at.end + by };
 }
+
+/** The order of spans in their text; of those that start together, the shortest comes first. */
+export function compareSpans(a: Span, b: Span): number {
+  return a.start - b.start || a.end - b.end;
+}

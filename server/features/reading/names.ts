@@ -12,7 +12,7 @@ import {
   outputSymbol,
   type SymbolKind,
 } from '../../engine/names/symbols.ts';
-import { cover, type Span, shift } from '../../engine/text/span.ts';
+import { compareSpans, cover, type Span, shift } from '../../engine/text/span.ts';
 import { innerConfigOf } from './inner.ts';
 
 /** With its span in the file. */
@@ -26,7 +26,7 @@ export interface PlacedMention extends Mention {
 /** In reading order. */
 export const mentionsIn = oncePer((analysis: Analysis): readonly PlacedMention[] => {
   const mentions = analysis.config ? mentionsOf(analysis.config) : mentionsInside(analysis);
-  mentions.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  mentions.sort((a, b) => compareSpans(a.span, b.span));
   return mentions;
 });
 

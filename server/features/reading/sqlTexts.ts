@@ -1,7 +1,7 @@
 /** The SQL of a config, text by text. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Definition, SqlText } from '../../engine/model/definition.ts';
-import { type Span, shift } from '../../engine/text/span.ts';
+import { compareSpans, type Span, shift } from '../../engine/text/span.ts';
 
 export interface PlacedText {
   readonly text: SqlText;
@@ -20,7 +20,7 @@ export function sqlTextsOf({ config }: Analysis): readonly PlacedText[] {
     ...config.definitions.flatMap(({ definition, part }) =>
       textsOf(definition).map((text) => place(text, part.base)),
     ),
-  ].sort((a, b) => a.span.start - b.span.start);
+  ].sort((a, b) => compareSpans(a.span, b.span));
 }
 
 function textsOf(definition: Definition): readonly SqlText[] {

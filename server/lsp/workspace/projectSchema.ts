@@ -1,5 +1,6 @@
 /** The files that make the tables of a project's sync config: the same that diagnostics and `headwater dev` go by. */
 import { type Analysis, analyze, findSchemaFor, nameOfPattern } from '../../engine/index.ts';
+import { compareTexts } from '../../engine/text/order.ts';
 import { isConfigName, isSchemaFile, syncConfigNames } from '../../places.ts';
 import type { ProjectSchemaParams, ProjectSchemaResult } from '../../protocol.ts';
 import { isSameUri, isWithin, namesIn, pathFrom, type Uri, wholePath } from '../../uri.ts';
@@ -23,7 +24,7 @@ export function projectSchemaOf(
     ...(asked === undefined || !isWithin(root, asked) ? [] : [asked]),
     ...inFolder
       .filter(({ path }) => isConfigName(path))
-      .toSorted((a, b) => rankOf(a.path) - rankOf(b.path) || compare(a.path, b.path))
+      .toSorted((a, b) => rankOf(a.path) - rankOf(b.path) || compareTexts(a.path, b.path))
       .map(({ uri }) => uri),
   ];
   const found = firstSyncConfig(candidates, (each) => textOf(each) ?? texts().get(each.key)?.text);
@@ -55,8 +56,4 @@ function rankOf(path: string): number {
   const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
   const at = usual.indexOf(path);
   return at < 0 ? usual.length + namesIn(path).length : at;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

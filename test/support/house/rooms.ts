@@ -29,7 +29,7 @@ const engineRooms: Rooms = {
     'server/engine/model',
   ],
   'server/engine/ddl': ['server/engine/text', 'server/engine/sql/parser', 'server/engine/model'],
-  'server/engine/catalog': ['server/engine/model'],
+  'server/engine/catalog': ['server/engine/text', 'server/engine/model'],
   'server/engine/plan': [
     'server/engine/ground',
     'server/engine/text',
@@ -104,6 +104,7 @@ const engineRooms: Rooms = {
   ],
   'server/engine/tests/search': [
     'server/engine/ground',
+    'server/engine/text',
     'server/engine/file',
     'server/engine/yaml',
     'server/engine/sql',
@@ -224,6 +225,7 @@ const featureRooms: Rooms = {
 const languageServerRooms: Rooms = {
   'server/lsp/host': [],
   'server/lsp/workspace': [
+    'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/ddl',
     'server/engine/catalog',

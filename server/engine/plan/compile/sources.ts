@@ -3,6 +3,7 @@
  * the same key values give a request the same buckets, so they are one route, and their rows share a source. Routes
  * whose sources hold the same rows under the same keys share it, too.
  */
+import { compareTexts } from '../../text/order.ts';
 import { expressionText, type Origin } from '../expression.ts';
 import { textOfExpand, textOfMeeting, textOfRule } from '../identity.ts';
 import type {
@@ -49,7 +50,9 @@ export function groupByRoute(
   for (const branch of branches) {
     const keys = branch.plan.keys
       .map((key) => ({ ...key, text: textOfMeeting(key.meeting) }))
-      .sort((a, b) => compare(a.text, b.text) || compare(expressionText(a.row), expressionText(b.row)));
+      .sort(
+        (a, b) => compareTexts(a.text, b.text) || compareTexts(expressionText(a.row), expressionText(b.row)),
+      );
     const text = textOfRoute(branch.plan, keys, lookups);
     const known = groups.get(text);
     if (known) known.rules.push(ruleOf(branch, keys));
@@ -71,10 +74,6 @@ function ruleOf({ plan, columns, outputTable }: QueryBranch, keys: readonly Key[
     columns,
     ...(outputTable !== undefined && { outputTable }),
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function textOfRoute(
@@ -114,7 +113,7 @@ export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 's
 function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' | 'meetings'> {
   if (meetings.length < 2) return { rules, meetings };
   const texts = (rules[0]?.keys ?? []).map(expressionText);
-  const order = texts.map((_, index) => index).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
+  const order = texts.map((_, index) => index).sort((a, b) => compareTexts(texts[a] ?? '', texts[b] ?? ''));
   const arranged = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
   return {
     rules: rules.map((rule) => ({ ...rule, keys: arranged(rule.keys) })),

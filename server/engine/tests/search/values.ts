@@ -1,6 +1,7 @@
 /** The values that are tried for each cell: those that occur with its class, two that do not, and NULL. */
 import type { Catalog } from '../../model/catalog.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
+import { compareTexts } from '../../text/order.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 
@@ -100,7 +101,7 @@ function freshNames(cells: readonly Cell[], taken: ReadonlySet<Scalar>): readonl
   const named = cells
     .map(({ path }) => path.at(-1) ?? '')
     .filter((name) => !['id', 'sub', ''].includes(name));
-  const [shortest = 'value'] = named.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const [shortest = 'value'] = named.sort((a, b) => a.length - b.length || compareTexts(a, b));
   const stem = shortest.replace(/_ids?$|Ids?$/, '') || 'value';
   const names: string[] = [];
   for (let n = 1; names.length < freshValues; n++) if (!taken.has(`${stem}${n}`)) names.push(`${stem}${n}`);
