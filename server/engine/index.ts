@@ -27,6 +27,7 @@ export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
 export type { Config } from './file/sync.ts';
 export { plansOf } from './file/sync.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
+export { ownerColumnOf } from './names/relations.ts';
 export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, nameOfPattern, readScripts, tablesReadBy } from './projectSchema.ts';

@@ -1,5 +1,5 @@
 /** A first sync config for tables that are there: everybody gets the rows that are theirs, and nobody anything else. */
-import { analyze, type KnownSource } from '../../../server/engine/index.ts';
+import { analyze, type KnownSource, ownerColumnOf } from '../../../server/engine/index.ts';
 
 type Table = KnownSource['catalog']['tables'][number];
 
@@ -27,12 +27,8 @@ export function starterFor(source: KnownSource): Starter {
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
-/** A column whose name says that it is the user's id, in the order in which they are taken. */
-const owners = ['owner_id', 'user_id', 'owner', 'author_id', 'created_by', 'account_id', 'profile_id'];
-
 function streamFor({ name, columns }: Table): string | undefined {
-  const byName = new Map([...columns.keys()].map((column) => [plain(column), column]));
-  const column = owners.map((owner) => byName.get(plain(owner))).find((found) => found !== undefined);
+  const column = ownerColumnOf({ name, columns: [...columns.keys()] });
   if (column === undefined || columns.get(column)?.type !== 'text' || !columns.has('id')) return undefined;
   const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
   return [
@@ -40,11 +36,6 @@ function streamFor({ name, columns }: Table): string | undefined {
     '    auto_subscribe: true',
     `    query: SELECT * FROM ${nameText(name)} WHERE ${nameText(column)} = auth.user_id()`,
   ].join('\n');
-}
-
-/** `ownerId` and `owner_id` are the same. */
-function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
 }
 
 function nameText(name: string): string {

@@ -1,4 +1,5 @@
 import { oncePer } from '../ground/oncePer.ts';
+import { namesOwner } from '../names/relations.ts';
 import { contains, type Expression, expressionText, isAuthData, type Origin } from '../plan/expression.ts';
 import type { BucketRoute, Meeting, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
@@ -124,11 +125,6 @@ function covers(open: Rows, owned: OwnedRows): boolean {
 function gives(open: OutputColumn, owned: OutputColumn): boolean {
   if (open.kind === 'star') return true;
   return owned.kind === 'column' && expressionText(owned.value) === expressionText(open.value);
-}
-
-/** The authors of rows may be known to everyone; owners are named to tell who may see them. */
-function namesOwner(column: string): boolean {
-  return /^owner(_?id)?$|^owned_by$/i.test(column);
 }
 
 function unusedOwner(

@@ -5,20 +5,37 @@ export interface NamedTable {
   readonly columns: readonly string[];
 }
 
-/** The likeliest first. */
-const ownerNames = ['user_id', 'owner_id', 'owner', 'owned_by', 'author_id', 'created_by', 'member_id'];
-const ownerForm =
+/** These columns are there to tell who may see a row. */
+const ownerNames = ['owner_id', 'owner', 'owned_by'];
+/** Everybody may know these users. Where no owner is named, the row is most likely theirs. */
+const userNames = ['user_id', 'author_id', 'created_by', 'member_id', 'profile_id', 'account_id'];
+const userForm =
   /^(?:.*_)?(?:user|owner|author|member|profile|account|assignee|creator)(?:_?u?id)?$|^(?:created|owned)_by$/i;
 
-/** The column that says whose a row is. */
+/** The column that says whose a row is, if its name leaves no doubt. */
 export function ownerColumnOf({ columns }: NamedTable): string | undefined {
-  const known = ownerNames.find((name) => columns.includes(name));
-  return known ?? columns.find((name) => namesUser(name));
+  const byName = new Map(columns.map((column) => [plain(column), column]));
+  const known = [...ownerNames, ...userNames].find((name) => byName.has(plain(name)));
+  return known && byName.get(plain(known));
+}
+
+/** The same, or else any column that holds ids of users: for somebody who looks at it before it is used. */
+export function likelyOwnerColumnOf(table: NamedTable): string | undefined {
+  return ownerColumnOf(table) ?? table.columns.find(namesUser);
+}
+
+export function namesOwner(column: string): boolean {
+  return ownerNames.some((name) => plain(name) === plain(column));
 }
 
 /** Whether values of the column are ids of users. */
 export function namesUser(column: string): boolean {
-  return ownerForm.test(snakeOf(column));
+  return userForm.test(snakeOf(column));
+}
+
+/** `ownerId` and `owner_id` are the same. */
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
 }
 
 interface KeyPair {

@@ -1,5 +1,5 @@
 /** What is likely to be meant, by the names of the tables and columns around: conditions, joins, whole queries. */
-import { keyBetween, keyNameOf, type NamedTable, ownerColumnOf } from '../../engine/names/relations.ts';
+import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import { usedTables } from '../reading/visibleAt.ts';
 import { type ComparedColumn, comparedColumn } from './compared.ts';
 import type { Completion } from './item.ts';
@@ -31,14 +31,14 @@ function queriesOfAll(context: SqlContext, before: string): readonly Completion[
   const from = `* ${context.keyword('FROM')} `;
   return reachableTables(context).map((table) =>
     offer(context, `${before}${from}${context.name(table.name)}${ofUser(context, table)}`, {
-      detail: ownerColumnOf(table) === undefined ? 'all rows' : 'rows of the user',
+      detail: likelyOwnerColumnOf(table) === undefined ? 'all rows' : 'rows of the user',
       rank: 1,
     }),
   );
 }
 
 function ofUser(context: SqlContext, table: NamedTable): string {
-  const owner = ownerColumnOf(table);
+  const owner = likelyOwnerColumnOf(table);
   if (owner === undefined) return '';
   return ` ${context.keyword('WHERE')} ${context.name(owner)} = auth.user_id()`;
 }
@@ -64,7 +64,11 @@ function membersOf(context: SqlContext, column: ComparedColumn): readonly string
   if (place.role !== 'stream' && place.role !== 'cte') return [];
   const wanted = column.name.toLowerCase() === 'id' ? keyNameOf(column.of) : column.name;
   return reachableTables(context).flatMap((table) => {
-    if (!table.columns.includes(wanted) || ownerColumnOf(table) === undefined || table.name === column.of)
+    if (
+      !table.columns.includes(wanted) ||
+      likelyOwnerColumnOf(table) === undefined ||
+      table.name === column.of
+    )
       return [];
     const from = `${keyword('FROM')} ${context.name(table.name)}`;
     return [`${context.name(wanted)} ${from}${ofUser(context, table)}`];
@@ -79,7 +83,7 @@ export function ownConditions(context: SqlContext): readonly Completion[] {
   if (place.role !== 'stream' && place.role !== 'cte') return [];
   const [own = []] = tables;
   return own.flatMap((table) => {
-    const owner = ownerColumnOf(namesOf(table));
+    const owner = likelyOwnerColumnOf(namesOf(table));
     if (owner === undefined) return [];
     const prefix = own.length > 1 ? `${context.name(table.name)}.` : '';
     const text = `${prefix}${context.name(owner)} = auth.user_id()`;

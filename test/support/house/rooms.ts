@@ -63,6 +63,7 @@ const engineRooms: Rooms = {
     'server/engine/diagnostics',
     'server/engine/sql',
     'server/engine/model',
+    'server/engine/names',
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
@@ -116,6 +117,7 @@ const engineRooms: Rooms = {
     'server/engine/tests',
   ],
   'server/engine': [
+    'server/engine/names',
     'server/engine/project',
     'server/engine/tests',
     'server/engine/tests/search',
