@@ -15,16 +15,20 @@ export const namesBesideData = {
 
 interface Search {
   readonly isWanted: (path: RelativePath) => boolean;
+  /** Which folders inside are looked into. Never those that are hidden, or that others made. */
+  readonly isEntered?: (path: RelativePath) => boolean;
   /** Files of the folder and of those in it. */
   readonly most: number;
+  /**
+   * A folder inside that cannot be read is left out, and so is a link that leads nowhere, for whoever only looks around.
+   * Whoever needs every file gets an error for the folder, and the link as a file.
+   */
+  readonly unreadable: 'left out' | 'failure';
 }
 
 const deepest = 16;
 
-/**
- * Of a folder and those in it, without hidden ones and what others made. Rejects if the folder itself cannot be read; one
- * inside of it is left out.
- */
+/** Files of a folder and of those in it. Rejects if the folder itself cannot be read. */
 export async function filesBelow(root: string, search: Search): Promise<readonly RelativePath[]> {
   const found: RelativePath[] = [];
   await collect(root, joinPath(), search, found, 0);
@@ -34,21 +38,25 @@ export async function filesBelow(root: string, search: Search): Promise<readonly
 async function collect(
   root: string,
   folder: RelativePath,
-  { isWanted, most }: Search,
+  search: Search,
   found: RelativePath[],
   depth: number,
 ): Promise<void> {
+  const { isWanted, isEntered = () => true, most, unreadable } = search;
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     if (found.length >= most) return;
     const path = joinPath(folder, entry.name);
     const kind = entry.isSymbolicLink() ? await kindOfLink(join(root, path)) : kindOf(entry);
-    if (kind === 'file' && isWanted(path)) found.push(path);
-    else if (kind === 'folder' && depth < deepest && !isSkippedFolder(entry.name))
-      await collect(root, path, { isWanted, most }, found, depth + 1).catch(() => undefined);
+    const isFile = kind === 'file' || (kind === 'nowhere' && unreadable === 'failure');
+    if (isFile && isWanted(path)) found.push(path);
+    else if (kind === 'folder' && depth < deepest && !isSkippedFolder(entry.name) && isEntered(path))
+      await collect(root, path, search, found, depth + 1).catch((error: unknown) => {
+        if (unreadable === 'failure') throw error;
+      });
   }
 }
 
-type Kind = 'file' | 'folder' | 'other';
+type Kind = 'file' | 'folder' | 'nowhere' | 'other';
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): Kind {
   if (entry.isFile()) return 'file';
@@ -68,7 +76,7 @@ async function kindOfLink(path: string): Promise<Kind> {
     );
     return kind === 'folder' && leads ? 'other' : kind;
   } catch {
-    return 'other';
+    return 'nowhere';
   }
 }
 

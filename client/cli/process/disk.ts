@@ -33,7 +33,7 @@ export const disk: Files = {
   exists: existsSync,
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   async list(folder) {
-    const found = await filesBelow(folder, { isWanted: () => true, most: mostFiles });
+    const found = await filesBelow(folder, { isWanted: () => true, most: mostFiles, unreadable: 'left out' });
     return found.toSorted();
   },
   watch(path, changed) {

@@ -13,7 +13,8 @@ const most = 5_000;
 export const diskFiles: WorkspaceFiles = {
   async list(folder, isWanted) {
     const root = pathOfUri(folder);
-    const found = root === undefined ? [] : await filesBelow(root, { isWanted, most }).catch(() => []);
+    if (root === undefined) return [];
+    const found = await filesBelow(root, { isWanted, most, unreadable: 'left out' }).catch(() => []);
     return found.flatMap((path) => inFolder(folder, path) ?? []);
   },
   async read(uri) {

@@ -159,3 +159,20 @@ test('nothing is included from outside of the project, by whatever way', async (
   const { includes } = await readProjectScripts(path ? [path] : []);
   expect(includes).toEqual([]);
 });
+
+test('what others made inside of a folder, or hide there, is not run, as the editor does not read it', async () => {
+  const files = {
+    'db/1.sql': table,
+    'db/dist/1.sql': table,
+    'db/.backup/1.sql': table,
+    'db/node_modules/tool/1.sql': table,
+  };
+  expect(await namesOf(project(files, 'db'))).toEqual(['db/1.sql']);
+});
+
+test('a link that leads nowhere is a file that does not exist', async () => {
+  const schema = project({ 'db/1.sql': table }, 'db');
+  const folder = schema[0]?.path ?? '';
+  symlinkSync(join(folder, 'gone.sql'), join(folder, '2.sql'));
+  expect((await readProjectScripts(schema)).problems).toEqual(['db/2.sql does not exist.']);
+});

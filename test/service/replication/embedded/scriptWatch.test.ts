@@ -1,5 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { watchScripts } from '../../../../server/service/replication/embedded/scripts/scriptWatch.ts';
+import {
+  lookAtFiles,
+  watchScripts,
+} from '../../../../server/service/replication/embedded/scripts/scriptWatch.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const second = 1_000;
@@ -59,4 +65,23 @@ test('it ends at once', async () => {
   const { ended, stop } = await watch(['a']);
   stop();
   await ended;
+});
+
+test('a look sees files of SQL, and nothing in the folders that are never read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-look-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), 'SELECT 1;');
+  };
+  write('db/1.sql');
+  const paths = [join(folder, 'db'), join(folder, 'one.sql')];
+  const first = await lookAtFiles(paths);
+  for (const path of ['db/notes.md', 'db/dist/2.sql', 'db/.old/3.sql']) write(path);
+  expect(await lookAtFiles(paths)).toBe(first);
+  write('one.sql');
+  const second = await lookAtFiles(paths);
+  expect(second).not.toBe(first);
+  write('db/later/4.sql');
+  expect(await lookAtFiles(paths)).not.toBe(second);
 });

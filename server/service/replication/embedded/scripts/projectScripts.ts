@@ -1,10 +1,11 @@
 /** The SQL files of a project, as the config names them: what makes the tables of the embedded database. */
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
 import { historiesIn, modelsIn, seedsIn } from '../../../../engine/project/histories.ts';
-import { joinPath } from '../../../../uri.ts';
+import { filesBelow } from '../../../../files.ts';
+import { fromNative } from '../../../../uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { SourceFailure } from '../../source.ts';
 import type { HashedScript } from '../database/protocol.ts';
@@ -52,9 +53,9 @@ export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly
   const found = new Map<string, SqlFile>();
   for (const { path, name, folder } of schema) {
     const isFolder = (await promises.stat(path).catch(() => undefined))?.isDirectory() === true;
-    const within = isFolder ? await filesIn(path, 'all', /\.sql$/i) : [];
+    const within = isFolder ? await filesOf(path, /\.sql$/i) : [];
     const isOutside = posix.normalize(name).startsWith('..') || path === folder;
-    const beside = isOutside ? [] : await filesIn(dirname(path), 'of seeds', /\.sql$/i);
+    const beside = isOutside ? [] : await seedFilesOf(dirname(path));
     const files = [
       ...within.map((each) => ({ path: posix.join(name, each), place: join(path, each) })),
       ...beside.map((each) => ({
@@ -77,8 +78,8 @@ async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]>
   if (!(await promises.stat(path)).isDirectory()) {
     return [{ path: name, text: await readSqlText(path) }];
   }
-  const found = await filesIn(path, 'all', /\.sql$/i);
-  const names = found.length > 0 ? found : await filesIn(path, 'all', /\.prisma$/i);
+  const found = await filesOf(path, /\.sql$/i);
+  const names = found.length > 0 ? found : await filesOf(path, /\.prisma$/i);
   const files: SqlFile[] = [];
   // One after the other: thousands of open files are more than a process may have.
   for (const each of names) files.push({ path: each, text: await readSqlText(join(path, each)) });
@@ -103,33 +104,30 @@ function withModelsAsSql(files: readonly SqlFile[], problems: string[]): readonl
 
 class Unusable extends Error {}
 
-function sentenceOf(error: unknown, { name }: SchemaPath): string {
+function sentenceOf(error: unknown, { path, name }: SchemaPath): string {
   if (error instanceof Unusable) return error.message;
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? `${name} does not exist.` : `${name} cannot be read: ${message}`;
+  const { code, message, path: place = path } = error as NodeJS.ErrnoException;
+  const named = posix.join(name, fromNative(relative(path, place), process.platform));
+  return code === 'ENOENT' ? `${named} does not exist.` : `${named} cannot be read: ${message}`;
 }
 
 function isModel(path: string): boolean {
   return /(?:\.prisma|\.rb)$/i.test(path);
 }
 
-type Folders = 'all' | 'of seeds';
+/** A file that is missing here would be a table that is missing later. */
+const every = { most: Number.POSITIVE_INFINITY, unreadable: 'failure' } as const;
 
-/** Paths from the folder, with `/`. */
-async function filesIn(folder: string, folders: Folders, kind: RegExp): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await promises.readdir(folder, { withFileTypes: true })) {
-    const isFile = entry.isFile() || entry.isSymbolicLink();
-    if (isFile && kind.test(entry.name)) found.push(entry.name);
-    const isWanted = folders === 'all' ? entry.name !== 'node_modules' : seedFolder.test(entry.name);
-    if (!entry.isDirectory() || !isWanted) continue;
-    const within = await filesIn(join(folder, entry.name), 'all', kind);
-    found.push(...within.map((each) => joinPath(entry.name, each)));
-  }
-  return found;
+function filesOf(folder: string, kind: RegExp): Promise<readonly string[]> {
+  return filesBelow(folder, { ...every, isWanted: (path) => kind.test(path) });
 }
 
-const seedFolder = /^seed(?:s|ers|ing)?$/i;
+function seedFilesOf(folder: string): Promise<readonly string[]> {
+  const isEntered = (path: string): boolean => seedFolder.test(path);
+  return filesBelow(folder, { ...every, isWanted: (path) => /\.sql$/i.test(path), isEntered });
+}
+
+const seedFolder = /^seed(?:s|ers|ing)?(?:\/|$)/i;
 
 /** What another one includes is run there. */
 function withoutParts(files: readonly SqlFile[], included: IncludedFiles): readonly SqlFile[] {

@@ -4,6 +4,7 @@
  */
 import { promises } from 'node:fs';
 import { join } from 'node:path';
+import { filesBelow } from '../../../../files.ts';
 import type { Clock } from '../../../ground/world.ts';
 
 /** What the files look like: the same text means that nothing has changed. */
@@ -42,20 +43,23 @@ export async function watchScripts(
   }
 }
 
-/** Names, sizes and times. What cannot be read looks like what is not there; links to folders are not followed. */
+/** Names, sizes and times. What cannot be read looks like what is not there. */
 export const lookAtFiles: LookAtFiles = async (paths) => {
-  const seen: string[] = [];
-  const lookAt = async (path: string): Promise<void> => {
-    const entries = await promises.readdir(path, { withFileTypes: true }).catch(() => undefined);
-    if (entries === undefined) {
-      const found = await promises.stat(path).catch(() => undefined);
-      if (found?.isFile()) seen.push(`${path}\0${found.size}\0${found.mtimeMs}`);
-      return;
-    }
-    for (const entry of entries)
-      if (entry.name !== 'node_modules' && (entry.isDirectory() || /\.(?:sql|prisma|rb)$/i.test(entry.name)))
-        await lookAt(join(path, entry.name));
-  };
-  for (const path of paths) await lookAt(path);
-  return seen.toSorted().join('\n');
+  const files: string[] = [];
+  for (const path of paths) {
+    const below = await filesBelow(path, schemaFiles).catch(() => undefined);
+    files.push(...(below?.map((each) => join(path, each)) ?? [path]));
+  }
+  const looks: string[] = [];
+  for (const file of files) {
+    const found = await promises.stat(file).catch(() => undefined);
+    if (found?.isFile()) looks.push(`${file}\0${found.size}\0${found.mtimeMs}`);
+  }
+  return looks.toSorted().join('\n');
 };
+
+const schemaFiles = {
+  isWanted: (path: string) => /\.(?:sql|prisma|rb)$/i.test(path),
+  most: Number.POSITIVE_INFINITY,
+  unreadable: 'left out',
+} as const;
