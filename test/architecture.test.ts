@@ -42,6 +42,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
   { part: /^client\/preview\//, mayImport: /^client\/((api|health|project|preview)\/|l10n\.ts$)/ },
+  { part: /^client\/local\/keeper\.ts$/, mayImport: /^(client\/local\/|server\/files\.ts$)/ },
   { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
   {
     part: /^client\/vscode\//,
@@ -269,7 +270,9 @@ describe.each(bundles)('dist/$out', (what) => {
     const inputs = Object.keys(metafile.inputs);
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
-    const program = isKeeper ? /^server\/|^client\/(?!local\/)/ : /^client\/(vscode|local|preview)\//;
+    const program = isKeeper
+      ? /^server\/(?!(places|uri|files)\.ts$)|^client\/(?!local\/)/
+      : /^client\/(vscode|local|preview)\//;
     const strange = isExtension ? /^server\/(?!(protocol|places|uri)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });

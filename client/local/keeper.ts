@@ -7,7 +7,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { logName, wantedAt, writeRecord } from './record.ts';
+import { replaceFile } from '../../server/files.ts';
+import { logName, recordName, type ServiceRecord, wantedAt } from './record.ts';
 
 /** Milliseconds between two looks. */
 const lookEvery = 500;
@@ -27,7 +28,8 @@ function keep(program: string, folder: string): void {
   process.umask(0o077);
   const keeper = process.pid;
   const log = openLog(folder);
-  writeRecord(folder, { state: 'starting', keeper });
+  const records = openRecords(folder);
+  records.write({ state: 'starting', keeper });
   const child = spawn(process.execPath, [program, 'start'], {
     // By its channel the service notices when we are gone, also if we were killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -37,7 +39,7 @@ function keep(program: string, folder: string): void {
   onLines(child.stdout, (line) => {
     const port = portIn(line);
     if (port === undefined) log.write(line);
-    else writeRecord(folder, { state: 'ready', keeper, port });
+    else records.write({ state: 'ready', keeper, port });
   });
   onLines(child.stderr, (line) => {
     log.write(line);
@@ -53,11 +55,29 @@ function keep(program: string, folder: string): void {
     process.on(signal, () => stop(child));
   const end = (sentence: string): void => {
     clearInterval(watch);
-    writeRecord(folder, { state: 'ended', sentence });
-    log.end(() => process.exit());
+    records.write({ state: 'ended', sentence });
+    log.end(() => void records.written().then(() => process.exit()));
   };
   child.once('error', ({ message }) => end(`The process cannot be started: ${message}.`));
   child.once('close', (code, signal) => end(explainEnd(code, signal, complaints)));
+}
+
+interface Records {
+  write(record: ServiceRecord): void;
+  /** Resolves when all of them are there. */
+  written(): Promise<void>;
+}
+
+function openRecords(folder: string): Records {
+  const path = join(folder, recordName);
+  let last = Promise.resolve();
+  return {
+    write(record) {
+      const text = JSON.stringify(record);
+      last = last.then(() => replaceFile(path, text, { draft: `${path}.new`, mode: 0o600 }));
+    },
+    written: () => last,
+  };
 }
 
 /** Calls back when no window wants the service any more. */

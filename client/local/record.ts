@@ -5,7 +5,7 @@
  * - `wanted` is touched by windows that use it. When it is gone, or nobody has touched it for a minute, the service
  *   stops. So no process is ever signalled by a number that may belong to another one by now.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type ServiceRecord =
@@ -16,33 +16,12 @@ export type ServiceRecord =
 
 export const logName = 'service.log';
 
-export function writeRecord(folder: string, record: ServiceRecord): void {
-  const path = join(folder, 'service.json');
-  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameInTime(`${path}.new`, path);
-}
-
-/** Milliseconds: on Windows, a file cannot be replaced while a window or a scanner for viruses reads it. */
-const pauses = [5, 10, 20, 50, 100, 200, 500];
-
-function renameInTime(from: string, to: string): void {
-  for (const pause of pauses) {
-    try {
-      renameSync(from, to);
-      return;
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (process.platform !== 'win32' || !['EPERM', 'EACCES', 'EBUSY'].includes(code)) throw error;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
-  }
-  renameSync(from, to);
-}
+export const recordName = 'service.json';
 
 /** Undefined if there is none that can be read. */
 export function readRecord(folder: string): ServiceRecord | undefined {
   try {
-    const record: unknown = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'));
+    const record: unknown = JSON.parse(readFileSync(join(folder, recordName), 'utf8'));
     return isRecord(record) ? record : undefined;
   } catch {
     return undefined;
@@ -65,7 +44,7 @@ export function urlOf({ port }: { readonly port: number }): string {
 }
 
 export function forgetRecord(folder: string): void {
-  rmSync(join(folder, 'service.json'), { force: true });
+  rmSync(join(folder, recordName), { force: true });
 }
 
 export function want(folder: string): void {

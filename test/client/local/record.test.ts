@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRecord, urlOf, writeRecord } from '../../../client/local/record.ts';
+import { readRecord, recordName, urlOf } from '../../../client/local/record.ts';
 
 let folder: string;
 
@@ -12,9 +12,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a record that is written is read again, and leads to this machine', () => {
+test('a record leads to this machine', () => {
   const record = { state: 'ready', keeper: 7, port: 8080 } as const;
-  writeRecord(folder, record);
+  writeFileSync(join(folder, recordName), JSON.stringify(record));
   expect(readRecord(folder)).toEqual(record);
   expect(urlOf(record)).toBe('http://127.0.0.1:8080');
 });
@@ -28,13 +28,13 @@ test.each([
   { state: 'ready', keeper: 7, port: 80.5 },
   { state: 'ready', keeper: 'x', port: 8080 },
 ])('$0 is not a record', (record) => {
-  writeFileSync(join(folder, 'service.json'), JSON.stringify(record));
+  writeFileSync(join(folder, recordName), JSON.stringify(record));
   expect(readRecord(folder)).toBeUndefined();
 });
 
 test('a URL beside the port is not looked at', () => {
   const record = { state: 'ready', keeper: 7, port: 8080, url: 'http://attacker.example' };
-  writeFileSync(join(folder, 'service.json'), JSON.stringify(record));
+  writeFileSync(join(folder, recordName), JSON.stringify(record));
   const read = readRecord(folder);
   expect(read?.state === 'ready' && urlOf(read)).toBe('http://127.0.0.1:8080');
 });
