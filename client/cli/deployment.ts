@@ -1,9 +1,9 @@
 /** Deployments in a terminal: how long they are waited for, and what became of them in sentences. */
 import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
-import type { Api } from '../api/api.ts';
+import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
-import { type Ending, type FollowLimits, type FollowParts, follow, isPassing } from '../deploying/follow.ts';
+import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
@@ -29,10 +29,10 @@ export function timeoutOf({ number }: Pick<Call<'timeout'>, 'number'>): number {
 export const usualTimeout = 300;
 
 /** A terminal waits as long as it is told to, however silent the service is. */
-const patience: FollowLimits = {
+const limits: FollowLimits = {
   pause: { first: 300, longest: 5_000, growth: 1.4 },
-  failing: 3,
-  silent: Number.POSITIVE_INFINITY,
+  mostFailures: 3,
+  mostSilences: Number.POSITIVE_INFINITY,
 };
 
 interface Surroundings {
@@ -52,7 +52,7 @@ export function followParts({
 }: Omit<Surroundings, 'progress'>): Omit<FollowParts, 'api' | 'onCopying'> {
   let end: number | undefined;
   return {
-    patience,
+    limits,
     asks: {},
     pause: world.pause,
     // It begins when there is something to wait for.
@@ -96,14 +96,10 @@ const longestTaking = 30_000;
 
 /** Waits until it runs this very text, or makes it ready: then which one that is. */
 export async function untilTaken(api: Api, text: string, world: World): Promise<string | undefined> {
-  const end = world.now() + longestTaking;
-  for (;;) {
-    const diagnosis = await look(api, world, { content: true });
-    const latest = diagnosis?.pending ?? diagnosis?.active;
-    if (latest?.content === text) return latest.slot;
-    if (world.now() >= end) return undefined;
-    await world.pause(patience.pause.first);
-  }
+  return seenInTime({ api, world, milliseconds: longestTaking }, { content: true }, (diagnosis) => {
+    const latest = diagnosis.pending ?? diagnosis.active;
+    return latest?.content === text ? latest.slot : undefined;
+  });
 }
 
 /** A service that has just started may need more time for its first answer than one is waited for. */
@@ -111,21 +107,27 @@ export async function untilAnswering(
   api: Api,
   { world, timeout }: Pick<Surroundings, 'world' | 'timeout'>,
 ): Promise<void> {
-  const end = world.now() + timeout * 1000;
-  while ((await look(api, world)) === undefined && world.now() < end) await world.pause(patience.pause.first);
+  await seenInTime({ api, world, milliseconds: timeout * 1000 }, {}, (diagnosis) => diagnosis);
 }
 
-/** A service that restarts meanwhile comes back. */
-async function look(
-  api: Api,
-  { signal }: World,
-  asks: { readonly content?: boolean } = {},
-): Promise<Diagnosis | undefined> {
-  try {
-    return await api.diagnose(asks, signal);
-  } catch (error) {
-    if (isPassing(error)) return undefined;
-    throw error;
+interface TimedLooks {
+  readonly api: Api;
+  readonly world: World;
+  readonly milliseconds: number;
+}
+
+/** What is read of the first look that shows it. A service that restarts meanwhile comes back. */
+async function seenInTime<T>(
+  { api, world, milliseconds }: TimedLooks,
+  asks: DiagnoseOptions,
+  read: (diagnosis: Diagnosis) => T | undefined,
+): Promise<T | undefined> {
+  const end = world.now() + milliseconds;
+  for (;;) {
+    const diagnosis = await lookAt(api, asks, world.signal);
+    const seen = diagnosis && read(diagnosis);
+    if (seen !== undefined || world.now() >= end) return seen;
+    await world.pause(limits.pause.first);
   }
 }
 

@@ -12,14 +12,14 @@ import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
 
-/** How patient a caller is. */
+/** How long a caller follows. */
 export interface FollowLimits {
   /** Milliseconds between two looks, which grow from one to the other. */
   readonly pause: { readonly first: number; readonly longest: number; readonly growth: number };
   /** Looks in a row that show a failure: a service that has just begun may only be waiting for its database. */
-  readonly failing: number;
+  readonly mostFailures: number;
   /** Looks in a row without an answer, as while the service restarts. */
-  readonly silent: number;
+  readonly mostSilences: number;
 }
 
 /** What one look shows. */
@@ -32,8 +32,9 @@ export type Sight =
 
 export interface WaitState {
   readonly kind: 'waiting';
-  readonly failing: number;
-  readonly silent: number;
+  /** Looks in a row, so far. */
+  readonly failures: number;
+  readonly silences: number;
   /** Milliseconds until the next look. */
   readonly pause: number;
 }
@@ -47,16 +48,16 @@ export type Ending =
   | { readonly kind: 'unfollowed'; readonly why: 'unasked' | 'stopped' | 'silence' | 'time' };
 
 export function firstWait({ pause }: FollowLimits): WaitState {
-  return { kind: 'waiting', failing: 0, silent: 0, pause: pause.first };
+  return { kind: 'waiting', failures: 0, silences: 0, pause: pause.first };
 }
 
 export function afterSight(
   waiting: WaitState,
   sight: Sight,
-  { pause, failing, silent }: FollowLimits,
+  { pause, mostFailures, mostSilences }: FollowLimits,
 ): WaitState | Ending {
   const longer = Math.min(pause.longest, waiting.pause * pause.growth);
-  const again: WaitState = { kind: 'waiting', failing: 0, silent: 0, pause: longer };
+  const again: WaitState = { kind: 'waiting', failures: 0, silences: 0, pause: longer };
   switch (sight.kind) {
     case 'active':
     case 'replaced':
@@ -64,12 +65,12 @@ export function afterSight(
     case 'copying':
       return again;
     case 'failing': {
-      const seen = waiting.failing + 1;
-      return seen < failing ? { ...again, failing: seen } : { kind: 'failed', errors: sight.errors };
+      const failures = waiting.failures + 1;
+      return failures < mostFailures ? { ...again, failures } : { kind: 'failed', errors: sight.errors };
     }
     case 'nothing': {
-      const missed = waiting.silent + 1;
-      return missed < silent ? { ...again, silent: missed } : { kind: 'unfollowed', why: 'silence' };
+      const silences = waiting.silences + 1;
+      return silences < mostSilences ? { ...again, silences } : { kind: 'unfollowed', why: 'silence' };
     }
   }
 }
@@ -90,7 +91,7 @@ export function fatalErrors(deployed: Deployment): readonly ReportedError[] {
 
 export interface FollowParts {
   readonly api: Pick<Api, 'diagnose'>;
-  readonly patience: FollowLimits;
+  readonly limits: FollowLimits;
   /** Of what is shown elsewhere, too. */
   readonly asks: DiagnoseOptions;
   /** It is being copied: how far it is. */
@@ -104,35 +105,38 @@ export interface FollowParts {
 }
 
 export async function follow(slot: string, parts: FollowParts): Promise<Ending> {
-  const { patience, pause, hasTime, following, onCopying } = parts;
-  let state: WaitState | Ending = firstWait(patience);
+  const { api, limits, asks, pause, hasTime, following, onCopying } = parts;
+  let state: WaitState | Ending = firstWait(limits);
   while (state.kind === 'waiting') {
     if (!hasTime()) return { kind: 'unfollowed', why: 'time' };
     await pause(state.pause);
     if (following.aborted) return { kind: 'unfollowed', why: 'stopped' };
-    const diagnosis = await look(parts);
-    if (diagnosis === 'cancelled') return { kind: 'unfollowed', why: 'stopped' };
+    let diagnosis: Diagnosis | undefined;
+    try {
+      diagnosis = await lookAt(api, asks, following);
+    } catch (error) {
+      if (isFailure(error, 'cancelled')) return { kind: 'unfollowed', why: 'stopped' };
+      throw error;
+    }
     const sight = sightOf(slot, diagnosis);
     if (sight.kind === 'copying' && diagnosis) onCopying(diagnosis);
-    state = afterSight(state, sight, patience);
+    state = afterSight(state, sight, limits);
   }
   return state;
 }
 
-/** Undefined if there was no answer this time. */
-async function look({ api, asks, following }: FollowParts): Promise<Diagnosis | 'cancelled' | undefined> {
+/** Undefined if there was no answer this time: a service that restarts is away, or a proxy answers in its place. */
+export async function lookAt(
+  api: FollowParts['api'],
+  asks: DiagnoseOptions,
+  signal: AbortSignal,
+): Promise<Diagnosis | undefined> {
   try {
-    return await api.diagnose(asks, following);
+    return await api.diagnose(asks, signal);
   } catch (error) {
-    if (isFailure(error, 'cancelled')) return 'cancelled';
-    if (isPassing(error)) return undefined;
+    if (isFailure(error) && passing.includes(error.kind)) return undefined;
     throw error;
   }
 }
 
-/** A service that restarts is away for a moment, or a proxy answers in its place. */
-export function isPassing(error: unknown): boolean {
-  return (
-    isFailure(error) && ['slow', 'lost', 'busy', 'unreachable', 'failed', 'foreign'].includes(error.kind)
-  );
-}
+const passing: readonly string[] = ['slow', 'lost', 'busy', 'unreachable', 'failed', 'foreign'];

@@ -4,10 +4,10 @@ import type { MissingName } from '../../../server/engine/index.ts';
 import type { Deployment, TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { describeMissing } from '../../api/missing.ts';
-import { sightOf } from '../../deploying/follow.ts';
+import { type FollowLimits, follow } from '../../deploying/follow.ts';
 import { harmless } from '../colours.ts';
 import type { Call } from '../command.ts';
-import { answerOf, untilActive, usualTimeout } from '../deployment.ts';
+import { answerOf, followParts, untilActive, usualTimeout } from '../deployment.ts';
 import { missingOnService } from '../project/missing.ts';
 import type { ServeCall } from './service.ts';
 
@@ -23,8 +23,12 @@ export interface Work {
   told?: string;
 }
 
-/** Milliseconds between two looks at what does not get ready. */
-const patience = 2_000;
+/** Whoever mends what is wrong elsewhere saves nothing here, so looks go on. */
+const untilMended: FollowLimits = {
+  pause: { first: 2_000, longest: 2_000, growth: 1 },
+  mostFailures: Number.POSITIVE_INFINITY,
+  mostSilences: Number.POSITIVE_INFINITY,
+};
 
 export async function followUntilSettled(slot: string, text: string, work: Work): Promise<void> {
   const { api, call, over } = work;
@@ -34,14 +38,13 @@ export async function followUntilSettled(slot: string, text: string, work: Work)
   if (outcome.kind === 'active') return tellActive(slot, text, work);
   tell(call, answerOf(outcome, usualTimeout).lines ?? []);
   if (outcome.kind !== 'failed' && outcome.kind !== 'unfollowed') return;
-  // Whoever mends what is wrong elsewhere saves nothing here.
-  while (!over.aborted) {
-    await world.pause(patience);
-    const diagnosis = await api.diagnose({}, over).catch(() => undefined);
-    const { kind } = sightOf(slot, diagnosis);
-    if (kind === 'active') return tellActive(slot, text, work);
-    if (kind === 'replaced') return;
-  }
+  const later = await follow(slot, {
+    ...followParts({ world, timeout: Number.POSITIVE_INFINITY, over }),
+    api,
+    limits: untilMended,
+    onCopying: () => {},
+  });
+  if (later.kind === 'active') await tellActive(slot, text, work);
 }
 
 async function tellActive(

@@ -17,10 +17,10 @@ import { validateText } from './validateOnService.ts';
 const turns = openDeployTurns();
 
 /** Somebody looks at it, in the status bar and in the view. */
-const patience: FollowLimits = {
+const limits: FollowLimits = {
   pause: { first: 700, longest: 700, growth: 1 },
-  failing: 3,
-  silent: 30,
+  mostFailures: 3,
+  mostSilences: 30,
 };
 
 export function isFollowed(): boolean {
@@ -115,7 +115,7 @@ async function deployTo(
         void noteOwn(services, target, stage.slot, content);
       },
       policy: { same: 'leave', end: 'active' },
-      patience,
+      limits,
       // What is looked at is shown in the view, too.
       asks: { clients: true, buckets: true },
       pause,

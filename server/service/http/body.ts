@@ -31,7 +31,7 @@ const mediaTypes: Readonly<Record<string, MediaType>> = {
 /** Of a request that was refused before its body was read: no more than is ever accepted, and not for long. */
 const mostUnread = 6 * mebibyte;
 /** Milliseconds. */
-const unreadPatience = 2_000;
+const longestUnread = 2_000;
 
 export interface Body {
   readonly text: string;
@@ -81,15 +81,16 @@ export function discardRest(
   let size = 0;
   const over = new AbortController();
   const stop = (): void => over.abort();
+  const cutOff = (): void => {
+    if (!over.signal.aborted) socket.destroy();
+  };
   request.once('end', stop).once('close', stop);
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     free(chunk);
-    if (size > mostUnread) socket.destroy();
+    if (size > mostUnread) cutOff();
   });
-  void clock.sleep(unreadPatience, over.signal).then(() => {
-    if (!over.signal.aborted) socket.destroy();
-  });
+  void clock.sleep(longestUnread, over.signal).then(cutOff);
 }
 
 function parametersIn(text: string, type: MediaType): Parameters {

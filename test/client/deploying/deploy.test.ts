@@ -68,7 +68,7 @@ function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
     },
     onStage: () => {},
     policy: { same: 'leave', end: 'active' },
-    patience: { pause: { first: 1, longest: 1, growth: 1 }, failing: 3, silent: 30 },
+    limits: { pause: { first: 1, longest: 1, growth: 1 }, mostFailures: 3, mostSilences: 30 },
     asks: {},
     hasTime: () => true,
     pause: async () => service.activate(),

@@ -10,7 +10,11 @@ import {
   type WaitState,
 } from '../../../client/deploying/follow.ts';
 
-const patience: FollowLimits = { pause: { first: 100, longest: 300, growth: 2 }, failing: 2, silent: 3 };
+const limits: FollowLimits = {
+  pause: { first: 100, longest: 300, growth: 2 },
+  mostFailures: 2,
+  mostSilences: 3,
+};
 const errors = [{ level: 'fatal', message: 'No such table.' }] as const;
 
 const sights = {
@@ -21,10 +25,10 @@ const sights = {
   nothing: { kind: 'nothing' },
 } as const satisfies Record<Sight['kind'], Sight>;
 
-const waiting = (failing: number, silent: number, pause: number): WaitState => ({
+const waiting = (failures: number, silences: number, pause: number): WaitState => ({
   kind: 'waiting',
-  failing,
-  silent,
+  failures,
+  silences,
   pause,
 });
 
@@ -64,7 +68,7 @@ const table: readonly (readonly [WaitState, Readonly<Record<Sight['kind'], WaitS
 
 describe('What is waited for', () => {
   test('begins with the first pause', () => {
-    expect(firstWait(patience)).toEqual(waiting(0, 0, 100));
+    expect(firstWait(limits)).toEqual(waiting(0, 0, 100));
   });
 
   test.each(
@@ -72,7 +76,7 @@ describe('What is waited for', () => {
       Object.values(sights).map((sight) => [state, sight, row[sight.kind]] as const),
     ),
   )('%j, then %j', (state, sight, expected) => {
-    expect(afterSight(state, sight, patience)).toEqual(expected);
+    expect(afterSight(state, sight, limits)).toEqual(expected);
   });
 });
 
