@@ -42,9 +42,11 @@ export const columnFindings = {
     'A table that is not in FROM',
     (a) => `\`${a.table}\` does not appear in FROM.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
-  'ambiguous-reference': error<{ column: string }>(
-    'A column of which table?',
-    (a) => `Say which table \`${a.column}\` belongs to.`,
+  /** Without a column: of a query that reads no table. */
+  'ambiguous-reference': error<{ column?: string }>('A column of which table?', (a) =>
+    a.column === undefined
+      ? 'This query reads no table. Write FROM and the name of a table.'
+      : `Say which table \`${a.column}\` belongs to.`,
   ),
   'undefined-reference': error<{ reference: string; instead?: string } & NearName>(
     'A name that is not known',

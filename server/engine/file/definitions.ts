@@ -1,5 +1,5 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
-import type { Finding } from '../diagnostics/diagnostics.ts';
+import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { readBucketDefinition } from '../model/buckets.ts';
 import type {
   ConfigSurroundings,
@@ -73,14 +73,27 @@ export function analyzeEntries(
   entries: readonly YamlPair[],
   surroundings: ConfigSurroundings,
 ): AnalyzedEntries {
-  const collector = collectFindings();
-  const source = { text: part.reading.text, report: collector.atPart };
   const read: ReadDefinition = readers[section];
+  const findings: Finding[] = [];
   const definitions = entries.flatMap(({ key, value }) => {
+    const collector = collectFindings();
+    const source = { text: part.reading.text, report: collector.atPart };
     const definition = read(source, key, value, surroundings.options.edition);
-    return definition === undefined ? [] : [analyze(definition, surroundings, collector)];
+    const analyzed = definition === undefined ? [] : [analyze(definition, surroundings, collector)];
+    findings.push(...withoutUnfinished(collector.findings));
+    return analyzed;
   });
-  return { definitions, findings: collector.findings };
+  return { definitions, findings };
+}
+
+/** That a stream has no query yet is told when the values that it has are right: a key may be meant to be that one. */
+function withoutUnfinished(findings: readonly Finding[]): readonly Finding[] {
+  const isMissing = ({ code, args }: Finding) =>
+    code === 'query-or-queries' && 'found' in args && args.found === 'neither';
+  const hasOther = findings.some(
+    (one) => severityOf(one.code) === 'error' && one.code !== 'unknown-key' && !isMissing(one),
+  );
+  return hasOther ? findings.filter((one) => !isMissing(one)) : findings;
 }
 
 function analyze(

@@ -308,7 +308,7 @@ describe('A stream', () => {
   test('has a query that no comment may cut', () =>
     inStream(`
           query: SELECT * FROM tasks WHERE tag = ' #1'
-      #~         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error sql-syntax "begins a comment"
+      #~                                         ^ error sql-syntax "begins a comment"
     `));
 
   test('cannot merge another', () =>

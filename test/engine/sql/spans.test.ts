@@ -131,9 +131,10 @@ describe('the place of a mistake', () => {
     ['SELECT a, FROM boats', '          ^^^^'],
     ['SELECT * FRM boats', '             ^^^^^'],
     ['SELECT t.order FROM t', '               ^^^^'],
-    ['SELECT * FROM boats WHERE', '^^^^^^^^^^^^^^^^^^^^^^^^^'],
-    ['SELECT * FROM boats WHERE a b  ', '^^^^^^^^^^^^^^^^^^^^^^^^^^^^^'],
-    ['SELECT `a` FROM boats', '^^^^^^^^^^^^^^^^^^^^^'],
+    ['SELECT * FROM boats WHERE', '                    ^^^^^'],
+    ['SELECT * FROM boats WHERE a b  ', '                            ^'],
+    ['SELECT `a` FROM boats', '       ^^^'],
+    ["SELECT id,\n  name FROM boats WHERE a = 'b", '                                       ^^'],
     ['SELECT a b c FROM `d`', '           ^'],
     ["SELECT 1 /* it's mine */ FROM t", '^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^'],
   ];

@@ -216,6 +216,7 @@ const consequences: readonly Consequence[] = [
   { code: 'function-inputs', of: ['function-chained'], cause: 'in the same text' },
   { code: 'function-partition', of: ['function-chained'], cause: 'in the same text' },
   { code: 'ambiguous-reference', of: ['unsupported-join', 'not-a-select'], cause: 'in the same text' },
+  { code: 'query-or-queries', cause: 'in the file' },
   { code: 'no-output-table', cause: 'in the same text' },
   { code: 'unnamed-column', of: ['unsupported-expression'], cause: 'in the same text' },
 ];
@@ -239,7 +240,7 @@ function samePlace(text: string, mark: Mark, found: Mark): boolean {
 }
 
 /** Errors whose place in the text the reference does not know. */
-const placeless: ReadonlySet<string> = new Set<Code>(['invalid-schema-name', 'internal-error']);
+const placeless: ReadonlySet<string> = new Set<Code>(['invalid-schema-name', 'internal-error', 'sql-syntax']);
 
 /** A span without the white space and the parentheses at its ends; an empty one stays where it ends. */
 function core(text: string, { start, end }: Span): Span {

@@ -46,6 +46,8 @@ export interface Compilation {
   readonly textOfCte: Map<Cte, CompiledText>;
   readonly resolutions: NameResolution[];
   readonly selects: ResolvedSelect[];
+  /** Of which was reported already that they read no table. */
+  readonly withoutFrom: Set<Select>;
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
   /** How an expression becomes a value: calls, subqueries and lists come back to it for what they hold. */
   readonly translate: (place: ExpressionPlace, expr: Expr) => DependentValue | undefined;

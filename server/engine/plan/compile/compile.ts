@@ -122,6 +122,7 @@ function openCompilation(surroundings: ConfigSurroundings, reporter: Reporter): 
     textOfCte: new Map(),
     resolutions: [],
     selects: [],
+    withoutFrom: new Set(),
     knownTables: catalog && indexTables(catalog),
     translate,
     nextId: 0,

@@ -1,6 +1,6 @@
 /** Columns, stars and row metadata: names in expressions, and the values they stand for. */
 import { findItem, innermost, onlyItem, visibleNames } from '../../model/scope.ts';
-import type { FunctionCall, Name, Reference, Star } from '../../sql/ast.ts';
+import type { FunctionCall, Name, Reference, Select, Star } from '../../sql/ast.ts';
 import { metadataFunctions, tableFunctions } from '../../sql/functions.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
@@ -58,8 +58,10 @@ export function findRelation(
     if (text.own) c.resolutions.push({ text: text.index, node, relation });
     return relation;
   }
-  if (qualifier) {
-    const instead = requestAlternative(node, qualifier);
+  const instead = qualifier && requestAlternative(node, qualifier);
+  const { select } = innermost(scope);
+  if (select.from.length === 0 && !instead) reportWithoutFrom(c, text, select, node.span);
+  else if (qualifier) {
     text.report('table-not-in-from', node.span, {
       table: qualifier.text,
       ...(instead ? { instead } : { near: nearest(qualifier.text, visibleNames(scope)) }),
@@ -68,6 +70,16 @@ export function findRelation(
     text.report('ambiguous-reference', node.span, { column: node.kind === 'star' ? '*' : node.column.text });
   } else c.failed = true;
   return undefined;
+}
+
+/** Nothing that is selected means anything then: one error stands for all of them. */
+function reportWithoutFrom(c: Compilation, text: CompiledText, select: Select, at: Span): void {
+  c.failed = true;
+  if (c.withoutFrom.has(select)) return;
+  c.withoutFrom.add(select);
+  // FROM belongs behind the last column, and what is typed of it looks like the name of that one.
+  const last = select.columns.at(-1);
+  text.report('ambiguous-reference', last?.alias?.span ?? last?.expr.span ?? at, {});
 }
 
 /** What is meant by a column of a table that stands for the request elsewhere, or by a function without parentheses. */

@@ -168,15 +168,21 @@ export function unexpectedWord(p: Cursor, expecting: Expectation): void {
 export function reportProblem(p: Cursor, at: number, expecting: Expectation): void {
   if (p.confused || isHopeless(p)) return;
   p.confused = true;
-  const token = p.tokens[at] as Token;
-  const unreadable = token.kind === 'end' || token.kind === 'unknown';
-  const span = unreadable ? wholeText(p) : spanOf(token);
+  const span = placeOf(p, at);
   if (p.problems.some((other) => other.span.start === span.start)) return;
   if (p.problems.length === 0) p.firstWrong = at;
   p.problems.push({
     span,
     ...describe({ text: p.text, tokens: p.tokens, wrong: Math.min(p.at, at), expecting }),
   });
+}
+
+/** Of a text that ends too early, the last word: what was written before it may be right, as far as it goes. */
+function placeOf(p: Cursor, at: number): Span {
+  const token = p.tokens[at] as Token;
+  if (token.kind !== 'end') return spanOf(token);
+  const last = p.tokens[at - 1];
+  return last ? spanOf(last) : wholeText(p);
 }
 
 /** Has so many problems that recovery is not worth the work. */

@@ -29,6 +29,14 @@ test('An unqualified column needs exactly one item in the innermost FROM', () =>
   expect(findingsOf('SELECT WHERE x')).toEqual(['ambiguous-reference "x"']);
 });
 
+test('A query without FROM has one error, behind which FROM belongs', () => {
+  expect(findingsOf('SELECT id, a || b AS c WHERE d = 1 AND t.e = 2')).toEqual([
+    'ambiguous-reference "a || b"',
+  ]);
+  expect(findingsOf('SELECT t.id, t.name')).toEqual(['ambiguous-reference "t.name"']);
+  expect(findingsOf('SELECT *')).toEqual(['ambiguous-reference "*"']);
+});
+
 test('A subquery without FROM uses the names around it', () => {
   expect(findingsOf('SELECT id FROM b WHERE 1 IN (SELECT x)')).toEqual([]);
   expect(findingsOf('SELECT id FROM b WHERE x IN (SELECT value FROM json_each(tags))')).toEqual([]);
