@@ -193,3 +193,49 @@ export interface ExplainedRule {
   /** Where it was decided; counted from 0. */
   readonly place: { readonly line: number; readonly character: number };
 }
+
+/** The client asks for a first sync config for a folder, made of tables that are known there. */
+export const starterRequest = 'headwater/starter';
+
+export interface StarterParams {
+  /** A URI, of a folder of the workspace. */
+  readonly folder: string;
+  /** The tables that it is for; absent: all. */
+  readonly tables?: readonly string[];
+}
+
+/** Without tables if none is known. */
+export interface StarterResult {
+  readonly tables: readonly StarterTable[];
+  readonly text: string;
+}
+
+interface StarterTable {
+  readonly name: string;
+  /** The column that says whose a row is; absent if none does. */
+  readonly owner?: string;
+}
+
+/** The tables that clients of a sync config have. */
+export const clientTablesRequest = 'headwater/clientTables';
+
+export interface ClientTablesParams {
+  /** For the tables that are known in its folder. */
+  readonly uri: string;
+  readonly text: string;
+}
+
+/** Null if it is no sync config, or has errors. */
+export type ClientTablesResult = {
+  readonly tables: readonly ClientTable[];
+  /** Of which all columns are synced that nobody knows here. */
+  readonly unknown: readonly string[];
+} | null;
+
+export interface ClientTable {
+  readonly name: string;
+  /** Without `id`, which every table has. */
+  readonly columns: readonly { readonly name: string; readonly type: ClientType }[];
+}
+
+export type ClientType = 'text' | 'integer' | 'real';

@@ -21,13 +21,14 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/formatting\/formatting\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/starter\.ts$|package\.json$)/,
   },
+  { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   {
     part: /^client\/project\//,
@@ -47,7 +48,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local)\/|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
   },
 ];
 

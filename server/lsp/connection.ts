@@ -8,10 +8,14 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
+import { clientTablesIn } from '../features/clientTables.ts';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
 import { missingByAnswer, review } from '../features/review.ts';
 import { streamsIn } from '../features/streams.ts';
 import {
+  type ClientTablesParams,
+  type ClientTablesResult,
+  clientTablesRequest,
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
@@ -28,11 +32,14 @@ import {
   rowQueryRequest,
   type SchemaStatusParams,
   type ServiceSchemaParams,
+  type StarterParams,
+  type StarterResult,
   type StreamsParams,
   type SubscribableStream,
   schemaStatusRequest,
   serverId,
   serviceSchemaRequest,
+  starterRequest,
   streamsRequest,
 } from '../protocol.ts';
 import { canPull, diagnose } from './answers/diagnostics.ts';
@@ -46,6 +53,7 @@ import { projectSchemaOf } from './workspace/projectSchema.ts';
 import { openSchemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
 import { followSettings, showingOf } from './workspace/settings.ts';
+import { starterOf } from './workspace/starter.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
 export function serveLanguage(connection: Connection, host: Host = bareHost): void {
@@ -124,6 +132,15 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     );
     connection.onRequest(streamsRequest, ({ text }: StreamsParams): readonly SubscribableStream[] =>
       streamsIn(text),
+    );
+    connection.onRequest(starterRequest, async (params: StarterParams): Promise<StarterResult> => {
+      await begun;
+      return starterOf(params, folders, schemas, host);
+    });
+    connection.onRequest(
+      clientTablesRequest,
+      ({ uri, text }: ClientTablesParams): ClientTablesResult =>
+        clientTablesIn(text, schemas.of(host.readUri(uri))) ?? null,
     );
     documents.onDidClose(({ document }) => workspace.forget(document));
     for (const { answer } of features) answer(connection, session);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '../../client/cli/clientSchema/languages.ts';
+import { languages } from '../../client/clientSchema/languages.ts';
 import { headwater } from '../support/cli/cliWorld.ts';
 
 const files = {

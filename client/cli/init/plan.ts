@@ -1,4 +1,5 @@
 import type { KnownSource } from '../../../server/engine/index.ts';
+import { emptySyncConfig, starterFor } from '../../../server/features/starter.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { sourceAt } from '../project/database.ts';
@@ -16,9 +17,8 @@ import {
   variableNames,
 } from './database.ts';
 import { serviceConfigText } from './serviceConfig.ts';
-import { starterFor } from './starter.ts';
 import { lookAround, type Surroundings } from './survey.ts';
-import { emptySyncConfig, firstSchema, firstSyncConfig } from './templates.ts';
+import { firstSchema, firstSyncConfig } from './templates.ts';
 import { isTracked } from './tracked.ts';
 
 interface InitOptions {

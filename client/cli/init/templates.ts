@@ -42,12 +42,3 @@ values
   ('00000000-0000-0000-0000-000000000001', 'Bread'),
   ('00000000-0000-0000-0000-000000000001', 'Olives');
 `;
-
-/** For a database of which nothing is known yet. */
-export const emptySyncConfig = `# Which rows reach whom. \`headwater dev\` deploys it whenever it is saved. A stream is a query, for example:
-#   mine: { auto_subscribe: true, query: SELECT * FROM notes WHERE owner_id = auth.user_id() }
-config:
-  edition: 3
-
-streams: {}
-`;

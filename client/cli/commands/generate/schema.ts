@@ -1,5 +1,5 @@
 import { clientTablesOf } from '../../../../server/engine/index.ts';
-import { languages, write } from '../../clientSchema/languages.ts';
+import { languages, write } from '../../../clientSchema/languages.ts';
 import { command } from '../../command.ts';
 import { CliFailure } from '../../failure.ts';
 import { nameSyncConfig, readSyncText } from '../../project/syncConfig.ts';

@@ -1,5 +1,5 @@
 /** The schema of a client in C#: as tables, or as classes that rows are read into. */
-import type { ClientTable, ClientType } from '../../../server/engine/index.ts';
+import type { ClientTable, ClientType } from '../../server/protocol.ts';
 import type { Language } from './language.ts';
 
 const columnTypes: Readonly<Record<ClientType, string>> = {

@@ -1,4 +1,4 @@
-import type { ClientTable } from '../../../server/engine/index.ts';
+import type { ClientTable } from '../../server/protocol.ts';
 
 /** What a language writes of each part of a schema; names are quoted by its own rules. */
 export interface Language {

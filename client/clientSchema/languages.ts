@@ -1,5 +1,5 @@
 /** The schema of a client, as its SDK wants it written. */
-import type { ClientTable, ClientType } from '../../../server/engine/index.ts';
+import type { ClientTable, ClientType } from '../../server/protocol.ts';
 import { dotNet, dotNetClass } from './dotNet.ts';
 import type { Language } from './language.ts';
 

@@ -1,0 +1,36 @@
+/** The tables that a first sync config of a folder can be made of: those of its SQL files, or of a service. */
+import { findSchemaFor, type KnownSource, readScripts } from '../../engine/index.ts';
+import { emptySyncConfig, starterFor, starterTables } from '../../features/starter.ts';
+import { isSchemaFile } from '../../places.ts';
+import type { StarterParams, StarterResult } from '../../protocol.ts';
+import { inFolder, isSameUri, pathFrom, type Uri } from '../../uri.ts';
+import type { Host } from '../host/host.ts';
+import type { Folders } from './folders.ts';
+import type { Schemas } from './schemas.ts';
+
+export function starterOf(
+  { folder, tables }: StarterParams,
+  folders: Pick<Folders, 'folderOf' | 'texts'>,
+  schemas: Pick<Schemas, 'of'>,
+  { readUri }: Pick<Host, 'readUri'>,
+): StarterResult {
+  const root = folders.folderOf(readUri(folder));
+  const source = sourceFor(root, folders, schemas);
+  if (source === undefined) return { tables: [], text: emptySyncConfig };
+  return { tables: starterTables(source), text: starterFor(source, tables).text };
+}
+
+/** There is no config yet that says which SQL files count: so those that make most tables do. */
+function sourceFor(
+  root: Uri,
+  { folderOf, texts }: Pick<Folders, 'folderOf' | 'texts'>,
+  schemas: Pick<Schemas, 'of'>,
+): KnownSource | undefined {
+  const asked = schemas.of(inFolder(root, 'sync.yaml') ?? root);
+  if (asked !== undefined && asked.origin !== 'files') return asked;
+  const files = [...texts().values()].flatMap(({ uri, text }) => {
+    const path = isSameUri(folderOf(uri), root) ? pathFrom(root, uri) : undefined;
+    return path === undefined || !isSchemaFile(path) ? [] : [{ path, text }];
+  });
+  return readScripts(findSchemaFor(undefined, files, '').scripts);
+}
