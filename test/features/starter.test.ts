@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { starterFor } from '../../../client/cli/init/starter.ts';
-import { ownerColumnOf } from '../../../server/engine/index.ts';
-import type { Catalog } from '../../../server/engine/model/catalog.ts';
-import { readCatalog } from '../../support/engine/catalog.ts';
-import { labelsAt } from '../../support/engine/completions.ts';
+import { ownerColumnOf } from '../../server/engine/index.ts';
+import type { Catalog } from '../../server/engine/model/catalog.ts';
+import { starterFor } from '../../server/features/starter.ts';
+import { readCatalog } from '../support/engine/catalog.ts';
+import { labelsAt } from '../support/engine/completions.ts';
 
 const names = ['owner_id', 'owner', 'owned_by', 'user_id', 'author_id', 'created_by', 'member_id'];
 const pairs = names.flatMap((one) => names.filter((other) => other !== one).map((other) => [one, other]));
