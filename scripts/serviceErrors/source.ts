@@ -121,14 +121,14 @@ export const sourceErrors = {
   },
   SVC_S1151: {
     told: 'in diagnostics',
-    when: 'The embedded database was made by the scripts that `schema` names in the service config. One of them has changed since then, has gone, or cannot be read. Scripts are run once, so the database does not follow such a change; new scripts are run as soon as they are there.',
+    when: 'The embedded database was made by the scripts that `schema` names in the service config. One of them has gone or cannot be read, or a statement that was run is another one now. Each statement is run once, so the database does not follow such a change; what is new is run as soon as it is there.',
     todo: 'Write a new script, as for any database whose rows are to stay; or run `headwater reset --database`, which drops the database and runs all scripts again. The rows in it are lost then.',
     says: 'db/1_lists.sql has been changed since it was run in the embedded database. To make the database anew from the scripts, run headwater reset --database; its rows are lost.',
   },
   SVC_S1152: {
     told: 'in diagnostics',
     when: 'The sync config reads a table or a column that the embedded database does not have: the statement of the project that makes it was left out, for the reason that the message tells. What cannot be run costs no other statement, so the rest of the script is there.',
-    todo: 'Change the statement, so that it can be run on PostgreSQL 18 without what only your host has, and run `headwater reset --database`. Or make the table yourself with `headwater sql`.',
+    todo: 'Change the statement, so that it can be run on PostgreSQL 18 without what only your host has: it is run as soon as its file is saved. Or make the table yourself with `headwater sql`.',
     says: 'Table "public"."places" not found. The statement that makes it was left out (db/2_places.sql:4): type "h3index" does not exist',
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -6,6 +6,7 @@ import { adminTokenOf, embeddedDatabaseOf, ownSyncConfig, portOf } from '../../p
 import type { Answer, Call } from '../command.ts';
 import { explainConfigured } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
+import { sourceOf } from '../project/missing.ts';
 import { recordEnd, recordRunning, type Secrets } from '../project/running.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readServiceConfig } from '../projectFiles.ts';
@@ -127,7 +128,8 @@ async function deploySaved(work: Work): Promise<void> {
     void followUntilSettled(latest.slot, text, work).catch((error) => sayFailure(work, error));
     return;
   }
-  const checked = checkText(file, text, undefined, world);
+  const source = await sourceOf(api, world, over);
+  const checked = checkText(file, text, source, world);
   const isRefused = checked.kind !== 'sync' || count([checked], 'error') > 0;
   if (isRefused && isTold) return;
   if (checked.kind !== 'sync') {

@@ -47,32 +47,54 @@ export async function followUntilSettled(slot: string, text: string, work: Work)
   if (later.kind === 'active') await tellActive(slot, text, work);
 }
 
-async function tellActive(
+/** And what is not well with it, until it is: statements of scripts are mended while it runs. */
+async function tellActive(slot: string, text: string, work: Work): Promise<void> {
+  const { call, over } = work;
+  for (let told: string | undefined; !over.aborted; await call.world.pause(patience)) {
+    const state = await lookAtActive(slot, text, work).catch((error: unknown) => {
+      if (told === undefined) throw error;
+    });
+    if (state?.kind === 'replaced') return;
+    const said = state?.lines.join('\n');
+    if (state === undefined || said === told) continue;
+    told = said;
+    tell(call, state.lines);
+    if (state.kind === 'well') return;
+  }
+}
+
+interface ActiveState {
+  readonly kind: 'well' | 'incomplete' | 'replaced';
+  readonly lines: readonly string[];
+}
+
+async function lookAtActive(
   slot: string,
   text: string,
   { api, file, call, over, remedy }: Work,
-): Promise<void> {
+): Promise<ActiveState> {
   const missing = await missingOnService(api, { path: file, text }, call.world, over);
   const { active } = await api.diagnose({}, over);
-  const problems = [
-    ...describeMissing(missing),
-    ...(active?.slot === slot ? otherProblems(active, missing) : []),
-  ];
-  if (problems.length === 0) return tell(call, [`${slot} is active.`]);
+  if (active !== undefined && active.slot !== slot) return { kind: 'replaced', lines: [] };
+  const problems = [...describeMissing(missing), ...(active ? otherProblems(active, missing) : [])];
+  if (problems.length === 0) return { kind: 'well', lines: [`${slot} is active.`] };
   const { yellow } = call.paint;
   const isLeftOut = ({ errors }: TableStatus): boolean => errors.some(({ kind }) => kind === 'left out');
   const leftOut = (active?.tables ?? [])
     .filter(isLeftOut)
     .flatMap(({ schema, name }) => [name, `${schema}.${name}`]);
   const isKnown = missing.every(({ table }) => leftOut.includes(table));
-  tell(call, [
-    yellow(`${slot} is active, but not all is well:`),
-    ...problems.map((line) => yellow(`  ${harmless(line)}`)),
-    ...(missing.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
-  ]);
+  return {
+    kind: 'incomplete',
+    lines: [
+      yellow(`${slot} is active, but not all is well:`),
+      ...problems.map((line) => yellow(`  ${harmless(line)}`)),
+      ...(missing.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
+    ],
+  };
 }
 
-const mendStatements = 'Mend those statements, then make the database anew: headwater reset --database.';
+const mendStatements = 'Correct those statements: they are run as soon as their file is saved.';
 
 /** What the service says of tables besides; of a table that is missing, which statement would have made it. */
 function otherProblems({ tables }: Deployment, missing: readonly MissingName[]): readonly string[] {

@@ -39,7 +39,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
         ),
       }),
     },
-    { ...admin, path: `${root}/schema`, answer: async () => ({ data: await schemaOf(parts) }) },
+    {
+      ...admin,
+      path: `${root}/schema`,
+      isPolled: true,
+      answer: async () => ({ data: await schemaOf(parts) }),
+    },
     {
       ...admin,
       path: `${root}/validate`,

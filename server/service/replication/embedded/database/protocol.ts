@@ -46,6 +46,8 @@ export interface HashedScript extends Script {
   readonly hash: string;
   /** `seed`: it makes rows to begin with, and nobody misses it. */
   readonly kind: 'schema' | 'seed';
+  /** Starts of statements that were run before, when the script was another text. */
+  readonly done?: readonly number[];
 }
 
 export interface StatementPlace {

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { readPath } from '../../../../uri.ts';
 import type { LoadScripts } from '../database/protocol.ts';
 import { type IncludeResult, type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
+import { hashStatements } from './statements.ts';
 import { supabase } from './supabase.ts';
 
 export async function loadScripts(
@@ -20,15 +21,21 @@ export async function loadScripts(
     if (found === undefined) return { kind: 'none', message: `${path} is no file of the project.` };
     return { kind: 'script', script: found };
   };
+  const done = new Map(scripts.map((script) => [script.name, new Set(script.done)]));
   await runScripts(scripts, earlier, {
     target,
     begins,
     include,
+    isDone: (script, start) => done.get(script)?.has(start) === true,
     isEndless: (script, start) => leaveOut.some((place) => place.script === script && place.start === start),
     async applied(script, skipped) {
-      const { hash = '', kind = 'schema' } = byName.get(script) ?? {};
+      const { hash = '', kind = 'schema', text = '' } = byName.get(script) ?? {};
+      const statements = hashStatements(text);
+      const values = [script, hash, kind, statements && JSON.stringify(statements)];
       await target.exec(
-        `INSERT INTO headwater.script (name, hash, kind) VALUES (${[script, hash, kind].map(literal).join(', ')})`,
+        `DELETE FROM headwater.skipped WHERE script = ${literal(script)};
+         INSERT INTO headwater.script (name, hash, kind, statements) VALUES (${values.map(literal).join(', ')})
+         ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, statements = excluded.statements, applied = now()`,
       );
       for (const step of skipped) await target.exec(insertionOf(step));
     },

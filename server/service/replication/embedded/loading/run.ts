@@ -5,6 +5,7 @@
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
+import { isSetting } from './statements.ts';
 import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 
 /** The database, in a turn that is ours alone. */
@@ -50,6 +51,8 @@ export interface LoadParts {
   readonly begins: (script: string, start: number) => void;
   /** Whether it never ended before. */
   readonly isEndless: (script: string, start: number) => boolean;
+  /** Whether it was run before. */
+  readonly isDone: (script: string, start: number) => boolean;
   /** Runs in the transaction of a script, at its end. */
   readonly applied: (script: string, skipped: readonly SkippedStep[]) => Promise<void>;
   /** Runs in the transaction of a statement that failed before and does not any more, or makes a plain table at least. */
@@ -154,6 +157,7 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
   let savepoints: readonly string[] = [];
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
+    if (parts.isDone(script.name, found.start) && !(step.kind === 'run' && isSetting(step.sql))) continue;
     const place = {
       script: script.name,
       start: found.start,

@@ -3,8 +3,11 @@ import { readDdl } from '../../../../engine/ddl/read.ts';
 import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
 import { isSeed } from '../../../../engine/project/histories.ts';
 import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.ts';
-import type { Answer, HashedScript, Query } from '../database/protocol.ts';
+import type { Answer, HashedScript, Query, StatementPlace } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
+import type { HashedStatement } from '../loading/statements.ts';
+import { continuationOf, type KnownStatement } from './corrections.ts';
+import { movesOf } from './moves.ts';
 
 export const installLedger = `
 CREATE TABLE IF NOT EXISTS headwater.script (
@@ -14,28 +17,80 @@ CREATE TABLE IF NOT EXISTS headwater.skipped (
   script text NOT NULL, start_offset integer NOT NULL, line integer NOT NULL, statement text NOT NULL,
   reason text NOT NULL, code text, message text, PRIMARY KEY (script, start_offset)
 );
+ALTER TABLE headwater.script ADD COLUMN IF NOT EXISTS statements json;
 `;
 
 export type AskLedger = (sql: string, parameters?: Query['parameters']) => Promise<Answer>;
 
 /** The scripts of the project beside those that were run. */
 interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
+  /** In the order of the project. */
   readonly pending: readonly HashedScript[];
+  /** Statements of them that never ended when they were another text. */
+  readonly endless: readonly StatementPlace[];
 }
 
 export async function readLedger(ask: AskLedger, scripts: readonly HashedScript[]): Promise<Ledger> {
-  const { rows } = await ask(`SELECT name, hash FROM headwater.script WHERE kind = 'schema' ORDER BY name`);
-  const hashes = new Map(rows.map(([name, hash]) => [name as string, hash]));
-  const named = new Set(scripts.map(({ name }) => name));
+  const skipped = await readSkippedSteps(ask);
+  const { rows } = await ask(
+    `SELECT name, hash, statements FROM headwater.script WHERE kind = 'schema' ORDER BY name`,
+  );
+  const known = new Map(rows.map(([name, hash, statements]) => [name as string, { hash, statements }]));
+  const pending: HashedScript[] = [];
+  const endless: StatementPlace[] = [];
+  const changed: string[] = [];
+  for (const script of scripts) {
+    const { name, text, hash } = script;
+    const before = known.get(name);
+    if (before === undefined) pending.push(script);
+    if (before === undefined || before.hash === hash) continue;
+    const left = skipped.filter((step) => step.script === name);
+    const statements = statementsIn(before.statements ?? null, left);
+    const rest = statements && continuationOf(text, statements);
+    if (rest === undefined) changed.push(name);
+    else {
+      pending.push({ ...script, done: rest.done });
+      endless.push(...rest.endless.map((start) => ({ script: name, start })));
+    }
+  }
+  const names = new Set(scripts.map(({ name }) => name));
   return {
-    applied: hashes.size,
-    pending: scripts.filter(({ name }) => !hashes.has(name)),
-    changed: scripts
-      .filter(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash)
-      .map(({ name }) => name),
+    applied: known.size,
+    pending,
+    endless,
+    changed,
     // Rows to begin with are named when they are wanted, and nobody misses their file afterwards.
-    removed: [...hashes.keys()].filter((name) => !named.has(name) && !isSeed(name)),
+    removed: [...known.keys()].filter((name) => !names.has(name) && !isSeed(name)),
   };
+}
+
+/** Scripts that have another name now are known by it from then on. */
+export async function followMoves(ask: AskLedger, scripts: readonly HashedScript[]): Promise<void> {
+  const { rows } = await ask(`SELECT name, hash FROM headwater.script WHERE kind = 'schema' ORDER BY name`);
+  const known = rows.map(([name, hash]) => ({ name: name as string, hash: hash as string }));
+  const before = new Set(known.map(({ name }) => name));
+  const now = new Set(scripts.map(({ name }) => name));
+  const missed = known.filter(({ name }) => !now.has(name));
+  const unknown = scripts.filter(({ name }) => !before.has(name));
+  for (const { from, to } of movesOf(missed, unknown)) {
+    await ask('UPDATE headwater.skipped SET script = $1 WHERE script = $2', [to, from]);
+    await ask('UPDATE headwater.script SET name = $1 WHERE name = $2', [to, from]);
+  }
+}
+
+/** Undefined if nobody can say which of them were run. */
+function statementsIn(
+  json: string | null,
+  skipped: readonly SkippedStep[],
+): readonly KnownStatement[] | undefined {
+  if (json === null || skipped.some(({ reason }) => reason === 'plain')) return undefined;
+  const becameNothing = skipped.some(({ statement }) => statement === '');
+  const reasons = new Map(skipped.map(({ start, reason }) => [start, reason]));
+  return (JSON.parse(json) as readonly HashedStatement[]).map(({ start, hash }) => {
+    const reason = reasons.get(start);
+    if (reason === 'timeout') return { hash, became: 'endless' };
+    return { hash, became: becameNothing || reason !== undefined ? 'left out' : 'run' };
+  });
 }
 
 /** For scripts that were run before there was a ledger. */

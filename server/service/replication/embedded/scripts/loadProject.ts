@@ -6,7 +6,7 @@ import type { DatabaseProcess } from '../child.ts';
 import type { StatementPlace } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import { buildsOnSupabase } from '../loading/supabase.ts';
-import { type AskLedger, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
+import { type AskLedger, followMoves, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
 import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
 
 interface ProjectLoading {
@@ -30,7 +30,8 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
   const ask: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
   const { scripts, includes, problems } = await readProjectScripts(schema);
   if (age === 'old') await rememberScripts(ask, scripts);
-  const { pending, ...before } = await readLedger(ask, scripts);
+  await followMoves(ask, scripts);
+  const { pending, endless: stillEndless, ...before } = await readLedger(ask, scripts);
   if (before.applied === 0 && problems.length > 0) throw schemaFailure(problems);
   for (const problem of problems) log.write('warn', `A part of the schema is left out: ${problem}`);
   const seeds = rows === 'seeds' ? await readSeeds(schema) : [];
@@ -42,16 +43,16 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
       kind: 'load',
       scripts: toRun,
       includes,
-      leaveOut: endless,
+      leaveOut: [...endless, ...stillEndless],
       host: host ? 'supabase' : 'plain',
-      earlier: known.filter(maySucceedLater),
+      earlier: known.filter(maySucceedLater).filter((step) => !isIn(toRun)(step)),
     });
     const skipped = (await readSkippedSteps(ask)).filter(isIn(toRun));
     tell(toRun, skipped, log);
   }
   return {
     ...before,
-    applied: before.applied + pending.length,
+    applied: before.applied + pending.filter(({ done }) => done === undefined).length,
     // Of a folder that cannot be read, nobody knows.
     removed: problems.length > 0 ? [] : before.removed,
     problems,

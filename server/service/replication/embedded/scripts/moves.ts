@@ -1,0 +1,54 @@
+/**
+ * Scripts that have another name than when they were run. Names begin where the service starts, so all of them change
+ * when it starts in another folder; and files are renamed.
+ */
+import { namesIn, readPath } from '../../../../uri.ts';
+
+export interface NamedScript {
+  readonly name: string;
+  readonly hash: string;
+}
+
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * @param missed were run, and no script has their name
+ * @param unknown are scripts that were not run by their name
+ */
+export function movesOf(missed: readonly NamedScript[], unknown: readonly NamedScript[]): readonly Move[] {
+  const left = new Set(unknown);
+  const moves: Move[] = [];
+  const take = (from: NamedScript, to: NamedScript): void => {
+    left.delete(to);
+    moves.push({ from: from.name, to: to.name });
+  };
+  const unmoved = missed.filter((script) => {
+    const same = [...left].filter(({ hash }) => hash === script.hash);
+    const to = same.find((each) => isSamePlace(each, script)) ?? same.find(() => true);
+    if (to !== undefined) take(script, to);
+    return to === undefined;
+  });
+  // With another text as well: only where nothing else can be meant.
+  for (const script of unmoved) {
+    const [to, ...others] = [...left].filter((each) => isSamePlace(each, script));
+    if (to !== undefined && others.length === 0) take(script, to);
+  }
+  return moves;
+}
+
+/** From the root of the project, one of them may begin further in. */
+function isSamePlace(one: NamedScript, other: NamedScript): boolean {
+  const [first, second] = [one, other].map(({ name }) => withoutWayUp(name));
+  return first !== undefined && second !== undefined && (endsWith(first, second) || endsWith(second, first));
+}
+
+function withoutWayUp(name: string): readonly string[] {
+  return namesIn(readPath(name)).filter((each) => each !== '..' && each !== '.');
+}
+
+function endsWith(names: readonly string[], end: readonly string[]): boolean {
+  return end.length > 0 && end.every((name, index) => name === names[names.length - end.length + index]);
+}

@@ -1,0 +1,39 @@
+/** A statement that cannot be run is corrected while `headwater dev` runs. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { root } from '../../../scripts/root.ts';
+import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
+import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-mending-')));
+let dev: RunningProcess | undefined;
+
+afterAll(async () => {
+  dev?.child.kill('SIGTERM');
+  await dev?.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('then it is run, and dev says that all is well', async () => {
+  const query = 'SELECT id, title FROM todos';
+  writeFileSync(
+    join(folder, 'sync.yaml'),
+    `config: { edition: 3 }\nstreams: { todos: { auto_subscribe: true, query: "${query}" } }\n`,
+  );
+  const schema = (type: string) =>
+    `CREATE TABLE lists (id text);\nCREATE TABLE todos (id ${type} PRIMARY KEY, title text);\n`;
+  writeFileSync(join(folder, 'schema.sql'), schema('tekst'));
+  await putEmbeddedData(join(folder, '.headwater/source'));
+  const running = startProcess(process.execPath, [join(root, 'dist/cli.js'), 'dev', '--port', '0'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  dev = running;
+  await until(running, () => running.out().includes('is active, but not all is well'));
+  expect(running.out()).toContain('(schema.sql:2): type "tekst" does not exist');
+  await until(running, () => running.out().includes('Correct those statements'));
+  writeFileSync(join(folder, 'schema.sql'), schema('text'));
+  await until(running, () => /is active\.$/m.test(running.out()));
+}, 180_000);
