@@ -23,9 +23,12 @@ export interface Work {
   told?: string;
 }
 
+/** Milliseconds between two looks at what does not get ready. */
+const lookEvery = 2_000;
+
 /** Whoever mends what is wrong elsewhere saves nothing here, so looks go on. */
 const untilMended: FollowLimits = {
-  pause: { first: 2_000, longest: 2_000, growth: 1 },
+  pause: { first: lookEvery, longest: lookEvery, growth: 1 },
   mostFailures: Number.POSITIVE_INFINITY,
   mostSilences: Number.POSITIVE_INFINITY,
 };
@@ -50,7 +53,7 @@ export async function followUntilSettled(slot: string, text: string, work: Work)
 /** And what is not well with it, until it is: statements of scripts are mended while it runs. */
 async function tellActive(slot: string, text: string, work: Work): Promise<void> {
   const { call, over } = work;
-  for (let told: string | undefined; !over.aborted; await call.world.pause(patience)) {
+  for (let told: string | undefined; !over.aborted; await call.world.pause(lookEvery)) {
     const state = await lookAtActive(slot, text, work).catch((error: unknown) => {
       if (told === undefined) throw error;
     });
