@@ -207,7 +207,8 @@ async function startServer(
     stdio: ['pipe', 'ignore', 'pipe'],
     // What ends the test's process group must leave the shell to clean up.
     detached: true,
-    env: { LC_ALL: 'C' },
+    // A test that sets `lc_messages` to another locale than C makes it speak German, where it has translations.
+    env: { LC_ALL: 'C', LANGUAGE: 'de' },
   });
   await readiness(shell);
   const gone = new Promise<void>((resolve) => shell.once('exit', () => resolve()));

@@ -22,34 +22,92 @@ export function toSourceFailure(error: unknown, server: PostgresServer): SourceF
 }
 
 /**
- * The log that the slot would need is gone, or belongs to another history: only a new copy helps. A publication that
- * was made after the slot does not exist where the slot begins to read.
+ * What stands in the way of reading the log. The server's SQLSTATE and the function of it that complains are the same in
+ * all languages and, as far as they are named here, in the versions 15 to 18. What stands in its place, such as a proxy,
+ * may not name the function: there English words decide.
  */
-const lost =
-  /can no longer (access|get changes from) replication slot|cannot read from logical replication slot|incorrect prev-link|publication "[^"]*" does not exist|requested WAL segment .* has already been removed/;
+const troubles = [
+  {
+    trouble: 'missing slot',
+    state: '42704',
+    routines: ['ReplicationSlotAcquire'],
+    english: /^replication slot "[^"]*" does not exist/,
+  },
+  {
+    trouble: 'busy slot',
+    state: '55006',
+    routines: ['ReplicationSlotAcquire'],
+    english: /^replication slot "[^"]*" is active/,
+  },
+  {
+    trouble: 'no free slot',
+    state: '53400',
+    routines: ['ReplicationSlotCreate'],
+    english: /all replication slots are in use/,
+  },
+  {
+    trouble: 'lost slot',
+    state: '55000',
+    routines: ['StartLogicalReplication', 'ReplicationSlotAcquire'],
+    english:
+      /can no longer (access|get changes from) replication slot|cannot read from logical replication slot/,
+  },
+  // One that was made after the slot does not exist where the slot begins to read.
+  {
+    trouble: 'lost slot',
+    state: '42704',
+    routines: ['get_publication_oid'],
+    english: /^publication "[^"]*" does not exist/,
+  },
+  // The log itself is gone, or belongs to another history.
+  {
+    trouble: 'lost slot',
+    state: '58P01',
+    routines: ['WalSndSegmentOpen'],
+    english: /requested WAL segment .* has already been removed/,
+  },
+  { trouble: 'lost slot', state: 'XX000', routines: [], english: /incorrect prev-link/ },
+] as const;
+
+type Trouble = (typeof troubles)[number]['trouble'];
+
+/** What the server says: an error or a notice. */
+type ServerReport = Pick<Partial<DatabaseError>, 'code' | 'routine' | 'message'>;
+
+function troubleOf({ code = '', routine = '', message = '' }: ServerReport): Trouble | undefined {
+  const found = troubles.find(({ state, routines, english }) => {
+    const known: readonly string[] = routines;
+    return (code === state && known.includes(routine)) || english.test(message);
+  });
+  return found?.trouble;
+}
+
+/** Since version 18 a publication that is missing where the log is read is no error: its changes are left out. */
+export function isAboutSkippedPublication({ routine, message = '' }: ServerReport): boolean {
+  return routine === 'LoadPublications' || message.startsWith('skipped loading publication');
+}
 
 function slotFailure(error: DatabaseError): SourceFailure | undefined {
-  const { code, message, detail } = error;
+  const { message, detail } = error;
   const said = detail === undefined ? message : `${message} (${detail})`;
-  if (/^replication slot "[^"]*" does not exist/.test(message)) {
-    return new SourceFailure('slot-missing', 'SVC_S1146', `${said}. All data must be copied again.`);
+  switch (troubleOf(error)) {
+    case undefined:
+      return undefined;
+    case 'missing slot':
+      return new SourceFailure('slot-missing', 'SVC_S1146', `${said}. All data must be copied again.`);
+    case 'lost slot':
+      return new SourceFailure('slot-lost', 'SVC_S1146', `${said}. All data must be copied again.`);
+    case 'busy slot':
+      return new SourceFailure(
+        'slot-busy',
+        'SVC_S1003',
+        `Another process replicates already, or one that was killed is not gone yet: ${said}.`,
+      );
+    case 'no free slot':
+      return new SourceFailure(
+        'settings',
+        'SVC_S1120',
+        `${said}. Drop replication slots that nobody uses (SELECT slot_name, active FROM pg_replication_slots), or raise max_replication_slots.`,
+      );
   }
-  if (code === '55006' && /replication slot/.test(message)) {
-    return new SourceFailure(
-      'slot-busy',
-      'SVC_S1003',
-      `Another process replicates already, or one that was killed is not gone yet: ${said}.`,
-    );
-  }
-  if (lost.test(message)) {
-    return new SourceFailure('slot-lost', 'SVC_S1146', `${said}. All data must be copied again.`);
-  }
-  if (/all replication slots are in use/.test(message)) {
-    return new SourceFailure(
-      'settings',
-      'SVC_S1120',
-      `${said}. Drop replication slots that nobody uses (SELECT slot_name, active FROM pg_replication_slots), or raise max_replication_slots.`,
-    );
-  }
-  return undefined;
 }

@@ -136,6 +136,21 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     });
   });
 
+  test('is lost then, too, if the server speaks another language', async ({ skip }) => {
+    await database.sql(`ALTER DATABASE ${database.name} SET lc_messages = 'C.UTF-8'`).catch(() => skip());
+    const english = /does not exist/;
+    const refusal = await database.sql('SELECT * FROM nowhere').catch(String);
+    if (english.test(String(refusal))) skip();
+    await database.sql('DROP PUBLICATION powersync');
+    await database.sql(`SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput')`);
+    await database.sql('INSERT INTO t VALUES (1)');
+    await database.sql('CREATE PUBLICATION powersync FOR ALL TABLES');
+    const follower = follow(database.source, database.stream({ slot }));
+    const failure = await failureOf(follower.settled());
+    expect(failure).toMatchObject({ kind: 'slot-lost' });
+    expect(failure.message).not.toMatch(english);
+  });
+
   test('ends at once when it was aborted before it began', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);

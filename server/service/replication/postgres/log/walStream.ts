@@ -9,7 +9,7 @@ import type { ChangeEvent } from '../../source.ts';
 import { isEnd, SourceFailure } from '../../source.ts';
 import { publication } from '../health.ts';
 import { quoteName } from '../identifiers.ts';
-import { toSourceFailure } from '../sourceFailures.ts';
+import { isAboutSkippedPublication, toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
 import { openDecoder } from './decoder.ts';
 import { openFlow } from './flow.ts';
@@ -66,8 +66,8 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     if (isStarted) report(true);
   };
   const client = await openClient(connection, 'replication', prompt);
-  client.on('notice', ({ message = '' }) => {
-    if (publicationSkipped.test(message)) flow.end(withoutPublication(message));
+  client.on('notice', (notice) => {
+    if (isAboutSkippedPublication(notice)) flow.end(withoutPublication(notice.message ?? ''));
   });
   const socket = socketOf(client);
   const flow = openFlow<ChangeEvent>(socket, limits);
@@ -180,9 +180,6 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
 /** Messages of `pg_logical_emit_message` reach `pgoutput` since this version. */
 const marksSince = 140_000;
-
-/** Since version 18 a publication that is missing where the log is read is no error: its changes are left out. */
-const publicationSkipped = /^skipped loading publication/;
 
 function withoutPublication(message: string): SourceFailure {
   return new SourceFailure(
