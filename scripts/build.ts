@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
-import { bundle } from './bundles/bundle.ts';
+import { writeBundle } from './bundles/bundle.ts';
 import { type Bundle, bundles, database } from './bundles/bundles.ts';
 import { type Contents, noticesFile, noticesOf, textOf } from './notices.ts';
 import { root } from './root.ts';
@@ -41,7 +41,7 @@ interface Verdict {
 
 async function buildOne(what: Bundle): Promise<Verdict> {
   try {
-    const { warnings, metafile } = await bundle(what, true);
+    const { warnings, metafile } = await writeBundle(what);
     for (const line of await formatMessages(warnings, { kind: 'warning' })) console.error(line);
     const good = withinBudget(what) && warnings.length === 0;
     return { good, contents: { out: what.out, metafile } };

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { type Metafile, transformSync } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bundle } from '../scripts/bundles/bundle.ts';
+import { makeBundle } from '../scripts/bundles/bundle.ts';
 import { bundles } from '../scripts/bundles/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/house/imports.ts';
 import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
@@ -257,7 +257,7 @@ describe.each(bundles)('dist/$out', (what) => {
   let metafile: Metafile;
 
   beforeAll(async () => {
-    metafile = (await bundle(what, false)).metafile;
+    metafile = (await makeBundle(what)).metafile;
   });
 
   test('contains the packages that it needs, and no other', () => {
@@ -345,7 +345,7 @@ describe('activation', () => {
   test('loads parts of Node, and all that is large only on demand', async () => {
     const extension = bundles.find(({ out }) => out === 'extension.js');
     if (extension === undefined) throw new Error('There is no bundle of the extension.');
-    const { outputs } = (await bundle(extension, false)).metafile;
+    const { outputs } = (await makeBundle(extension)).metafile;
     const imports = Object.values(outputs).flatMap((output) => output.imports);
     const loaded = (kind: (typeof imports)[number]['kind']) =>
       [...new Set(imports.filter((each) => each.kind === kind).map(({ path }) => path))].sort();

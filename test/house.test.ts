@@ -65,6 +65,18 @@ describe('what reads well', () => {
     expect(found(/[.]{3}\{.*/g)).toEqual([]);
   });
 
+  test('a boolean parameter is a fact, and named like one: what a function does is never chosen by one', () => {
+    const parameter =
+      /\b(?!(?:is|are|may|can|[a-z]+s)[A-Z]|[a-z]+s\b)(\w+)\??: boolean(?: \| undefined)?(?= ?[,)=](?!>))/g;
+    // Truth values themselves, and the tables of keys of configs.
+    const values = ['truth: boolean', 'value: boolean'];
+    const tables = /^server\/engine\/(?:model\/\w+|tests\/readTest)\.ts: /;
+    const wrong = found(parameter, [...product, ...scripts]).filter(
+      (each) => !tables.test(each) && !values.some((value) => each.endsWith(value)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('nothing is declared to be undefined that is not', () => {
     expect(found(/\bas[ ]undefined\b.*/g)).toEqual([]);
   });

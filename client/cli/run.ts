@@ -39,7 +39,7 @@ export async function run(
     const given = readCommandLine(rest, found.options, found.words, found.name);
     return await runCommand(found, given, world, commands);
   } catch (error) {
-    return fail(error, asksFor(rest, '--json'), world);
+    return fail(error, asksFor(rest, '--json') ? 'json' : 'text', world);
   }
 }
 
@@ -101,12 +101,16 @@ function tell(
   if (!values.has('quiet')) for (const line of advice) complain(blue(line));
 }
 
-function fail(error: unknown, asJson: boolean, { print, complain, terminal, env, signal }: World): ExitCode {
+function fail(
+  error: unknown,
+  format: 'json' | 'text',
+  { print, complain, terminal, env, signal }: World,
+): ExitCode {
   if (signal.aborted) return 130;
   const { message, code } = failureOf(error);
   complain(paintFor(terminal.errors, env).red(message));
   const kind = isFailure(error) ? error.kind : undefined;
-  if (asJson) print(JSON.stringify({ error: { message, ...(kind && { kind }) } }, undefined, 2));
+  if (format === 'json') print(JSON.stringify({ error: { message, ...(kind && { kind }) } }, undefined, 2));
   return code;
 }
 
@@ -124,7 +128,7 @@ function runNone([first = '', ...rest]: readonly string[], world: World, command
     return rest.length === 0 ? 2 : 0;
   }
   const message = family.length > 0 ? unknown(`${first} ${rest[0]}`, family) : unknown(first, commands);
-  return fail(new CliFailure(message), asksFor(rest, '--json'), world);
+  return fail(new CliFailure(message), asksFor(rest, '--json') ? 'json' : 'text', world);
 }
 
 function unknown(typed: string, commands: readonly Command[]): string {

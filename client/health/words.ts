@@ -12,7 +12,7 @@ export interface Situation {
   /** Of the local service only: what its process does. */
   readonly local?: LocalState;
   /** Whether the config in the editor is the deployed one; undefined where there is none to compare. */
-  readonly deployed?: boolean | undefined;
+  readonly isDeployed?: boolean | undefined;
   /** What is not as the files say, as far as that is known. */
   readonly shortfall?: Shortfall | undefined;
   /** The service takes its sync config from this file, and not from the one in the editor. */
@@ -53,7 +53,7 @@ function wordsForProcess(name: string, local: LocalState): StatusWords | undefin
 }
 
 function wordsForHealth(situation: Situation): StatusWords {
-  const { name, health, deployed, shortfall } = situation;
+  const { name, health, isDeployed, shortfall } = situation;
   switch (health.kind) {
     case 'unknown':
       return plain(`$(question) ${name}`, [t('It is being asked how it is.')]);
@@ -76,7 +76,7 @@ function wordsForHealth(situation: Situation): StatusWords {
     default:
       return {
         ...wordsForAnswer(name, health, situation),
-        explanation: explain(health, deployed, shortfall),
+        explanation: explain(health, isDeployed, shortfall),
       };
   }
 }
@@ -103,7 +103,7 @@ function wordsForRefusal(why: Refusal): string {
 function wordsForAnswer(
   name: string,
   health: AnsweredHealth,
-  { deployed, shortfall }: Situation,
+  { isDeployed, shortfall }: Situation,
 ): Pick<StatusWords, 'text' | 'tone'> {
   switch (health.kind) {
     case 'empty':
@@ -122,7 +122,7 @@ function wordsForAnswer(
     case 'healthy': {
       const trouble = shortTrouble(health.diagnosis, shortfall);
       if (trouble !== undefined) return { text: `$(warning) ${name}: ${trouble}`, tone: 'warning' };
-      return deployed === false
+      return isDeployed === false
         ? { text: `$(git-compare) ${name}: ${t('not deployed')}`, tone: 'plain' }
         : { text: `$(pass) ${name}`, tone: 'plain' };
     }
@@ -145,7 +145,7 @@ function shortFailure({ diagnosis }: AnsweredHealth): string {
 
 function explain(
   health: AnsweredHealth,
-  deployed: boolean | undefined,
+  isDeployed: boolean | undefined,
   shortfall: Shortfall | undefined,
 ): readonly string[] {
   const { diagnosis, missed } = health;
@@ -168,15 +168,15 @@ function explain(
             : t('Being copied: {0}; nothing serves until then.', pending.slot),
         ]
       : []),
-    ...(deployed === undefined ? [] : [ofFile(deployed, pending !== undefined)]),
+    ...(isDeployed === undefined ? [] : [ofFile(isDeployed, pending !== undefined)]),
     ...pastErrors(diagnosis),
     ...(missed > 0 ? [t('The last question had no answer.')] : []),
   ];
   return [...new Set(paragraphs)];
 }
 
-function ofFile(deployed: boolean, isCopied: boolean): string {
-  if (!deployed) return t('The file is not deployed as it is.');
+function ofFile(isDeployed: boolean, isCopied: boolean): string {
+  if (!isDeployed) return t('The file is not deployed as it is.');
   return isCopied ? t('The file is what is being copied.') : t('The file is deployed as it is.');
 }
 

@@ -48,9 +48,9 @@ export function step(state: LocalState, event: LocalEvent): Step {
     case 'start':
       return start(state);
     case 'stop':
-      return stop(state, false);
+      return stop(state);
     case 'restart':
-      return state.kind === 'starting' || state.kind === 'running' ? stop(state, true) : start(state);
+      return restart(state);
     case 'ready':
       return ready(state, event.url);
     case 'absent':
@@ -68,10 +68,15 @@ function start(state: LocalState): Step {
   return { state: { kind: 'starting', crashes: 0 }, effect: 'launch' };
 }
 
-function stop(state: LocalState, again: boolean): Step {
+function stop(state: LocalState): Step {
   if (state.kind === 'off' || state.kind === 'failed') return { state: { kind: 'off' } };
-  if (state.kind === 'stopping') return { state: { kind: 'stopping', again } };
-  return { state: { kind: 'stopping', again }, effect: 'release' };
+  const stopping: LocalState = { kind: 'stopping', again: false };
+  return state.kind === 'stopping' ? { state: stopping } : { state: stopping, effect: 'release' };
+}
+
+function restart(state: LocalState): Step {
+  if (state.kind !== 'starting' && state.kind !== 'running') return start(state);
+  return { state: { kind: 'stopping', again: true }, effect: 'release' };
 }
 
 function ready(state: LocalState, url: string): Step {

@@ -33,7 +33,7 @@ export interface LocalService extends Disposable {
   readonly key: () => Promise<string>;
   /** Whether a sync config that is saved without errors is deployed to it. */
   readonly deploysOnSave: () => boolean;
-  deployOnSave(whether: boolean): Promise<void>;
+  deployOnSave(isWanted: boolean): Promise<void>;
   /** @param base the service config of the workspace to follow; none for one of its own, the last one if not given */
   start(base?: BaseConfig): Promise<void>;
   /** Its database gets what makes the tables of this sync config, by its URI: for that, it may start again. */
@@ -213,7 +213,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     token: () => secret('token'),
     key: () => secret('key'),
     deploysOnSave: () => memory.get<boolean>(deployKey) === true,
-    deployOnSave: async (whether) => memory.update(deployKey, whether),
+    deployOnSave: async (isWanted) => memory.update(deployKey, isWanted),
     async start(base) {
       if (base !== undefined) await memory.update(baseKey, base);
       machine.send('start');

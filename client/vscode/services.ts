@@ -105,7 +105,7 @@ export function openServices(
   async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
     // Before anyone is asked for a token.
     requireUrl(target);
-    const found = await tokens.of(target, asks === 'asks');
+    const found = await tokens.of(target, asks);
     const isRefused =
       asks === 'asks' &&
       found !== undefined &&

@@ -27,7 +27,7 @@ export function showStatus(services: Services): Disposable {
       name: target.name,
       health: health.health(),
       ...(target.kind === 'local' && local && { local: local.state() }),
-      deployed: isDeployed(services, target),
+      isDeployed: isDeployed(services, target),
       shortfall: shortfalls.of(target),
       loads: loadedBy(target),
     });

@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildResult, build, type Plugin } from 'esbuild';
+import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
 import { root } from '../root.ts';
 import { type Bundle, optionsOf } from './bundles.ts';
 
-type BundleResult = BuildResult<{ metafile: true; write: boolean }>;
+type BundleResult = BuildResult<{ metafile: true }>;
 
 /** Minified, so that what is tested is what is shipped; the source map lies beside it and is never packaged. */
-export function bundle({ entry, out, host, beside = {} }: Bundle, write: boolean): Promise<BundleResult> {
-  return build({
+export function writeBundle(bundle: Bundle): Promise<BundleResult> {
+  return build(buildOptions(bundle));
+}
+
+/** The same, in memory. */
+export function makeBundle(bundle: Bundle): Promise<BuildResult<{ metafile: true; write: false }>> {
+  return build({ ...buildOptions(bundle), write: false });
+}
+
+function buildOptions({ entry, out, host, beside = {} }: Bundle) {
+  return {
     ...optionsOf[host],
     absWorkingDir: root,
     entryPoints: [entry],
@@ -19,8 +28,7 @@ export function bundle({ entry, out, host, beside = {} }: Bundle, write: boolean
     metafile: true,
     logLevel: 'silent',
     plugins: [shortManifest, keptBeside(beside)],
-    write,
-  });
+  } satisfies BuildOptions;
 }
 
 /** A program wants to know its version, not the whole of package.json. */

@@ -10,7 +10,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createProtocolConnection, type Position, type ProtocolConnection } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { bundle } from '../../scripts/bundles/bundle.ts';
+import { writeBundle } from '../../scripts/bundles/bundle.ts';
 import { bundles } from '../../scripts/bundles/bundles.ts';
 import { root } from '../../scripts/root.ts';
 import { median, milliseconds, percentile, printTable } from './measure.ts';
@@ -21,7 +21,7 @@ const longRun = { edits: 10_000, rounds: 4 };
 const uri = 'file:///bench/sync.yaml';
 
 export async function bench(): Promise<void> {
-  for (const one of bundles) if (one.out === 'server.js') await bundle(one, true);
+  for (const one of bundles) if (one.out === 'server.js') await writeBundle(one);
   const watched = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(watch)}`];
   const server = spawn(process.execPath, [...watched, join(root, 'dist/server.js'), '--stdio'], {
     stdio: ['pipe', 'pipe', 'inherit', 'ipc'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import lock from '../../package-lock.json' with { type: 'json' };
-import { bundle } from '../../scripts/bundles/bundle.ts';
+import { makeBundle } from '../../scripts/bundles/bundle.ts';
 import { bundles } from '../../scripts/bundles/bundles.ts';
 import { isPermissive, whileDeveloping } from '../../scripts/notices/licences.ts';
 import { type Contents, type Notice, noticesOf, textOf } from '../../scripts/notices.ts';
@@ -25,7 +25,7 @@ describe('the notices', () => {
   beforeAll(async () => {
     const built = async (what: (typeof bundles)[number]): Promise<Contents> => ({
       out: what.out,
-      metafile: (await bundle(what, false)).metafile,
+      metafile: (await makeBundle(what)).metafile,
     });
     contents = await Promise.all(bundles.map(built));
     notices = noticesOf(contents);

@@ -1,25 +1,25 @@
 /** JUnit's XML, which most CI systems show: a test for each file, which fails if the file has an error. */
 import { harmless, type Paint } from '../colours.ts';
-import type { CheckedFile, Diagnostic } from './check.ts';
+import type { CheckedFile } from './check.ts';
 
 export function junitLines(files: readonly CheckedFile[], _: Paint): readonly string[] {
-  const cases = files.map(({ path, diagnostics }) => ({
-    path,
-    diagnostics,
-    failed: diagnostics.some(({ severity }) => severity === 'error'),
-  }));
-  const failures = cases.filter(({ failed }) => failed).length;
+  const failures = files.filter(isFailed).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="headwater validate" tests="${cases.length}" failures="${failures}">`,
-    ...cases.flatMap(({ path, diagnostics, failed }) => caseOf(path, diagnostics, failed)),
+    `  <testsuite name="headwater validate" tests="${files.length}" failures="${failures}">`,
+    ...files.flatMap(caseOf),
     '  </testsuite>',
     '</testsuites>',
   ];
 }
 
-function caseOf(path: string, diagnostics: readonly Diagnostic[], failed: boolean): string[] {
+function isFailed({ diagnostics }: CheckedFile): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+function caseOf(file: CheckedFile): string[] {
+  const { path, diagnostics } = file;
   const name = `name="${xml(path)}" classname="headwater"`;
   if (diagnostics.length === 0) return [`    <testcase ${name}/>`];
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
@@ -27,7 +27,7 @@ function caseOf(path: string, diagnostics: readonly Diagnostic[], failed: boolea
     ({ severity, code, message, range: { start } }) =>
       `${path}:${start.line + 1}:${start.character + 1} ${severity} ${code} ${message}`,
   );
-  const element = failed ? 'failure' : 'system-out';
+  const element = isFailed(file) ? 'failure' : 'system-out';
   const attribute = first === undefined ? '' : ` message="${xml(first.message)}"`;
   return [
     `    <testcase ${name}>`,

@@ -15,7 +15,7 @@ export async function showMenu(services: Services): Promise<void> {
     local: isLocal ? local.state() : undefined,
     ownsDatabase: isLocal && local.ownsDatabase(),
     shortfall: shortfalls.of(target),
-    deployed: isDeployed(services, target),
+    isDeployed: isDeployed(services, target),
   });
   const picked = await window.showQuickPick(items, { title: l10n.t('Headwater: {0}', target.name) });
   if (picked) await commands.executeCommand(picked.command, picked.argument);

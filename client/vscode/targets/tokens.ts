@@ -13,8 +13,8 @@ export interface FoundToken {
 }
 
 export interface Tokens {
-  /** `ask`: whoever started this waits for it, and may be asked. Undefined if that person gave up. */
-  of(target: Target, ask: boolean): Promise<FoundToken | undefined>;
+  /** `asks`: whoever started this waits for it, and may be asked. Undefined if that person gave up. */
+  of(target: Target, asks: 'asks' | 'quiet'): Promise<FoundToken | undefined>;
   /**
    * Asks for one, whatever is stored, and again while it is refused. It is kept only when the service accepts it. Undefined
    * if the person gave up.
@@ -52,9 +52,9 @@ export function openTokens(
     }
   }
   /** What is in the secret storage was typed for its address, which is consent enough. */
-  async function mayBeSent({ consent, token, origin }: Target, ask: boolean): Promise<boolean> {
+  async function mayBeSent({ consent, token, origin }: Target, asks: 'asks' | 'quiet'): Promise<boolean> {
     if (consent === undefined || token.kind === 'stored' || consents.has(consent)) return true;
-    if (!ask) return false;
+    if (asks === 'quiet') return false;
     const yes = l10n.t('Send the Token');
     const answer = await window.showWarningMessage(
       l10n.t('Send a token to {0}?', consent.origin),
@@ -66,8 +66,8 @@ export function openTokens(
     return true;
   }
   return {
-    async of(target, ask) {
-      if (!(await mayBeSent(target, ask))) return undefined;
+    async of(target, asks) {
+      if (!(await mayBeSent(target, asks))) return undefined;
       const { token } = target;
       switch (token.kind) {
         case 'local':
@@ -81,7 +81,9 @@ export function openTokens(
           return { token: token.value, origin: token.file };
         case 'stored': {
           const stored = await secrets.get(keyOf(target));
-          return stored !== undefined || !ask ? { token: stored, origin } : askAgain(target, 'wanted');
+          return stored !== undefined || asks === 'quiet'
+            ? { token: stored, origin }
+            : askAgain(target, 'wanted');
         }
       }
     },

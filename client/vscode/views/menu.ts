@@ -19,7 +19,7 @@ interface MenuSituation {
   readonly ownsDatabase: boolean;
   readonly shortfall: Shortfall | undefined;
   /** Whether the config in the editor is the deployed one; undefined where there is none. */
-  readonly deployed: boolean | undefined;
+  readonly isDeployed: boolean | undefined;
 }
 
 /** Files that are offered to be opened: the view has all. */
@@ -39,7 +39,7 @@ export function menuOf(situation: MenuSituation): readonly MenuItem[] {
   return [...remediesOf(situation), ...usualOf(situation), ...general()];
 }
 
-function remediesOf({ health, shortfall, ownsDatabase, deployed }: MenuSituation): readonly MenuItem[] {
+function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituation): readonly MenuItem[] {
   if (health.kind === 'refused' && (health.why === 'tokenless' || health.why === 'unauthorized'))
     return [item('giveToken', `$(key) ${t('Give Another Token')}`, health.sentence)];
   if (!('diagnosis' in health)) return [];
@@ -50,7 +50,7 @@ function remediesOf({ health, shortfall, ownsDatabase, deployed }: MenuSituation
   const others = troubles.filter(({ kind }) => kind !== 'failed').slice(0, mostFiles - failed.length);
   const reset = `$(discard) ${t('Reset Local Database')}`;
   return [
-    ...(isDeployNext(health, deployed)
+    ...(isDeployNext(health, isDeployed)
       ? [
           item(
             'deploy',
@@ -68,8 +68,8 @@ function remediesOf({ health, shortfall, ownsDatabase, deployed }: MenuSituation
   ];
 }
 
-function isDeployNext(health: Health, deployed: boolean | undefined): boolean {
-  return deployed === false || health.kind === 'empty';
+function isDeployNext(health: Health, isDeployed: boolean | undefined): boolean {
+  return isDeployed === false || health.kind === 'empty';
 }
 
 function fileItem({ kind, script, line, sentence }: ScriptTrouble): readonly MenuItem[] {
@@ -85,9 +85,11 @@ function missingItem(health: AnsweredHealth, shortfall: Shortfall | undefined): 
   return [item('validateOnService', `$(warning) ${t('Validate on Service')}`, what)];
 }
 
-function usualOf({ local, ownsDatabase, deployed, health }: MenuSituation): readonly MenuItem[] {
+function usualOf({ local, ownsDatabase, isDeployed, health }: MenuSituation): readonly MenuItem[] {
   return [
-    ...(isDeployNext(health, deployed) ? [] : [item('deploy', `$(cloud-upload) ${t('Deploy Sync Config')}`)]),
+    ...(isDeployNext(health, isDeployed)
+      ? []
+      : [item('deploy', `$(cloud-upload) ${t('Deploy Sync Config')}`)]),
     item('compareWithDeployed', `$(git-compare) ${t('Compare with Deployed')}`),
     item('explainRow', `$(search) ${t('Explain Row or Preview as User')}`),
     ...(local === undefined ? [] : localOf(ownsDatabase)),

@@ -168,10 +168,10 @@ function tableNode(table: TableStatus): Node {
   };
 }
 
-function iconOf(copied: boolean | undefined, errors: readonly ReportedError[]): string {
+function iconOf(isCopied: boolean | undefined, errors: readonly ReportedError[]): string {
   if (errors.some(({ level }) => level === 'fatal')) return 'error';
   if (errors.length > 0) return 'warning';
-  return copied === false ? 'sync' : 'table';
+  return isCopied === false ? 'sync' : 'table';
 }
 
 /** How many there are now, where the service tells it; else how many the first copy brought. */

@@ -51,13 +51,13 @@ export function offerQuiet(): Disposable {
   );
 }
 
-function describe(item: LanguageStatusItem, quiet: boolean): void {
+function describe(item: LanguageStatusItem, isAlone: boolean): void {
   item.name = l10n.t('Headwater and the YAML extension');
-  item.text = quiet ? l10n.t('Checked by Headwater alone') : l10n.t('Checked by the YAML extension, too');
-  item.severity = quiet ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
+  item.text = isAlone ? l10n.t('Checked by Headwater alone') : l10n.t('Checked by the YAML extension, too');
+  item.severity = isAlone ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
   item.command = {
     command: quietCommand,
-    title: quiet ? l10n.t('Undo') : l10n.t('Leave It to Headwater'),
+    title: isAlone ? l10n.t('Undo') : l10n.t('Leave It to Headwater'),
     tooltip: l10n.t(
       'Changes yaml.disableSchemaDetection and yaml.customTags in the settings of the workspace.',
     ),

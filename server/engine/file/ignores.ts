@@ -40,12 +40,12 @@ interface Scope {
 export function applyIgnores(
   text: string,
   findings: readonly Finding[],
-  catalogKnown: boolean,
+  isCatalogKnown: boolean,
 ): readonly Finding[] {
   if (!text.includes(marker)) return findings;
   const scopes = findScopes(text);
   const kept = withoutIgnored(findings, scopes);
-  const useless = scopes.flatMap((scope) => findUseless(scope, catalogKnown));
+  const useless = scopes.flatMap((scope) => findUseless(scope, isCatalogKnown));
   return [...kept, ...useless].sort((a, b) => compareSpans(a.span, b.span));
 }
 
@@ -73,9 +73,9 @@ function leave(around: Scope[], offset: number): void {
   while ((around.at(-1)?.span.end ?? Number.POSITIVE_INFINITY) <= offset) around.pop();
 }
 
-function findUseless({ codes, used, broken }: Scope, catalogKnown: boolean): Finding[] {
+function findUseless({ codes, used, broken }: Scope, isCatalogKnown: boolean): Finding[] {
   return [...codes].flatMap(([code, at]): Finding[] => {
-    const why = whyUseless(code, used.has(code), broken || (!catalogKnown && ofCatalog.has(code)));
+    const why = whyUseless(code, used.has(code), broken || (!isCatalogKnown && ofCatalog.has(code)));
     if (why === undefined) return [];
     const near = why === 'unknown' ? nearest(code, Object.keys(catalogue)) : undefined;
     return [{ code: 'unused-ignore', span: at, args: { code, why, near } }];

@@ -37,16 +37,16 @@ export function decodeClientAuth(
 }
 
 /** Names are only known to be in a rejected range when they are looked up, addresses at once. */
-function decodeUris(auth: Section, ranges: readonly string[], blockLocal: boolean): readonly string[] {
+function decodeUris(auth: Section, ranges: readonly string[], blocksLocal: boolean): readonly string[] {
   const key = 'jwks_uri';
-  const rules = addressRules(blockLocal ? [...ranges, 'local'] : ranges);
+  const rules = addressRules(blocksLocal ? [...ranges, 'local'] : ranges);
   const uris = typeof auth.value[key] === 'string' ? [auth.value[key]] : auth.texts(key);
   for (const text of uris) {
     const url = URL.parse(text);
     if (url === null) auth.refuse('`jwks_uri` must be a URL.', { key, code: 'SVC_S3102' });
     else if (!/^https?:$/.test(url.protocol))
       auth.refuse('`jwks_uri` must begin with https:// or http://.', { key, code: 'SVC_S3103' });
-    else if (blockLocal && isIP(literalHost(url)) === 6)
+    else if (blocksLocal && isIP(literalHost(url)) === 6)
       auth.refuse('With `block_local_jwks` a key set must not be at an IPv6 address.', {
         key,
         code: 'SVC_S2202',

@@ -22,8 +22,8 @@ interface Concern {
   /** What concerns it from now on, and of what came since {@link take}. */
   follow(interests: Interests): void;
   readonly hasNews: boolean;
-  /** Resolves when there are news, with `anything` also after a notice that is none; or when the signal is aborted. */
-  wait(anything: boolean, signal: AbortSignal): Promise<void>;
+  /** Resolves when there is news, or any notice at all; or when the signal is aborted. */
+  wait(until: 'news' | 'any notice', signal: AbortSignal): Promise<void>;
   stop(): void;
 }
 
@@ -100,10 +100,10 @@ export function openConcern(
     get hasNews() {
       return hasNews();
     },
-    wait: (anything, signal) =>
+    wait: (until, signal) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (!signal.aborted && !hasNews() && !(anything && sawAny)) return;
+          if (!signal.aborted && !hasNews() && !(until === 'any notice' && sawAny)) return;
           wake = () => {};
           signal.removeEventListener('abort', look);
           resolve();

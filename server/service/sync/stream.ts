@@ -144,7 +144,7 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
         }
         case 'waiting':
           await clock.sleep(pauseFor(parts.clients.size), end.signal);
-          await concern.wait(session.told.open, end.signal);
+          await concern.wait(session.told.open ? 'any notice' : 'news', end.signal);
           event = { kind: 'concerned' };
           break;
       }

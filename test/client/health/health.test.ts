@@ -346,14 +346,14 @@ describe('The status bar', () => {
   });
 
   test('says when the file is another than the deployed one', () => {
-    expect(say(states.healthy, { deployed: false })).toBe('$(git-compare) local: not deployed');
-    expect(say(states.healthy, { deployed: true })).toBe('$(pass) local');
+    expect(say(states.healthy, { isDeployed: false })).toBe('$(git-compare) local: not deployed');
+    expect(say(states.healthy, { isDeployed: true })).toBe('$(pass) local');
   });
 
   test('says what a copy is waiting for, and whether it is of the file', () => {
     const pending = deployed({ copied: false, phase: 'preparing' });
     const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ pending }) });
-    expect(wordsFor({ name: 'local', health, deployed: true })).toMatchObject({
+    expect(wordsFor({ name: 'local', health, isDeployed: true })).toMatchObject({
       text: '$(sync~spin) local: copying',
       explanation: [
         'The copy is prepared: it begins when all transactions that are open in the source have ended.',
@@ -390,7 +390,7 @@ describe('The status bar', () => {
         active: deployed({ errors: [error], keepaliveAt: now - minute, lagBytes: 12_345_678 }),
       }),
     });
-    expect(wordsFor({ name: 'local', health, deployed: true }).explanation).toEqual([
+    expect(wordsFor({ name: 'local', health, isDeployed: true }).explanation).toEqual([
       'Last progress 60 s ago.',
       '12 MB behind the source.',
       'Active: one.',

@@ -175,7 +175,7 @@ describe('The menu of the status', () => {
     local: { kind: 'running', url: '', crashes: 0 },
     ownsDatabase: true,
     shortfall: undefined,
-    deployed: true,
+    isDeployed: true,
   } as const;
   const commands = (facts: object = {}) =>
     menuOf({ ...situation, ...facts }).map(({ command }) => command.replace('headwater.', ''));
@@ -196,7 +196,7 @@ describe('The menu of the status', () => {
       },
       expect.objectContaining({ argument: { script: 'supabase/migrations/1_init.sql', line: undefined } }),
     ]);
-    expect(commands({ deployed: false })[0]).toBe('deploy');
+    expect(commands({ isDeployed: false })[0]).toBe('deploy');
     const missing = [{ table: 'a', readBy: [] }];
     expect(commands({ shortfall: { missing } })[0]).toBe('validateOnService');
   });

@@ -246,7 +246,7 @@ describe('news', () => {
   test('wake who waits; a notice that is none only who waits for anything', async () => {
     const { feed, concern, tellKey } = start();
     let woken = 0;
-    void concern.wait(false, never).then(() => {
+    void concern.wait('news', never).then(() => {
       woken += 1;
     });
     feed.tell(5, changes('b'));
@@ -256,7 +256,7 @@ describe('news', () => {
     await expect.poll(() => woken).toBe(1);
     concern.take();
     concern.follow({ buckets: new Map(), lookups: new Set() });
-    const any = concern.wait(true, never);
+    const any = concern.wait('any notice', never);
     feed.tell(6, changes('b'));
     await any;
   });
@@ -264,7 +264,7 @@ describe('news', () => {
   test('do not come any more after the end, and waiting ends then', async () => {
     const { concern } = start();
     const end = new AbortController();
-    const waiting = concern.wait(false, end.signal);
+    const waiting = concern.wait('news', end.signal);
     end.abort();
     await waiting;
     concern.stop();

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../../scripts/bundles/bundle.ts';
+import { makeBundle } from '../../../scripts/bundles/bundle.ts';
 import { bundles } from '../../../scripts/bundles/bundles.ts';
 
 export interface CliProcess {
@@ -26,7 +26,7 @@ export async function buildCli(): Promise<CliProcess> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
   const program = join(folder, 'cli.js');
   for (const each of bundles.filter(({ entry }) => entry.startsWith('client/cli/'))) {
-    const { outputFiles } = await bundle(each, false);
+    const { outputFiles } = await makeBundle(each);
     const code = outputFiles?.find(({ path }) => path.endsWith('.js'));
     if (code === undefined) throw new Error(`${each.out} is not made`);
     writeFileSync(join(folder, each.out), code.text);

@@ -150,7 +150,7 @@ function pureDependency({ links }: Branch): Dependency | undefined {
     : undefined;
 }
 
-function either(first: Branch, second: Branch, onOutput: boolean): Branch {
+function either(first: Branch, second: Branch, isOutput: boolean): Branch {
   const [left, right] = [allOf(first.links), allOf(second.links)];
   const known = alternativesOf(left.side.value.expression);
   const texts = new Set(known.map(expressionText));
@@ -160,7 +160,7 @@ function either(first: Branch, second: Branch, onOutput: boolean): Branch {
   if (added.length === 0) return first;
   return {
     links: [joined('or', [...known, ...added], left, [right])],
-    weight: onOutput ? Math.max(first.weight, second.weight) : first.weight + second.weight,
+    weight: isOutput ? Math.max(first.weight, second.weight) : first.weight + second.weight,
   };
 }
 

@@ -55,7 +55,7 @@ interface Reader {
 }
 
 interface Header {
-  readonly littleEndian: boolean;
+  readonly isLittleEndian: boolean;
   readonly kind: keyof typeof geometryKinds;
   readonly dimension: string;
 }
@@ -88,9 +88,9 @@ function readOne(reader: Reader, depth: number): Geometry {
 }
 
 function readHeader(reader: Reader): Header {
-  const littleEndian = readByte(reader) === 1;
-  const type = readCount(reader, littleEndian);
-  if (type & hasSridFlag) readCount(reader, littleEndian);
+  const isLittleEndian = readByte(reader) === 1;
+  const type = readCount(reader, isLittleEndian);
+  if (type & hasSridFlag) readCount(reader, isLittleEndian);
   const number = (type & 0x1fffffff) >>> 0;
   // The ISO form counts dimensions in thousands, PostGIS has flags for them.
   const iso = Math.floor(number / 1000);
@@ -98,7 +98,7 @@ function readHeader(reader: Reader): Header {
   const m = (type & hasMFlag) !== 0 || iso === 2 || iso === 3;
   const kind = kinds.find((name) => geometryKinds[name].number === number % 1000);
   if (kind === undefined || iso > 3) return fail('invalid-geometry');
-  return { littleEndian, kind, dimension: `${z ? 'Z' : ''}${m ? 'M' : ''}` };
+  return { isLittleEndian, kind, dimension: `${z ? 'Z' : ''}${m ? 'M' : ''}` };
 }
 
 const kinds = Object.keys(geometryKinds) as (keyof typeof geometryKinds)[];
@@ -108,7 +108,7 @@ function readLine(reader: Reader, header: Header): readonly Position[] {
 }
 
 function readMany<T>(reader: Reader, header: Header, readItem: () => T): readonly T[] {
-  const count = readCount(reader, header.littleEndian);
+  const count = readCount(reader, header.isLittleEndian);
   const items: T[] = [];
   // The reader fails at the end of the bytes, so a wrong count costs no more than they are long.
   for (let i = 0; i < count; i += 1) items.push(readItem());
@@ -119,7 +119,7 @@ function readPosition(reader: Reader, header: Header): Position {
   const position: number[] = [];
   for (let i = 0; i < 2 + header.dimension.length; i += 1) {
     need(reader, 8);
-    position.push(reader.view.getFloat64(reader.at, header.littleEndian));
+    position.push(reader.view.getFloat64(reader.at, header.isLittleEndian));
     reader.at += 8;
   }
   return position;
@@ -131,10 +131,10 @@ function readByte(reader: Reader): number {
   return reader.view.getUint8(reader.at - 1);
 }
 
-function readCount(reader: Reader, littleEndian: boolean): number {
+function readCount(reader: Reader, isLittleEndian: boolean): number {
   need(reader, 4);
   reader.at += 4;
-  return reader.view.getUint32(reader.at - 4, littleEndian);
+  return reader.view.getUint32(reader.at - 4, isLittleEndian);
 }
 
 function need(reader: Reader, bytes: number): void {

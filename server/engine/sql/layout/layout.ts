@@ -119,10 +119,11 @@ function separatorsOf(
     open = open.filter(({ end }) => end > index);
     const separator = separatorBefore(index);
     if (index > 0) separators.push(separator);
-    const begins = typeof separator !== 'string' || index === 0;
+    const isLineStart = typeof separator !== 'string' || index === 0;
     if (typeof separator !== 'string') [column, lineIndent] = [separator.indent, separator.indent];
     else column += separator.length;
-    for (; groups[next]?.start === index; next++) openGroup(groups[next] as LayoutGroup, begins, next === 0);
+    for (; groups[next]?.start === index; next++)
+      openGroup(groups[next] as LayoutGroup, isLineStart, next === 0);
     column += atom.text.length;
   }
   return separators;
@@ -152,10 +153,10 @@ function separatorsOf(
     return at;
   }
 
-  function openGroup(group: LayoutGroup, begins: boolean, isWhole: boolean): void {
+  function openGroup(group: LayoutGroup, isLineStart: boolean, isWhole: boolean): void {
     const width = (widths[group.end] ?? 0) - (widths[group.start] ?? 0) - (apart[group.start] ?? 0);
     if (column + width <= wish.width && !(isWhole && wish.lines === 'many')) return;
-    const base = lineIndent + (group.hangs && !begins ? indentation : 0);
+    const base = lineIndent + (group.hangs && !isLineStart ? indentation : 0);
     open.push({ end: group.end, breaks: new Map(group.breaks.map((at) => [at.before, base + at.indent])) });
   }
 }

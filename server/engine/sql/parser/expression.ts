@@ -287,19 +287,19 @@ function parseTest(p: Cursor): 'null' | 'true' | 'false' {
   return 'null';
 }
 
-function parseBetween(p: Cursor, operand: Expr, negated: boolean): Expr {
+function parseBetween(p: Cursor, operand: Expr, isNegated: boolean): Expr {
   advance(p);
   const low = parseLevel(p, level.between + 1);
   expectWord(p, 'and', 'upper bound');
   const high = p.confused ? unreadable(p) : parseLevel(p, level.between + 1);
-  return { kind: 'between', negated, operand, low, high, span: between(operand, high) };
+  return { kind: 'between', negated: isNegated, operand, low, high, span: between(operand, high) };
 }
 
-function parseIn(p: Cursor, left: Expr, opStart: number, negated: boolean): Expr {
+function parseIn(p: Cursor, left: Expr, opStart: number, isNegated: boolean): Expr {
   advance(p);
   const opSpan = spanFrom(p, opStart);
   const right = parseLevel(p, level.in + 1);
-  return { kind: 'in', negated, opSpan, left, right, span: between(left, right) };
+  return { kind: 'in', negated: isNegated, opSpan, left, right, span: between(left, right) };
 }
 
 /** NOT IN, NOT BETWEEN, NOT LIKE, NOT ILIKE. */

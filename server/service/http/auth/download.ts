@@ -37,10 +37,10 @@ export const download: Download = async (url, { rejectIpRanges, blockLocalKeySet
 };
 
 /** An address needs no name server, so the lookup never sees it. */
-function checkHost(url: URL, rules: AddressRules, blockLocal: boolean): void {
+function checkHost(url: URL, rules: AddressRules, blocksLocal: boolean): void {
   if (!/^https?:$/.test(url.protocol)) throw new Error('It is redirected to another protocol.');
   const host = literalHost(url);
-  if (blockLocal && isIP(host) === 6) throw new ServiceError('SVC_S2202');
+  if (blocksLocal && isIP(host) === 6) throw new ServiceError('SVC_S2202');
   if (rules.rejectsHost(host)) throw new ServiceError('SVC_S2203');
 }
 

@@ -64,8 +64,8 @@ function target(token: TokenSource, url = 'https://sync.example/a'): Target {
 
 test('A token is asked for once, without showing it, and kept by the address', async () => {
   typed.text = '  secret\n';
-  expect(await tokens().of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'secret' });
-  expect(await tokens().of(target({ kind: 'stored' }, 'https://sync.example/b'), true)).toMatchObject({
+  expect(await tokens().of(target({ kind: 'stored' }), 'asks')).toMatchObject({ token: 'secret' });
+  expect(await tokens().of(target({ kind: 'stored' }, 'https://sync.example/b'), 'asks')).toMatchObject({
     token: 'secret',
   });
   expect(typed.questions).toBe(1);
@@ -75,7 +75,7 @@ test('A token is kept only when the service accepts it; until then it is asked f
   typed.text = 'wrong';
   verdicts = ['refused', 'refused', 'accepted'];
   const asking = tokens();
-  expect(await asking.of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'wrong' });
+  expect(await asking.of(target({ kind: 'stored' }), 'asks')).toMatchObject({ token: 'wrong' });
   expect(typed.questions).toBe(3);
   expect([...secrets.values()]).toEqual(['wrong']);
 });
@@ -83,14 +83,14 @@ test('A token is kept only when the service accepts it; until then it is asked f
 test('What no service has judged is used, and not kept', async () => {
   typed.text = 'perhaps';
   verdicts = ['unknown'];
-  expect(await tokens().of(target({ kind: 'stored' }), true)).toMatchObject({ token: 'perhaps' });
+  expect(await tokens().of(target({ kind: 'stored' }), 'asks')).toMatchObject({ token: 'perhaps' });
   expect(secrets.size).toBe(0);
 });
 
 test('One that is refused now is replaced, and what was kept stays until then', async () => {
   const asking = tokens();
   typed.text = 'old';
-  await asking.of(target({ kind: 'stored' }), true);
+  await asking.of(target({ kind: 'stored' }), 'asks');
   typed.text = undefined;
   expect(await asking.askAgain(target({ kind: 'stored' }), 'refused')).toBeUndefined();
   expect([...secrets.values()]).toEqual(['old']);
@@ -101,19 +101,19 @@ test('One that is refused now is replaced, and what was kept stays until then', 
 
 test('Another address with the same name does not get it', async () => {
   typed.text = 'secret';
-  await tokens().of(target({ kind: 'stored' }), true);
-  expect(await tokens().of(target({ kind: 'stored' }, 'https://evil.example'), false)).toMatchObject({
+  await tokens().of(target({ kind: 'stored' }), 'asks');
+  expect(await tokens().of(target({ kind: 'stored' }, 'https://evil.example'), 'quiet')).toMatchObject({
     token: undefined,
   });
 });
 
 test('Nobody is asked who did not start anything', async () => {
-  expect(await tokens().of(target({ kind: 'stored' }), false)).toMatchObject({ token: undefined });
+  expect(await tokens().of(target({ kind: 'stored' }), 'quiet')).toMatchObject({ token: undefined });
   expect(typed.questions).toBe(0);
 });
 
 test('Who gives none has given up', async () => {
-  expect(await tokens().of(target({ kind: 'stored' }), true)).toBeUndefined();
+  expect(await tokens().of(target({ kind: 'stored' }), 'asks')).toBeUndefined();
   expect(secrets.size).toBe(0);
 });
 
@@ -121,7 +121,7 @@ test('A variable is taken from the environment, else from the file that it is de
   const folder = mkdtempSync(join(tmpdir(), 'headwater-env-'));
   const envFile = join(folder, '.env');
   writeFileSync(envFile, 'DEV_TOKEN="from the file"\n');
-  const of = () => tokens().of(target({ kind: 'variable', name: 'DEV_TOKEN', envFile }), true);
+  const of = () => tokens().of(target({ kind: 'variable', name: 'DEV_TOKEN', envFile }), 'asks');
   expect(await of()).toMatchObject({ token: 'from the file' });
   vi.stubEnv('DEV_TOKEN', 'from the environment');
   expect(await of()).toMatchObject({ token: 'from the environment' });
@@ -132,7 +132,7 @@ test('A variable is taken from the environment, else from the file that it is de
 
 test('Tokens in variables, files and of the local service are never stored', async () => {
   vi.stubEnv('STAGING_TOKEN', 'from the environment');
-  const of = (token: TokenSource) => tokens().of(target(token), true);
+  const of = (token: TokenSource) => tokens().of(target(token), 'asks');
   expect(await of({ kind: 'variable', name: 'STAGING_TOKEN' })).toEqual({
     token: 'from the environment',
     origin: 'the variable STAGING_TOKEN',
@@ -150,20 +150,20 @@ const foreign: Consent = { origin: 'https://sync.example', isForeign: true, vari
 
 test('What a file of the workspace says about a token is asked for once, and only of who waits for it', async () => {
   const written = target({ kind: 'written', value: 'w', file: 'cli.yaml' });
-  const of = (ask: boolean) => tokens().of({ ...written, consent: foreign }, ask);
-  expect(await of(false)).toBeUndefined();
+  const of = (asks: 'asks' | 'quiet') => tokens().of({ ...written, consent: foreign }, asks);
+  expect(await of('quiet')).toBeUndefined();
   expect(asked.questions).toEqual([]);
   asked.agrees = false;
-  expect(await of(true)).toBeUndefined();
+  expect(await of('asks')).toBeUndefined();
   asked.agrees = true;
-  expect(await of(true)).toMatchObject({ token: 'w' });
-  expect(await of(false)).toMatchObject({ token: 'w' });
+  expect(await of('asks')).toMatchObject({ token: 'w' });
+  expect(await of('quiet')).toMatchObject({ token: 'w' });
   expect(asked.questions).toHaveLength(2);
 });
 
 test('What was typed for an address needs no other question', async () => {
   typed.text = 'secret';
-  expect(await tokens().of({ ...target({ kind: 'stored' }), consent: foreign }, true)).toMatchObject({
+  expect(await tokens().of({ ...target({ kind: 'stored' }), consent: foreign }, 'asks')).toMatchObject({
     token: 'secret',
   });
   expect(asked.questions).toEqual([]);
