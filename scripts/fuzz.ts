@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz`: the engine against the reference (test/differential/main.ts).
- * `npm run fuzz -- http|rsocket|bson|pgoutput|service-config [SECONDS] [--seed N] [--input FILE] [--keep]`: what reads bytes of
+ * `npm run fuzz -- http|rsocket|bson|pgoutput|service-config|language-frames [SECONDS] [--seed N] [--input FILE] [--keep]`: what reads bytes of
  * others, against whatever they may be (test/fuzz/). `--input` tries one input again, `--keep` adds what failed and what leads
  * to something new to the corpus.
  */

@@ -1,8 +1,13 @@
 /** The language server as a web worker: talks to the page that started it. */
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
 import { serveLanguage } from './connection.ts';
+import { lifetimeOptions } from './host/lifetime.ts';
 
-const connection = createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self));
+const connection = createConnection(
+  new BrowserMessageReader(self),
+  new BrowserMessageWriter(self),
+  lifetimeOptions(),
+);
 // A process would end here; a worker has to be told.
 connection.onExit(() => self.close());
 serveLanguage(connection);

@@ -45,6 +45,7 @@ import {
 import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
 import { bareHost, type Host } from './host/host.ts';
+import { answerRefused } from './host/lifetime.ts';
 import { quietly } from './host/quietly.ts';
 import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
@@ -147,6 +148,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     return initializeResult(client);
   });
   documents.listen(connection);
+  answerRefused(connection);
   connection.listen();
 }
 

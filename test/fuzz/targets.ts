@@ -1,11 +1,23 @@
 /** By name, each loaded when it is wanted: two of them start a database. */
 import type { Target } from './target.ts';
 
-export const targetNames = ['http', 'rsocket', 'bson', 'pgoutput', 'service-config'] as const;
+export const targetNames = [
+  'http',
+  'rsocket',
+  'bson',
+  'pgoutput',
+  'service-config',
+  'language-frames',
+] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** Those that open no sockets. */
-export const pureTargets = ['bson', 'pgoutput', 'service-config'] as const satisfies readonly TargetName[];
+export const pureTargets = [
+  'bson',
+  'pgoutput',
+  'service-config',
+  'language-frames',
+] as const satisfies readonly TargetName[];
 
 export const targets: Readonly<Record<TargetName, () => Promise<Target>>> = {
   http: async () => (await import('./http.ts')).openHttp(),
@@ -13,4 +25,5 @@ export const targets: Readonly<Record<TargetName, () => Promise<Target>>> = {
   bson: async () => (await import('./bson.ts')).bson,
   pgoutput: async () => (await import('./pgoutput.ts')).pgoutput,
   'service-config': async () => (await import('./serviceConfig.ts')).serviceConfig,
+  'language-frames': async () => (await import('./languageFrames.ts')).languageFrames,
 };

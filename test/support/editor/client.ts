@@ -24,6 +24,7 @@ import {
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { serveLanguage } from '../../../server/lsp/connection.ts';
 import type { Host } from '../../../server/lsp/host/host.ts';
+import { lifetimeOptions } from '../../../server/lsp/host/lifetime.ts';
 
 export interface Client {
   readonly server: InitializeResult;
@@ -72,6 +73,7 @@ export async function connectClient(
           new StreamMessageReader(toServer),
           new StreamMessageWriter(toClient),
           logger,
+          lifetimeOptions(),
         ),
       { initialize() {}, shutdownReceived: false, exit() {} },
     ),
