@@ -10,6 +10,7 @@ import {
   errorSquiggles,
   hoverOver,
   openFile,
+  openServiceView,
   pick,
   runCommand,
   save,
@@ -117,14 +118,13 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.keyboard.press('Control+Home');
     await toggleSidebar(page);
     await dragSash(page, 300);
-    await page.locator('.pane-header', { hasText: 'my-app' }).click();
-    await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
+    await openServiceView(page);
     await treeRow(page, 'Active config').click();
     await treeRow(page, 'todos').waitFor();
   },
   'explain-row': async (page) => {
     await toggleSidebar(page);
-    await runCommand(page, 'Headwater: Explain Row or Preview as User');
+    await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'todos');
     const row = '{"id": "7", "list_id": "1", "description": "Bread", "completed": 1}';
     await answer(page, 'Explain Row: Row', row);

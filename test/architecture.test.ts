@@ -350,6 +350,6 @@ describe('activation', () => {
     const loaded = (kind: (typeof imports)[number]['kind']) =>
       [...new Set(imports.filter((each) => each.kind === kind).map(({ path }) => path))].sort();
     expect(loaded('require-call')).toEqual([...builtIn, 'vscode']);
-    expect(loaded('dynamic-import')).toEqual(['./languageClient.js', './onDemand.js']);
+    expect(loaded('dynamic-import')).toEqual(['./languageClient.js', './onDemand.js', './seldom.js']);
   });
 });

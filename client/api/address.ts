@@ -6,7 +6,9 @@ import { ApiFailure } from './failure.ts';
 export interface Address {
   /** The same service has the same: scheme, host and port. Tokens are kept by it. */
   readonly origin: string;
+  /** For people, as the next one: with the name of the service, if it has one. */
   readonly host: string;
+  readonly shownOrigin: string;
   readonly loopback: boolean;
   /** Without a slash at its end; empty mostly. */
   readonly prefix: string;
@@ -31,6 +33,7 @@ export function readAddress(text: string): Address {
   return {
     origin: url.origin,
     host: url.host,
+    shownOrigin: url.origin,
     loopback: isLoopback(host),
     prefix: url.pathname.replace(/\/+$/, ''),
   };

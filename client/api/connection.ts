@@ -8,6 +8,8 @@ import { ApiFailure } from './failure.ts';
 
 export interface Endpoint {
   readonly url: string;
+  /** What its user calls it, for messages. */
+  readonly name?: string | undefined;
   readonly token?: string | undefined;
   /** Where the token comes from, for messages: `the variable STAGING_TOKEN`. */
   readonly tokenOrigin?: string | undefined;
@@ -62,7 +64,7 @@ const longestAnswer = 64 * 1024 * 1024;
 const connectLimit = 5_000;
 
 export function openConnection(endpoint: Endpoint): Connection {
-  const address = readAddress(endpoint.url);
+  const address = named(readAddress(endpoint.url), endpoint.name);
   const { token } = endpoint;
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new ApiFailure(
@@ -134,6 +136,13 @@ export function openConnection(endpoint: Endpoint): Connection {
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+/** Unless its name is its address. */
+function named(address: Address, name: string | undefined): Address {
+  return name === undefined || name === address.host
+    ? address
+    : { ...address, host: `${name} (${address.host})`, shownOrigin: `${name} (${address.origin})` };
 }
 
 async function* linesOf(

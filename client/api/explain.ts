@@ -16,7 +16,7 @@ interface Circumstances {
 /** What undici and Node throw. */
 export function explainTransport(error: unknown, around: Circumstances): ApiFailure {
   const { address, limit, timedOut, cancelled } = around;
-  const { origin, host } = address;
+  const { host, shownOrigin } = address;
   const code = codeOf(error);
   const options = { cause: error };
   if (cancelled) return new ApiFailure('cancelled', t('Cancelled.'), {}, options);
@@ -25,7 +25,11 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || unreachable[code] !== undefined)
     return new ApiFailure(
       'unreachable',
-      t('{0} cannot be reached: {1}', origin, unreachable[code]?.() ?? t('it does not take the connection.')),
+      t(
+        '{0} cannot be reached: {1}',
+        shownOrigin,
+        unreachable[code]?.() ?? t('it does not take the connection.'),
+      ),
       {},
       options,
     );

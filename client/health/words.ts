@@ -35,6 +35,12 @@ export function wordsFor(situation: Situation): StatusWords {
   return { ...words, explanation: [...words.explanation, hint] };
 }
 
+/** For screen readers: without the icon, and with what others read by pointing at it. */
+export function spokenWords({ text, explanation }: StatusWords): string {
+  const sentences = ['Headwater', text.replace(/^\$\([^)]+\) /, ''), ...explanation];
+  return sentences.map((sentence) => sentence.replace(/\.$/, '')).join('. ');
+}
+
 /** Undefined while it runs: then its answers tell more. */
 function wordsForProcess(name: string, local: LocalState): StatusWords | undefined {
   switch (local.kind) {

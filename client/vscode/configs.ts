@@ -1,9 +1,12 @@
 /** Which document is meant by "the sync config". The language server knows better; this decides without it. */
-import { type TextDocument, Uri, window, workspace } from 'vscode';
+import { RelativePattern, type TextDocument, Uri, window, workspace } from 'vscode';
+import { configPatterns } from '../../server/places.ts';
 
 export function looksLikeSyncConfig(document: TextDocument): boolean {
-  return document.languageId === 'yaml' && /^(streams|bucket_definitions)[ \t]*:/m.test(document.getText());
+  return document.languageId === 'yaml' && syncKeys.test(document.getText());
 }
+
+const syncKeys = /^(streams|bucket_definitions)[ \t]*:/m;
 
 /** Of either kind. */
 export function looksLikeConfig(document: TextDocument): boolean {
@@ -21,6 +24,28 @@ export async function findConfig(named: unknown): Promise<TextDocument | undefin
   if (visible[0] !== undefined) return visible[0];
   const open = workspace.textDocuments.filter(looksLikeSyncConfig);
   return open.length === 1 ? open[0] : undefined;
+}
+
+/** More files with such names are examples of something. */
+const mostFiles = 20;
+
+/** The first of the workspace, or of a folder of it, that is a sync config: whether it is open or not. */
+export async function findConfigFile(folder?: Uri): Promise<Uri | undefined> {
+  for (const pattern of configPatterns) {
+    const named = folder === undefined ? pattern : new RelativePattern(folder, pattern);
+    for (const uri of await workspace.findFiles(named, '**/node_modules/**', mostFiles)) {
+      if (syncKeys.test(await readText(uri))) return uri;
+    }
+  }
+  return undefined;
+}
+
+async function readText(uri: Uri): Promise<string> {
+  try {
+    return new TextDecoder().decode(await workspace.fs.readFile(uri));
+  } catch {
+    return '';
+  }
 }
 
 /** Only what is on the screen counts for the status bar. */

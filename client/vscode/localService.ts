@@ -34,7 +34,11 @@ export interface LocalService extends Disposable {
   /** Whether a sync config that is saved without errors is deployed to it. */
   readonly deploysOnSave: () => boolean;
   deployOnSave(isWanted: boolean): Promise<void>;
-  /** @param base the service config of the workspace to follow; none for one of its own, the last one if not given */
+  /**
+   * Resolves when it runs, or does not.
+   *
+   * @param base the service config of the workspace to follow; none for one of its own, the last one if not given
+   */
   start(base?: BaseConfig): Promise<void>;
   /** Its database gets what makes the tables of this sync config, by its URI: for that, it may start again. */
   prepareFor(config: string): Promise<void>;
@@ -186,10 +190,13 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     },
   );
 
+  /** Until its process neither starts nor stops. */
   function untilSettled(): Promise<void> {
+    const isSettled = () => ['running', 'failed', 'off'].includes(machine.state().kind);
+    if (isSettled()) return Promise.resolve();
     return new Promise((done) => {
-      const listener = changed.event(({ kind }) => {
-        if (kind !== 'running' && kind !== 'failed' && kind !== 'off') return;
+      const listener = changed.event(() => {
+        if (!isSettled()) return;
         listener.dispose();
         done();
       });
@@ -217,6 +224,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     async start(base) {
       if (base !== undefined) await memory.update(baseKey, base);
       machine.send('start');
+      await untilSettled();
     },
     async prepareFor(config) {
       await memory.update(configKey, config);

@@ -4,17 +4,19 @@ import {
   Disposable,
   type ExtensionContext,
   type LogOutputChannel,
+  languages,
   type TextDocument,
-  window,
   workspace,
 } from 'vscode';
 import { deployQuietly } from './commands/deploy.ts';
 import { registerCommands } from './commands/index.ts';
 import { serviceTable } from './commands/services.ts';
 import { forgetVerdicts } from './commands/validateOnService.ts';
-import { contentOf, isSameConfig, looksLikeSyncConfig } from './configs.ts';
+import { contentOf, deployedScheme, findConfigFile, isSameConfig, looksLikeSyncConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
+import { documentSelector } from './selector.ts';
 import { openServices, type Services } from './services.ts';
+import { readSettings } from './settings.ts';
 import { showStatus } from './statusBar.ts';
 import { provideTasks } from './tasks.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
@@ -62,25 +64,51 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
 
 /** What `when` and `enablement` in package.json go by. */
 function keepContextKeys({ targets, local, health, onDidChange }: Services): Disposable {
-  const set = (key: string, value: unknown) =>
-    commands.executeCommand('setContext', `headwater.${key}`, value);
+  const known = new Map<string, string>();
+  const set = (key: string, value: unknown): void => {
+    if (known.get(key) === JSON.stringify(value)) return;
+    known.set(key, JSON.stringify(value) ?? '');
+    void commands.executeCommand('setContext', `headwater.${key}`, value);
+  };
   const update = (): void => {
-    void set('target', targets.selected()?.kind);
-    void set('local', local?.state().kind);
+    set('target', targets.selected()?.kind);
+    set('local', local?.state().kind);
     const now = health.health();
-    void set('health', now.kind);
-    void set('refusal', now.kind === 'refused' ? now.why : undefined);
+    set('health', now.kind);
+    set('refusal', now.kind === 'refused' ? now.why : undefined);
+    if (!('diagnosis' in now)) return;
+    // The steps of the walkthrough stay done.
+    if (now.diagnosis.active !== undefined) set('deployed', true);
+    if ((now.diagnosis.clients?.length ?? 0) > 0) set('connected', true);
   };
-  const notice = (document: TextDocument | undefined): void => {
-    if (document && looksLikeSyncConfig(document)) void set('found', true);
-  };
-  void set('services', true);
+  set('services', true);
   update();
-  notice(window.activeTextEditor?.document);
+  return Disposable.from(onDidChange(update), targets.onDidChange(update), keepConfigs(set));
+}
+
+/** Which open documents are sync configs, and whether there is one at all. */
+function keepConfigs(set: (key: string, value: unknown) => void): Disposable {
+  const named = documentSelector(readSettings().files);
+  const isConfig = (document: TextDocument) =>
+    document.uri.scheme !== deployedScheme &&
+    languages.match(named, document) > 0 &&
+    looksLikeSyncConfig(document);
+  const update = (): void => {
+    const open = workspace.textDocuments.filter(isConfig).map(({ uri }) => uri);
+    // What `resourcePath` is depends on where the file is.
+    set('configs', [...new Set(open.flatMap(({ path, fsPath }) => [path, fsPath]))]);
+    if (open.length > 0) set('found', true);
+  };
+  update();
+  void findConfigFile().then((found) => {
+    if (found !== undefined) set('found', true);
+  });
   return Disposable.from(
-    onDidChange(update),
-    targets.onDidChange(update),
-    window.onDidChangeActiveTextEditor((editor) => notice(editor?.document)),
+    workspace.onDidOpenTextDocument(update),
+    workspace.onDidCloseTextDocument(update),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (languages.match(named, document) > 0) update();
+    }),
   );
 }
 

@@ -224,6 +224,7 @@ export async function rememberContents(
 function endpointOf(target: Target, { token, origin }: FoundToken, folder: string | undefined): Endpoint {
   return {
     url: requireUrl(target),
+    name: target.name,
     token,
     tokenOrigin: origin,
     ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),

@@ -1,7 +1,7 @@
 /** Shows the selected target in the status bar; without one, nothing. */
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
 import { troublesOf } from '../health/shortfall.ts';
-import { type Situation, type StatusWords, wordsFor } from '../health/words.ts';
+import { type Situation, type StatusWords, spokenWords, wordsFor } from '../health/words.ts';
 import { isFollowed, stopFollowing } from './commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from './configs.ts';
 import type { Services } from './services.ts';
@@ -36,6 +36,7 @@ export function showStatus(services: Services): Disposable {
     if (next === shown) return;
     shown = next;
     item.text = words.text;
+    item.accessibilityInformation = { label: spokenWords(words) };
     item.tooltip = tooltipFor(target, words, offersReset(services, target));
     item.backgroundColor =
       words.tone === 'plain' ? undefined : new ThemeColor(`statusBarItem.${words.tone}Background`);
@@ -119,6 +120,7 @@ function linksFor(kind: Target['kind'], isReset: boolean): readonly Link[] {
   return [
     ...(isFollowed() ? [link('deploy', l10n.t('Stop Following'), stopFollowing)] : []),
     ...(isReset ? [link('resetLocalDatabase', l10n.t('Reset Local Database'))] : []),
+    link('deploy', l10n.t('Deploy')),
     link('compareWithDeployed', l10n.t('Compare')),
     link('selectTarget', l10n.t('Select Target')),
     link('showLog', l10n.t('Show Log')),

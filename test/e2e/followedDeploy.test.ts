@@ -4,9 +4,11 @@ import {
   keepFailures,
   linesOf,
   openFile,
+  openServiceView,
   openWorkbench,
   pick,
   runCommand,
+  serviceRows,
   takeScreenshot,
   type Workbench,
 } from '../support/editor/workbench.ts';
@@ -55,8 +57,8 @@ describe('A deploy that takes long, to a service that is not ours', () => {
 
   it('leaves a view in which nothing is made up', async () => {
     const { page } = workbench;
-    await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
-    const rows = page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
+    await openServiceView(page);
+    const rows = serviceRows(page);
     await rows.filter({ hasText: 'Active config' }).first().click();
     await rows.filter({ hasText: 'Streams' }).waitFor();
     match((await linesOf(rows)).join('\n'), /Streams\s*not told by this service/);

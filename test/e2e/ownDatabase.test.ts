@@ -37,7 +37,7 @@ describe('A local service that needs nothing else', () => {
 
   it('explains a row that is only thought of', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Headwater: Explain Row or Preview as User');
+    await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'lists');
     await answer(page, 'Explain Row: Row', '{"id": "1", "owner_id": "user-1", "name": "Groceries"}');
     await editorLines(page).filter({ hasText: 'Groceries' }).first().waitFor();

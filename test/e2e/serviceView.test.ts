@@ -9,10 +9,11 @@ import {
   keepFailures,
   linesOf,
   openFile,
+  openServiceView,
   openWorkbench,
-  pick,
   runCommand,
   save,
+  serviceRows,
   takeScreenshot,
   type Workbench,
 } from '../support/editor/workbench.ts';
@@ -20,8 +21,7 @@ import {
 /** One session: each step starts where the one before has ended. */
 describe('The view of the local service', () => {
   let workbench: Workbench;
-  const pane = () => workbench.page.locator('.pane', { hasText: 'Sync Service' });
-  const rows = () => pane().locator('.monaco-list-row');
+  const rows = () => serviceRows(workbench.page);
 
   before(async () => {
     workbench = await openWorkbench(join(root, 'examples/todo'));
@@ -35,7 +35,7 @@ describe('The view of the local service', () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
     await startAndDeploy(page, 'With a database of its own');
-    await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
+    await openServiceView(page);
     await rows().filter({ hasText: 'Active config' }).first().click();
     await rows().filter({ hasText: 'Streams' }).first().click();
     await rows()
@@ -43,8 +43,6 @@ describe('The view of the local service', () => {
       .first()
       .waitFor();
     await takeScreenshot(page, 'service-view-1-streams');
-    // There is room for a few rows only.
-    await rows().filter({ hasText: 'Active config' }).first().click();
     await rows().filter({ hasText: 'Deploy when saved' }).waitFor();
     match((await linesOf(rows())).join('\n'), /Clients\s*0/);
   });
@@ -67,8 +65,7 @@ describe('The view of the local service', () => {
 
   it('shows what a user gets', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Headwater: Explain Row or Preview as User');
-    await pick(page, 'Preview as User');
+    await runCommand(page, 'Headwater: Preview as User');
     await answer(page, 'Preview as User: Who', '{"sub": "ada", "role": "admin"}');
     await answer(page, 'Preview as User: Subscriptions', '');
     await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();

@@ -13,10 +13,12 @@ import {
   keepFailures,
   linesOf,
   openFile,
+  openServiceView,
   openWorkbench,
   pick,
   runCommand,
   save,
+  serviceRows,
   takeScreenshot,
   untilNoProblems,
   type Workbench,
@@ -159,7 +161,7 @@ const serviceConfig = `replication:
 
   it('shows its tables in the tree', async () => {
     const { page } = workbench;
-    await page.locator('.pane-header', { hasText: 'Sync Service' }).click();
+    await openServiceView(page);
     await treeRows().filter({ hasText: 'Active config' }).first().click();
     await treeRows().filter({ hasText: 'todos' }).first().waitFor();
     match((await linesOf(treeRows())).join('\n'), /Source default/);
@@ -193,7 +195,7 @@ const serviceConfig = `replication:
   it('explains why a row of its database goes nowhere, with links into the file', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await runCommand(page, 'Headwater: Explain Row or Preview as User');
+    await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'lists');
     await answer(page, 'Explain Row: Row', unnamed);
     await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
@@ -203,8 +205,7 @@ const serviceConfig = `replication:
 
   it('shows what a user gets', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Headwater: Explain Row or Preview as User');
-    await pick(page, 'user');
+    await runCommand(page, 'Headwater: Preview as User');
     await answer(page, 'Preview as User: Who', 'ada');
     await page.locator('.quick-input-title', { hasText: 'Subscriptions' }).waitFor();
     await takeScreenshot(page, 'services-15-preview-question');
@@ -270,6 +271,5 @@ const serviceConfig = `replication:
     return () => client.end();
   }
 
-  const treeRows = () =>
-    workbench.page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
+  const treeRows = () => serviceRows(workbench.page);
 });

@@ -10,10 +10,12 @@ import {
   keepFailures,
   linesOf,
   openFile,
+  openServiceView,
   openWorkbench,
   pick,
   runCommand,
   save,
+  serviceRows,
   takeScreenshot,
   type Workbench,
 } from '../support/editor/workbench.ts';
@@ -157,7 +159,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await runCommand(page, 'Headwater: Deploy Sync Config');
       await untilNews(page, /Deployed to local: 2 streams replicating\.$/);
       await untilStatus(page, isHealthy);
-      await showServiceView(page);
+      await openServiceView(page);
       await treeRows().filter({ hasText: 'Local database' }).first().waitFor();
       await treeRows().filter({ hasText: 'Active config' }).first().click();
       await treeRows().filter({ hasText: 'notes' }).first().waitFor();
@@ -179,8 +181,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
 
     it('gives them to the user whose rows they are', async () => {
       const { page } = workbench;
-      await runCommand(page, 'Headwater: Explain Row or Preview as User');
-      await pick(page, 'Preview as User');
+      await runCommand(page, 'Headwater: Preview as User');
       await answer(page, 'Preview as User: Who', ada);
       await page.locator('.quick-input-title', { hasText: 'Subscriptions' }).waitFor();
       await picture('5-subscriptions');
@@ -289,8 +290,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     });
 
     const picture = (step: string) => takeScreenshot(workbench.page, `strangers-${name}-${step}`);
-    const treeRows = (): Locator =>
-      workbench.page.locator('.pane', { hasText: 'Sync Service' }).locator('.monaco-list-row');
+    const treeRows = (): Locator => serviceRows(workbench.page);
     const dialog = (): Locator => workbench.page.locator('.monaco-dialog-box');
   });
 }
@@ -299,20 +299,6 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
 async function showConfig(page: Page): Promise<void> {
   await page.locator('.tab[data-resource-name="sync-config.yaml"]').click();
   await page.locator('.tab.active[data-resource-name="sync-config.yaml"]').waitFor();
-}
-
-/** With room for all of its rows: those out of sight are not there. */
-async function showServiceView(page: Page): Promise<void> {
-  const header = page.locator('.pane-header', { hasText: 'Sync Service' });
-  await header.click();
-  await page.locator('.pane-header[aria-expanded="true"]', { hasText: 'Sync Service' }).waitFor();
-  const box = await header.boundingBox();
-  if (box === null) throw new Error('The view is not on the screen.');
-  await page.mouse.move(box.x + 100, box.y);
-  await page.mouse.down();
-  await page.mouse.move(box.x + 100, box.y - 100, { steps: 5 });
-  await page.mouse.move(box.x + 100, 200, { steps: 5 });
-  await page.mouse.up();
 }
 
 function put(folder: string, path: string, text: string): void {

@@ -1,5 +1,5 @@
 /** The database of the local service: made anew, and reached by other programs. */
-import { commands, env, l10n, Uri } from 'vscode';
+import { env, l10n } from 'vscode';
 import type { ScriptReport } from '../../api/scripts.ts';
 import { troubleSentence, troublesOf } from '../../health/shortfall.ts';
 import type { Services } from '../services.ts';
@@ -38,8 +38,14 @@ function tellReset({ log }: Services, report: ScriptReport): void {
   else warn(log, [done, ...troubles.map(troubleSentence)].join('\n'));
 }
 
+/** With its password where the database is ours; of another one, what its service tells. */
 export async function copyDatabaseAddress(services: Services): Promise<void> {
-  await copyOfDatabase(services, l10n.t('The address of the local database'), (address) => address);
+  const now = services.health.health();
+  const uri = 'diagnosis' in now ? now.diagnosis.sources[0]?.uri : undefined;
+  if (uri === undefined || databaseUri(services) !== undefined)
+    return copyOfDatabase(services, l10n.t('The address of the local database'), (address) => address);
+  await env.clipboard.writeText(uri);
+  say(services.log, l10n.t('The address of the database is in the clipboard, without its password.'));
 }
 
 export async function copyPsqlCommand(services: Services): Promise<void> {
@@ -65,14 +71,6 @@ function databaseUri({ health, targets, local }: Services): string | undefined {
   if (targets.selected()?.kind !== 'local' || !local?.ownsDatabase() || !('diagnosis' in now))
     return undefined;
   return now.diagnosis.sources[0]?.uri;
-}
-
-/** @param named what the view or the menu gives along */
-export async function openScript({ local }: Services, named: unknown): Promise<void> {
-  const { script, line = 1 } = (named ?? {}) as { readonly script?: string; readonly line?: number };
-  if (local === undefined || script === undefined) return;
-  const at = Uri.file(local.pathOf(script)).with({ fragment: `L${line}` });
-  await commands.executeCommand('vscode.open', at);
 }
 
 function complainOfFolder({ log }: Services): void {

@@ -1,5 +1,5 @@
 /** Where a row goes, and what stands against it: of the service's database by its id, or of one that is typed in. */
-import { l10n, type QuickPickItem, QuickPickItemKind, type TextDocument, window } from 'vscode';
+import { l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
@@ -14,25 +14,17 @@ import type { TableStatus } from '../../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { showExplanation } from '../views/explanations.ts';
-import type { PreviewedClient } from '../views/serviceNodes.ts';
-import { previewAsUser } from './previewAsUser.ts';
+import { tableIn } from '../views/serviceNodes.ts';
 import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
 
 export async function explainRowHere(services: Services, named: unknown): Promise<void> {
-  const client = clientIn(named);
-  const asked = client === undefined ? await ask(tablesOf(services)) : 'preview';
-  if (asked === 'preview') return previewAsUser(services, client);
-  if (asked === undefined) return;
+  const table = tableIn(named) ?? (await chooseTable(tablesOf(services)));
+  if (!table) return;
   const document = await findConfig(named);
   if (document === undefined)
     return complain(services.log, l10n.t('Open the sync config that the row is for.'));
-  await explain(services, document, asked.table);
-}
-
-/** What the tree of the service gives along. */
-function clientIn(named: unknown): PreviewedClient | undefined {
-  return ((named ?? {}) as { readonly client?: PreviewedClient }).client;
+  await explain(services, document, table);
 }
 
 async function explain(services: Services, document: TextDocument, table: string): Promise<void> {
@@ -64,24 +56,15 @@ function tablesOf({ health }: Services): readonly TableStatus[] {
   return (pending ?? active)?.tables ?? [];
 }
 
-/** One command asks for both: where one row goes, or all that one user gets. */
-async function ask(
-  tables: readonly TableStatus[],
-): Promise<{ readonly table: string } | 'preview' | undefined> {
+async function chooseTable(tables: readonly TableStatus[]): Promise<string | undefined> {
+  if (tables.length === 0) return askForTable();
   const known = tables.map((table): QuickPickItem => ({ label: nameOf(table) }));
   const other: QuickPickItem = { label: l10n.t('$(edit) Another Table') };
-  const preview: QuickPickItem = {
-    label: l10n.t('$(account) Preview as User'),
-    detail: l10n.t('All buckets and rows that a user gets from the service'),
-  };
-  const line: QuickPickItem = { label: '', kind: QuickPickItemKind.Separator };
-  const picked = await window.showQuickPick([...known, other, line, preview], {
-    title: l10n.t('Explain Row or Preview as User'),
-    placeHolder: l10n.t('The table of the row, or a user'),
+  const picked = await window.showQuickPick([...known, other], {
+    title: l10n.t('Explain Row'),
+    placeHolder: l10n.t('The table of the row'),
   });
-  if (picked === preview) return 'preview';
-  const table = picked === other ? await askForTable() : picked?.label;
-  return table ? { table } : undefined;
+  return picked === other ? askForTable() : picked?.label;
 }
 
 function askForTable(): Thenable<string | undefined> {

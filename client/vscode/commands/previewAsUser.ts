@@ -9,20 +9,19 @@ import { type ReadResult, readWho, type Who } from '../../preview/who.ts';
 import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import { contentOf, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
-import { requireUrl, type Target } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
-import type { PreviewedClient } from '../views/serviceNodes.ts';
-import { chooseTarget } from './target.ts';
+import { clientIn } from '../views/serviceNodes.ts';
+import { chooseRunning } from './target.ts';
 import { withProgress } from './telling.ts';
 
-/** @param client who it is for, if that is known: with what that client has subscribed to */
-export async function previewAsUser(services: Services, client?: PreviewedClient): Promise<void> {
+/** @param named what the view gives along: who it is for, with what that client has subscribed to */
+export async function previewAsUser(services: Services, named: unknown): Promise<void> {
+  const client = clientIn(named);
   await withProgress(services.log, l10n.t('Previewing'), async () => {
-    const target = await chooseTarget(services);
+    const target = await chooseRunning(services);
     if (target === undefined) return;
-    // It is said that it does not run before anyone is asked anything.
-    requireUrl(target);
     const key = await keyFor(target, services);
     const who = await askWho(target, key, client?.user);
     if (who === undefined) return;

@@ -1,38 +1,62 @@
-/** The table of commands that reach a service. */
+/** The table of commands that reach a service. Large ones that are seldom used are loaded when they are. */
+import { commands, env, l10n, Uri } from 'vscode';
+import { loadSeldom } from '../loading.ts';
 import type { Services } from '../services.ts';
-import { checkHealth } from './checkHealth.ts';
+import { requireUrl } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
-import { createClientToken } from './createClientToken.ts';
-import { copyDatabaseAddress, copyPsqlCommand, openScript, resetLocalDatabase } from './database.ts';
 import { deployDocument } from './deploy.ts';
 import { explainRowHere } from './explainRow.ts';
 import type { Table } from './index.ts';
-import { refreshSchema } from './refreshSchema.ts';
-import { reprocessTarget } from './reprocess.ts';
+import { previewAsUser } from './previewAsUser.ts';
 import { giveToken, selectTarget } from './selectTarget.ts';
-import { showDeployed } from './showDeployed.ts';
 import { showMenu } from './showMenu.ts';
 import { startLocalService } from './startLocalService.ts';
+import { say } from './telling.ts';
 import { validateOnService } from './validateOnService.ts';
 
 export const serviceTable: Table<Services> = {
   'headwater.deploy': deployDocument,
+  'headwater.createSyncConfig': seldom('createSyncConfig'),
   'headwater.validateOnService': validateOnService,
   'headwater.compareWithDeployed': compareWithDeployed,
-  'headwater.showDeployedConfig': showDeployed,
-  'headwater.reprocess': reprocessTarget,
-  'headwater.checkHealth': checkHealth,
+  'headwater.showDeployedConfig': seldom('showDeployed'),
+  'headwater.reprocess': seldom('reprocessTarget'),
+  'headwater.checkHealth': seldom('checkHealth'),
   'headwater.startLocalService': startLocalService,
   'headwater.stopLocalService': ({ local }) => local?.stop(),
   'headwater.restartLocalService': ({ local }) => local?.restart(),
   'headwater.selectTarget': selectTarget,
-  'headwater.createClientToken': createClientToken,
+  'headwater.createClientToken': seldom('createClientToken'),
+  'headwater.generateClientSchema': seldom('generateClientSchema'),
   'headwater.explainRow': explainRowHere,
-  'headwater.refreshSchema': refreshSchema,
-  'headwater.resetLocalDatabase': resetLocalDatabase,
-  'headwater.copyDatabaseAddress': copyDatabaseAddress,
-  'headwater.copyPsqlCommand': copyPsqlCommand,
+  'headwater.previewAsUser': previewAsUser,
+  'headwater.refreshSchema': seldom('refreshSchema'),
+  'headwater.resetLocalDatabase': seldom('resetLocalDatabase'),
+  'headwater.copyDatabaseAddress': seldom('copyDatabaseAddress'),
+  'headwater.copyPsqlCommand': seldom('copyPsqlCommand'),
+  'headwater.copyServiceAddress': copyServiceAddress,
   'headwater.giveToken': giveToken,
   'headwater.showMenu': showMenu,
   'headwater.openScript': openScript,
 };
+
+type Seldom = Awaited<ReturnType<typeof loadSeldom>>;
+
+function seldom(name: Exclude<keyof Seldom, 'translateWith'>): Table<Services>[string] {
+  return async (services, named) => (await loadSeldom())[name](services, named);
+}
+
+async function copyServiceAddress({ targets, log }: Services): Promise<void> {
+  const target = targets.selected();
+  if (target === undefined) return;
+  await env.clipboard.writeText(requireUrl(target));
+  say(log, l10n.t('The address of {0} is in the clipboard.', target.name));
+}
+
+/** @param named what the view or the menu gives along */
+async function openScript({ local }: Services, named: unknown): Promise<void> {
+  const { script, line = 1 } = (named ?? {}) as { readonly script?: string; readonly line?: number };
+  if (local === undefined || script === undefined) return;
+  const at = Uri.file(local.pathOf(script)).with({ fragment: `L${line}` });
+  await commands.executeCommand('vscode.open', at);
+}

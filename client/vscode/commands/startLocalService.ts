@@ -2,15 +2,20 @@
 import { l10n, type QuickPickItem, window, workspace } from 'vscode';
 import type { BaseConfig } from '../localService.ts';
 import type { Services } from '../services.ts';
-import { complain } from './telling.ts';
+import { complain, say } from './telling.ts';
 
 export async function startLocalService({ local, targets, log }: Services): Promise<void> {
   if (local === undefined)
     return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
+  const { kind } = local.state();
+  // The button of the walkthrough is there always.
+  if (kind === 'running' || kind === 'starting') return say(log, l10n.t('The local service runs already.'));
   const base = await chooseBase();
   if (base === undefined) return;
   if (targets.selected() === undefined) await targets.select(local.target());
   await local.start(base);
+  const state = local.state();
+  if (state.kind === 'failed') complain(log, state.sentence);
 }
 
 interface Item extends QuickPickItem {

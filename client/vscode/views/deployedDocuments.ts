@@ -8,7 +8,8 @@ export function deployedUri(target: Target, slot: string): Uri {
   const query = new URLSearchParams({ target: target.id, slot }).toString();
   return Uri.from({
     scheme: deployedScheme,
-    path: `/${target.name.replaceAll('/', '·')}/${slot}/sync.yaml`,
+    // The name of a tab must not be that of the file in the workspace.
+    path: `/${slot}/${target.name.replaceAll('/', '·')} · sync.yaml`,
     query,
   });
 }

@@ -91,7 +91,8 @@ function usualOf({ local, ownsDatabase, isDeployed, health }: MenuSituation): re
       ? []
       : [item('deploy', `$(cloud-upload) ${t('Deploy Sync Config')}`)]),
     item('compareWithDeployed', `$(git-compare) ${t('Compare with Deployed')}`),
-    item('explainRow', `$(search) ${t('Explain Row or Preview as User')}`),
+    item('explainRow', `$(search) ${t('Explain Row')}`),
+    item('previewAsUser', `$(eye) ${t('Preview as User')}`),
     ...(local === undefined ? [] : localOf(ownsDatabase)),
   ];
 }
@@ -109,6 +110,12 @@ function general(): readonly MenuItem[] {
   return [
     item('selectTarget', `$(server) ${t('Select Target')}`),
     item('checkHealth', `$(pulse) ${t('Check Health')}`),
+    item('showLog', `$(output) ${t('Show Log')}`),
+    {
+      label: `$(list-unordered) ${t('All Commands')}`,
+      command: 'workbench.action.quickOpen',
+      argument: '>Headwater: ',
+    },
   ];
 }
 

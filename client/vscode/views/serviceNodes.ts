@@ -30,7 +30,9 @@ export interface Node {
   /** A file of the local database that is opened when it is chosen. */
   readonly opens?: { readonly script: string; readonly line?: number | undefined };
   /** What `when` of its menu goes by. */
-  readonly role?: 'database' | 'ownDatabase';
+  readonly role?: 'database' | 'ownDatabase' | 'localService' | 'remoteService' | 'table' | 'client';
+  /** As queries name it. */
+  readonly table?: string;
   /** Shown with what is in it: something is wrong there. */
   readonly isOpen?: boolean;
 }
@@ -38,6 +40,15 @@ export interface Node {
 export interface PreviewedClient {
   readonly user: string;
   readonly subscriptions?: readonly Subscription[];
+}
+
+/** What the view gives along to a command. */
+export function clientIn(named: unknown): PreviewedClient | undefined {
+  return ((named ?? {}) as Pick<Node, 'client'>).client;
+}
+
+export function tableIn(named: unknown): string | undefined {
+  return ((named ?? {}) as Pick<Node, 'table'>).table;
 }
 
 /** What only the local service has. */
@@ -48,16 +59,41 @@ interface LocalFacts {
   readonly scripts: ScriptReport | undefined;
 }
 
-/** @param local undefined for other services */
-export function nodesOf(diagnosis: Diagnosis, local: LocalFacts | undefined): readonly Node[] {
+/** The service that is shown. */
+interface ShownService {
+  readonly name: string;
+  readonly url: string | undefined;
+  /** Undefined for other services. */
+  readonly local: LocalFacts | undefined;
+}
+
+export function nodesOf(diagnosis: Diagnosis, { name, url, local }: ShownService): readonly Node[] {
   const { at, sources, active, pending, clients } = diagnosis;
   return [
+    serviceNode(name, url, local),
     ...sources.map((source) => sourceNode(source, local)),
     ...(active ? [deployedNode(t('Active config'), 'pass', active, at)] : []),
     ...(pending ? [deployedNode(t('Being copied'), 'sync', pending, at)] : []),
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
+}
+
+/** For screen readers: what others see by an icon alone is said, too. */
+export function spokenText({ label, description, icon }: Node): string {
+  const kinds: Readonly<Record<string, string>> = { error: t('Error'), warning: t('Warning') };
+  return [kinds[icon], label, description].filter((part) => part !== undefined && part !== '').join(', ');
+}
+
+function serviceNode(name: string, url: string | undefined, local: LocalFacts | undefined): Node {
+  return {
+    label: local === undefined ? name : t('Local service'),
+    // The name of some is their address.
+    description: url === undefined || url.endsWith(`//${name}`) ? '' : url,
+    ...(url !== undefined && { tooltip: url }),
+    icon: 'server',
+    role: local === undefined ? 'remoteService' : 'localService',
+  };
 }
 
 function sourceNode({ id, uri, connected, errors }: SourceStatus, local: LocalFacts | undefined): Node {
@@ -158,8 +194,11 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
 
 function tableNode(table: TableStatus): Node {
   const { schema, name, copied, errors, keys } = table;
+  const label = schema === 'public' ? name : `${schema}.${name}`;
   return {
-    label: schema === 'public' ? name : `${schema}.${name}`,
+    label,
+    role: 'table',
+    table: label,
     description: rowsOf(table),
     isOpen: errors.length > 0,
     tooltip: keys.length === 0 ? '' : t('Rows are known by {0}.', keys.join(', ')),
@@ -214,6 +253,7 @@ function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
           : [t('Subscribed to {0}', writeSubscriptions(subscriptions))]),
         t('Choose it to see what this user gets.'),
       ].join('\n'),
+      role: 'client' as const,
       client: { user, ...(subscriptions && { subscriptions }) },
     })),
   };

@@ -14,7 +14,7 @@ import {
 import type { LocalService } from '../localService.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
-import { type Node, nodesOf } from './serviceNodes.ts';
+import { type Node, nodesOf, spokenText } from './serviceNodes.ts';
 
 export function showServiceTree({ health, targets, local, shortfalls, onDidChange }: Services): Disposable {
   const changed = new EventEmitter<undefined>();
@@ -25,7 +25,8 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     const target = targets.selected();
     // Without a target there is nothing: then the welcome text is shown.
     if (target === undefined || !('diagnosis' in now)) return [];
-    return nodesOf(now.diagnosis, target.kind === 'local' && local ? factsOf(local, target) : undefined);
+    const facts = target.kind === 'local' && local ? factsOf(local, target) : undefined;
+    return nodesOf(now.diagnosis, { name: target.name, url: target.url, local: facts });
   };
   const factsOf = (own: LocalService, target: Target) => ({
     deploysOnSave: own.deploysOnSave(),
@@ -40,7 +41,13 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     },
   });
   const update = (): void => {
-    view.description = targets.selected()?.name ?? '';
+    const target = targets.selected();
+    view.description = target?.name ?? '';
+    const state = target?.kind === 'local' ? local?.state() : undefined;
+    // Above the button that starts it again: why it does not run.
+    const isFailed = state?.kind === 'failed';
+    const isAsked = target?.url !== undefined && health.health().kind === 'unknown';
+    view.message = isFailed ? state.sentence : isAsked ? l10n.t('It is being asked how it is.') : undefined;
     // Every answer would otherwise close what is being looked at.
     const next = JSON.stringify(roots());
     if (next === shown) return;
@@ -100,18 +107,23 @@ function itemOf(node: Node, id: string | undefined): TreeItem {
   if (description !== undefined) item.description = description;
   if (tooltip !== undefined) item.tooltip = tooltip;
   if (role !== undefined) item.contextValue = role;
+  item.accessibilityInformation = { label: spokenText(node) };
   const command = commandOf(node);
   if (command !== undefined) item.command = command;
   if (box) {
     const { Checked, Unchecked } = TreeItemCheckboxState;
-    item.checkboxState = box.isChecked ? Checked : Unchecked;
+    item.checkboxState = {
+      state: box.isChecked ? Checked : Unchecked,
+      ...(tooltip !== undefined && { tooltip }),
+      accessibilityInformation: { label, role: 'checkbox' },
+    };
   }
   return item;
 }
 
 function commandOf({ client, opens }: Node): Command | undefined {
   if (client)
-    return { command: 'headwater.explainRow', title: l10n.t('Preview as User'), arguments: [{ client }] };
+    return { command: 'headwater.previewAsUser', title: l10n.t('Preview as User'), arguments: [{ client }] };
   if (opens) return { command: 'headwater.openScript', title: l10n.t('Open'), arguments: [opens] };
   return undefined;
 }

@@ -38,7 +38,13 @@ function patient(changes: Partial<Patient> & { readonly diagnosis?: Diagnosis } 
     version: '1.0.0',
     source: async () => ({ kind: 'embedded' }),
     service: async () => ({
-      address: { origin: 'http://here', prefix: '', host: 'here', loopback: true },
+      address: {
+        origin: 'http://here',
+        shownOrigin: 'http://here',
+        prefix: '',
+        host: 'here',
+        loopback: true,
+      },
       diagnose: async () => told,
     }),
     missing: async () => [],

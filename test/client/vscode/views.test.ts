@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import type { ScriptReport } from '../../../client/api/scripts.ts';
 import { menuOf } from '../../../client/vscode/views/menu.ts';
-import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
+import { type Node, nodesOf, spokenText } from '../../../client/vscode/views/serviceNodes.ts';
 
 const at = Date.UTC(2026, 0, 1);
 
@@ -46,6 +46,13 @@ const ours: Diagnosis = {
   clients: [{ user: 'ada', client: 'c1', buckets: ['1#lists|0["ada"]'] }],
 };
 
+const other = { name: 'staging', url: 'https://sync.example.com', local: undefined };
+const shown = (local: Parameters<typeof nodesOf>[1]['local']) => ({
+  name: 'local',
+  url: 'http://127.0.0.1:8080',
+  local,
+});
+
 /** One line each, indented: `icon label: description`. */
 function drawn(nodes: readonly Node[], depth = ''): readonly string[] {
   return nodes.flatMap(({ icon, label, description, inner = [] }) => [
@@ -55,7 +62,8 @@ function drawn(nodes: readonly Node[], depth = ''): readonly string[] {
 }
 
 test('A service of ours is shown with buckets, tables and clients', () => {
-  expect(drawn(nodesOf(ours, undefined))).toEqual([
+  expect(drawn(nodesOf(ours, other))).toEqual([
+    'server staging: https://sync.example.com',
     'database Source default: postgresql://db',
     'pass Active config: slot_1',
     '  layers Streams: 3',
@@ -77,7 +85,7 @@ test('A service of ours is shown with buckets, tables and clients', () => {
 
 test('What another service does not tell is not shown as none', () => {
   const { sources } = ours;
-  expect(drawn(nodesOf({ at, sources, active: { ...active, tables: [] } }, undefined)).slice(1)).toEqual([
+  expect(drawn(nodesOf({ at, sources, active: { ...active, tables: [] } }, other)).slice(2)).toEqual([
     'pass Active config: slot_1',
     '  question Streams: not told by this service',
     'question Clients: not told by this service',
@@ -86,8 +94,10 @@ test('What another service does not tell is not shown as none', () => {
 
 test('Only the local service is deployed to when a config is saved, if its box is checked', () => {
   const box = (deploysOnSave: boolean) =>
-    nodesOf(ours, { deploysOnSave, ownsDatabase: true, scripts: undefined }).flatMap(({ box }) => box ?? []);
-  expect(nodesOf(ours, undefined).flatMap(({ box }) => box ?? [])).toEqual([]);
+    nodesOf(ours, shown({ deploysOnSave, ownsDatabase: true, scripts: undefined })).flatMap(
+      ({ box }) => box ?? [],
+    );
+  expect(nodesOf(ours, other).flatMap(({ box }) => box ?? [])).toEqual([]);
   expect(box(false)).toEqual([{ name: 'deployOnSave', isChecked: false }]);
   expect(box(true)).toEqual([{ name: 'deployOnSave', isChecked: true }]);
 });
@@ -119,7 +129,7 @@ const scripts: ScriptReport = {
 
 test('Files that are not in the local database as they stand are named with line, reason and what opens them', () => {
   const local = { deploysOnSave: false, ownsDatabase: true, scripts };
-  const [source] = nodesOf({ ...ours, pending: undefined } as Diagnosis, local);
+  const [, source] = nodesOf({ ...ours, pending: undefined } as Diagnosis, shown(local));
   expect(drawn(source ? [source] : [])).toEqual([
     'database Local database: postgresql://db',
     '  warning Migrations: 12 files run · not as the files say',
@@ -136,12 +146,42 @@ test('Files that are not in the local database as they stand are named with line
   expect(removed?.opens).toBeUndefined();
 });
 
+test('The service stands first, with its whole address to copy', () => {
+  const [own] = nodesOf(ours, shown({ deploysOnSave: false, ownsDatabase: true, scripts: undefined }));
+  expect(own).toMatchObject({
+    label: 'Local service',
+    description: 'http://127.0.0.1:8080',
+    role: 'localService',
+  });
+  const [remote] = nodesOf(ours, { ...other, name: 'sync.example.com' });
+  expect(remote).toMatchObject({ label: 'sync.example.com', description: '', role: 'remoteService' });
+});
+
+test('Nodes with menus have a role, and say what the commands of these menus need', () => {
+  const all = (nodes: readonly Node[]): readonly Node[] =>
+    nodes.flatMap((node) => [node, ...all(node.inner ?? [])]);
+  const roles = all(nodesOf(ours, other)).map(({ role, table, client }) => ({ role, table, client }));
+  expect(roles).toContainEqual({ role: 'table', table: 'lists', client: undefined });
+  expect(roles).toContainEqual({ role: 'table', table: 'app.todos', client: undefined });
+  expect(roles).toContainEqual({ role: 'client', table: undefined, client: { user: 'ada' } });
+});
+
+test('What an icon shows is said to who cannot see it', () => {
+  const all = (nodes: readonly Node[]): readonly Node[] =>
+    nodes.flatMap((node) => [node, ...all(node.inner ?? [])]);
+  const spoken = all(nodesOf(ours, other)).map(spokenText);
+  expect(spoken).toContain('Error, app.todos');
+  expect(spoken).toContain('Error, No key.');
+  expect(spoken).toContain('lists, 1,200 buckets');
+  expect(spoken.filter((text) => /\$\(|undefined|^, |, $/.test(text))).toEqual([]);
+});
+
 test('Rows are those that are there, and not those of the first copy', () => {
   const table = { schema: 'public', name: 'patients', keys: ['id'], copied: true, copiedRows: 0, errors: [] };
   const rows = (facts: object) =>
-    drawn(
-      nodesOf({ at, sources: [], active: { ...active, tables: [{ ...table, ...facts }] } }, undefined),
-    ).find((line) => line.includes('patients'));
+    drawn(nodesOf({ at, sources: [], active: { ...active, tables: [{ ...table, ...facts }] } }, other)).find(
+      (line) => line.includes('patients'),
+    );
   expect(rows({ storedRows: 300 })).toBe('  table patients: 300 rows');
   expect(rows({ storedRows: 1 })).toBe('  table patients: 1 row');
   // Of a service that does not tell.
@@ -152,7 +192,7 @@ test('Rows are those that are there, and not those of the first copy', () => {
 test('A client is previewed with what it has subscribed to', () => {
   const subscriptions = [{ stream: 'todos', parameters: { list: '1' } }];
   const clients = [{ user: 'ada', client: 'c1', buckets: [], subscriptions }];
-  const [node] = nodesOf({ at, sources: [], clients }, undefined).at(-1)?.inner ?? [];
+  const [node] = nodesOf({ at, sources: [], clients }, other).at(-1)?.inner ?? [];
   expect(node?.client).toEqual({ user: 'ada', subscriptions });
   expect(node?.tooltip).toContain('todos {"list":"1"}');
 });
@@ -160,11 +200,8 @@ test('A client is previewed with what it has subscribed to', () => {
 test('A source that has not answered yet is no source that cannot be reached', () => {
   const source = (level: 'warning' | 'fatal') =>
     drawn(
-      nodesOf(
-        { at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] },
-        undefined,
-      ),
-    )[0];
+      nodesOf({ at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] }, other),
+    )[1];
   expect(source('warning')).toBe('loading~spin Source a: does not answer yet');
   expect(source('fatal')).toBe('error Source a: not reachable');
 });

@@ -103,8 +103,34 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
+/** The view of the service, in its place in the activity bar. */
+export async function openServiceView(page: Page): Promise<void> {
+  await showSidebar(page, 'Headwater', serviceView(page));
+}
+
+/** Its rows that are on the screen. */
+export function serviceRows(page: Page): Locator {
+  return serviceView(page).locator('.monaco-list-row');
+}
+
+function serviceView(page: Page): Locator {
+  return page.locator('[id="workbench.view.extension.headwater"]');
+}
+
+/** A click on what is shown already would hide it. */
+async function showSidebar(page: Page, title: string, content: Locator): Promise<void> {
+  const icon = page.locator(`.activitybar .action-label[aria-label^="${title}"]`).first();
+  for (let tries = 10; tries > 0; tries -= 1) {
+    if (await content.isVisible()) return;
+    await icon.click();
+    if (await comes(content)) return;
+  }
+  throw new Error(`The side bar does not show ${title}.`);
+}
+
 /** @param path of a file, or of one in a folder: `playground/sync.yaml` */
 export async function openFile(page: Page, path: string): Promise<void> {
+  await showSidebar(page, 'Explorer', page.locator('.explorer-folders-view').first());
   const [name = '', folder] = path.split('/').reverse();
   const rows = (level: number) =>
     page.locator(`.explorer-folders-view .monaco-list-row[aria-level="${level}"]`);

@@ -1,0 +1,88 @@
+import { match } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { choose, tabTo, typeCommand } from '../support/editor/keyboard.ts';
+import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import {
+  editorLines,
+  keepFailures,
+  linesOf,
+  openWorkbench,
+  takeScreenshot,
+  type Workbench,
+} from '../support/editor/workbench.ts';
+
+const schema = `CREATE TABLE lists (id uuid PRIMARY KEY, owner_id text, name text);
+CREATE TABLE todos (id uuid PRIMARY KEY, list_id uuid REFERENCES lists (id), done boolean);
+`;
+
+/** One session, without a pointer: each step starts where the one before has ended. */
+describe('From tables to an app, by the keyboard', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    const project = temporaryFolder('keyboard');
+    writeFileSync(join(project, 'schema.sql'), schema);
+    writeFileSync(join(project, 'package.json'), '{ "dependencies": { "@powersync/node": "1" } }\n');
+    workbench = await openWorkbench(project);
+  });
+
+  keepFailures('keyboard-begin', () => workbench);
+
+  after(() => workbench.close());
+
+  it('says in the view of its own what to begin with', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'View: Show Headwater');
+    await page.locator('.welcome-view-content', { hasText: 'There is no sync config here yet' }).waitFor();
+    await takeScreenshot(page, 'keyboard-begin-1-empty');
+    await tabTo(page, 'Tab', /^Create Sync Config$/);
+    await page.keyboard.press('Enter');
+  });
+
+  it('makes a sync config of the chosen tables, and shows whose rows they are', async () => {
+    const { page } = workbench;
+    const row = page.locator('.quick-input-list .monaco-list-row');
+    await row.filter({ hasText: /lists.*each user gets the rows with their id in owner_id/ }).waitFor();
+    await row.filter({ hasText: /todos.*no column says whose its rows are/ }).waitFor();
+    await takeScreenshot(page, 'keyboard-begin-2-tables');
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active[data-resource-name="sync.yaml"]').waitFor();
+    await editorLines(page).filter({ hasText: 'WHERE owner_id = auth.user_id()' }).first().waitFor();
+    await takeScreenshot(page, 'keyboard-begin-3-config');
+  });
+
+  it('deploys it by a key, and starts a service where none runs', async () => {
+    const { page } = workbench;
+    await page.locator('.editor-actions .action-label[aria-label^="Deploy Sync Config"]').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('Control+Y');
+    await choose(page, 'local');
+    await choose(page, 'Start Local Service');
+    await untilNews(page, /Deployed to local: 1 stream replicating/);
+    await untilStatus(page, /^\s*local\s*$/);
+    await takeScreenshot(page, 'keyboard-begin-4-deployed');
+  });
+
+  it('writes the schema of its clients', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'Headwater: Generate Client Schema');
+    await choose(page, 'TypeScript');
+    await editorLines(page).filter({ hasText: '@powersync/node' }).first().waitFor();
+    match(
+      (await linesOf(editorLines(page))).join('\n'),
+      /const lists = new Table\(\{\n\s*owner_id: column\.text,\n\s*name: column\.text,/,
+    );
+    await takeScreenshot(page, 'keyboard-begin-5-schema');
+  });
+
+  it('gives a token', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'Headwater: Create Client Token');
+    await page.locator('.quick-input-title', { hasText: 'Create Client Token' }).waitFor();
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Enter');
+    await untilNews(page, /A token for ada is in the clipboard/);
+  });
+});

@@ -1,0 +1,113 @@
+import { match, ok } from 'node:assert/strict';
+import { join } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import {
+  choose,
+  chooseFromMenu,
+  chooseRow,
+  focusedName,
+  tabTo,
+  typeCommand,
+} from '../support/editor/keyboard.ts';
+import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import {
+  editorLines,
+  keepFailures,
+  linesOf,
+  openWorkbench,
+  serviceRows,
+  takeScreenshot,
+  type Workbench,
+} from '../support/editor/workbench.ts';
+
+/** One session, without a pointer: each step starts where the one before has ended. */
+describe('A service, by the keyboard', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await openWorkbench(join(root, 'examples/todo'));
+  });
+
+  keepFailures('keyboard-service', () => workbench);
+
+  after(() => workbench.close());
+
+  const showMenu = async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'Focus Status Bar');
+    await tabTo(page, 'ArrowRight', /^Headwater\. local/);
+    await page.keyboard.press('Enter');
+  };
+
+  it('starts from the view', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'View: Show Headwater');
+    await page.locator('.welcome-view-content', { hasText: 'No service is selected' }).waitFor();
+    await tabTo(page, 'Tab', /^Start Local Service$/);
+    await page.keyboard.press('Enter');
+    await choose(page, 'With a database of its own');
+    await untilStatus(page, /local: nothing deployed/);
+    await takeScreenshot(page, 'keyboard-service-1-started');
+  });
+
+  it('is deployed to from the menu of the status, which says aloud how the service is', async () => {
+    const { page } = workbench;
+    await page.keyboard.press('Control+P');
+    await page.keyboard.type('sync.yaml');
+    await choose(page, 'sync.yaml');
+    await page.locator('.tab.active[data-resource-name="sync.yaml"]').waitFor();
+    await showMenu();
+    await choose(page, 'Deploy Sync Config');
+    await untilNews(page, /Deployed to local/);
+    await untilStatus(page, /^\s*local\s*$/);
+    await typeCommand(page, 'Focus Status Bar');
+    await tabTo(page, 'ArrowRight', /^Headwater\. local/);
+    const spoken = await focusedName(page);
+    match(spoken, /^Headwater\. local\. .*deployed as it is/);
+    ok(!/&nbsp;|\$\(|command:|\*\*/.test(spoken), spoken);
+  });
+
+  it('offers what can be done with a row of the view in its menu', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'Headwater: Focus on Sync Service View');
+    const rows = serviceRows(page);
+    await chooseRow(page, rows, 'Local database');
+    await takeScreenshot(page, 'keyboard-service-2-view');
+    await chooseFromMenu(page, 'Copy Psql Command');
+    await untilNews(page, /A command that opens psql is in the clipboard/);
+    await chooseRow(page, rows, 'Local service');
+    await chooseFromMenu(page, 'Copy Service Address');
+    await untilNews(page, /The address of local is in the clipboard/);
+  });
+
+  it('explains a row of a table that is chosen there', async () => {
+    const { page } = workbench;
+    const rows = serviceRows(page);
+    await chooseRow(page, rows, 'Active config');
+    await page.keyboard.press('ArrowRight');
+    await chooseRow(page, rows, 'lists');
+    await chooseFromMenu(page, 'Explain Row');
+    await page.locator('.quick-input-title', { hasText: 'Explain Row: Row' }).waitFor();
+    await page.keyboard.type('{"id": "1", "owner_id": "ada", "name": "Groceries"}');
+    await page.keyboard.press('Enter');
+    await editorLines(page).filter({ hasText: 'Groceries' }).first().waitFor();
+    match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:\d+:\d+/);
+    await takeScreenshot(page, 'keyboard-service-3-explained');
+  });
+
+  it('leads from its menu to all commands, and stops', async () => {
+    const { page } = workbench;
+    await showMenu();
+    await choose(page, 'All Commands');
+    await page
+      .locator('.quick-input-list .monaco-list-row', { hasText: 'Headwater: Create Sync Config' })
+      .first()
+      .waitFor();
+    await takeScreenshot(page, 'keyboard-service-4-commands');
+    await page.keyboard.press('Escape');
+    await showMenu();
+    await choose(page, 'Stop Local Service');
+    await untilStatus(page, /local: off/);
+    await takeScreenshot(page, 'keyboard-service-5-stopped');
+  });
+});
