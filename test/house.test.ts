@@ -128,7 +128,7 @@ describe('folders', () => {
   /** One file for each check, and those that still wait for rooms. */
   const larger: Readonly<Record<string, number>> = {
     'server/engine/checks': 23,
-    'client/cli/commands': 22,
+    'client/cli/commands': 23,
   };
 
   test('have at most twenty files side by side', () => {

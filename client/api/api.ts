@@ -15,6 +15,7 @@ import {
 import { type ApiCall, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure, isFailure } from './failure.ts';
+import { type Forecast, readForecast } from './forecast.ts';
 import { readScripts, type ScriptReport } from './scripts.ts';
 import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
@@ -36,6 +37,8 @@ export interface Api {
   /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
+  /** How much the clients of the active config get. Only our service knows. */
+  forecast(signal?: AbortSignal): Promise<Forecast>;
   /** Of the service's own database. */
   scripts(signal?: AbortSignal): Promise<ScriptReport>;
   /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
@@ -153,6 +156,7 @@ export function openApi(endpoint: Endpoint): Api {
       ),
     verification: (id, signal) =>
       askFor(post('/api/admin/v1/verify', limits.diagnose, { id }), readVerification, signal),
+    forecast: (signal) => askFor(post('/api/admin/v1/limits', limits.deploy, {}), readForecast, signal),
     scripts: (signal) => askFor(post('/api/admin/v1/scripts', limits.schema, {}), readScripts, signal),
     resetDatabase: (rows, signal) =>
       askFor(

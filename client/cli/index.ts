@@ -14,6 +14,7 @@ import { format } from './commands/format.ts';
 import { generateSchema } from './commands/generate/schema.ts';
 import { generateToken } from './commands/generate/token.ts';
 import { init } from './commands/init.ts';
+import { limits } from './commands/limits.ts';
 import { lsp } from './commands/lsp.ts';
 import { migrate } from './commands/migrate.ts';
 import { preview } from './commands/preview.ts';
@@ -33,7 +34,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Begin and run', commands: [init, dev, serve, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
   { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
-  { title: 'Look after a service', commands: [doctor, status, verify, probe] },
+  { title: 'Look after a service', commands: [doctor, status, limits, verify, probe] },
   { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, completion] },
 ];
 

@@ -173,6 +173,20 @@ test('all is copied anew on request', async () => {
   expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
 });
 
+test('how much clients get is told, with those who get the most', async () => {
+  const { status, stdout } = await headwater('limits');
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^One client may have 1,000 buckets and 1,000 results\.\n[\s\S]*By auth\.user_id\(\), \d+ values?: at most \d+ buckets?/,
+    ),
+  });
+  expect(jsonOf(await headwater('limits', '--json'))).toMatchObject({
+    limits: { buckets: 1000, results: 1000 },
+    unknown: [{ stream: 'todos', reason: 'subscription' }],
+  });
+});
+
 test('what is stored is compared with the source, and mended', async () => {
   expect(await headwater('verify')).toMatchObject({
     status: 0,

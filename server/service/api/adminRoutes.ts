@@ -6,6 +6,7 @@ import type { SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
+import { answerLimits } from './limits.ts';
 import { resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
@@ -77,6 +78,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: problemsInVerify,
       answer: async ({ parameters }) => ({ data: await answerVerify(parameters, parts) }),
     },
+    { ...admin, path: `${root}/limits`, answer: async () => ({ data: await answerLimits(parts) }) },
     { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
     {
       ...admin,

@@ -31,7 +31,8 @@ export interface ApiParts {
   /** Of this process; empty where another one replicates. */
   readonly jobs: () => readonly JobStatus[];
   readonly clients: () => readonly ConnectedClient[];
-  /** How many buckets a client may have. */
-  readonly mostBuckets: number;
+  /** What one client may have. */
+  readonly limits: { readonly buckets: number; readonly results: number };
+  readonly storage: Pick<Storage, 'reader' | 'stored'>;
   readonly clock: Clock;
 }

@@ -82,7 +82,7 @@ export async function statusOf(
         ...verificationErrors(verified),
         ...linkErrors(parts.link, now),
         ...(deployment.state === 'active'
-          ? [...silenceErrors(deployment, now), ...shareErrors(parts.clients(), parts.mostBuckets)]
+          ? [...silenceErrors(deployment, now), ...shareErrors(parts.clients(), parts.limits.buckets)]
           : []),
       ]),
     ),

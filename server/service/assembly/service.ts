@@ -164,7 +164,11 @@ async function openAll(
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
         clients: sync.clients.all,
-        mostBuckets: settings.api.maxBucketsPerConnection,
+        limits: {
+          buckets: settings.api.maxBucketsPerConnection,
+          results: settings.api.maxParameterQueryResults,
+        },
+        storage,
       },
     },
     access,

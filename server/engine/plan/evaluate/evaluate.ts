@@ -30,6 +30,8 @@ export interface ConfigEvaluator {
   readonly request: (request: SyncRequest) => RequestEvaluation;
   /** What the names of a stream's buckets begin with, up to the `[`. Streams with equal queries have some in common. */
   readonly bucketNames: ReadonlyMap<string, readonly string[]>;
+  /** What the keys of a stream's lookups begin with, up to the `[`. */
+  readonly lookupNames: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ConfigTracer {
@@ -55,6 +57,7 @@ export function toConfigEvaluator(
     rowsOf: (table) => toRowEvaluator(named, table, rules),
     request: (request) => evaluateRequest(streams, request),
     bucketNames: new Map(named.map(({ plan, sourceNames }) => [plan.name, [...new Set(sourceNames)]])),
+    lookupNames: new Map(named.map(({ plan, lookupNames }) => [plan.name, lookupNames])),
   };
 }
 

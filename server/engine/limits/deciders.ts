@@ -1,0 +1,81 @@
+/** What of a request decides what a stream gives: its claims and parameters, by name. */
+import { childrenOf, type Expression, type RequestData } from '../plan/expression.ts';
+import type { Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
+
+/** One claim, connection parameter or parameter of a subscription. */
+export interface Decider {
+  readonly part: RequestData['part'];
+  readonly path: readonly string[];
+}
+
+/** Each once. Undefined where a whole part of the request is read, so that anything in it may decide. */
+export function decidersOf({ routes }: StreamPlan): readonly Decider[] | undefined {
+  const read = routes
+    .flatMap(({ filter, keys, steps }) => [
+      ...filter,
+      ...keys.flatMap(requestValues),
+      ...steps.flatMap(stepValues),
+    ])
+    .flatMap(decidersIn);
+  const byText = new Map<string, Decider>();
+  for (const decider of read) {
+    if (decider === undefined) return undefined;
+    byText.set(deciderText(decider), decider);
+  }
+  return [...byText.values()];
+}
+
+export function deciderText({ part, path }: Decider): string {
+  if (part === 'auth' && path.length === 1 && path[0] === 'sub') return 'auth.user_id()';
+  return `${part}.parameter('${path.join('.')}')`;
+}
+
+/**
+ * For each input of a lookup, the decider whose value it is, as it is: a key of the lookup tells the values of deciders.
+ * Undefined if one of the inputs is something else.
+ */
+export function decidersAskedBy(step: RouteStep): readonly Decider[] | undefined {
+  if (step.kind !== 'lookup') return undefined;
+  const deciders: Decider[] = [];
+  for (const [value] of step.inputs) {
+    const decider = value?.kind === 'request' ? deciderOf(value.value) : undefined;
+    if (decider === undefined) return undefined;
+    deciders.push(decider);
+  }
+  return deciders;
+}
+
+/** How many elements a list of the request has is not known of any data. */
+export function readsList({ routes }: StreamPlan): boolean {
+  return routes.some(({ steps }) => steps.some(({ kind }) => kind === 'expand'));
+}
+
+function stepValues(step: RouteStep): readonly Expression[] {
+  return step.kind === 'lookup' ? step.inputs.flatMap(requestValues) : step.expansion.args;
+}
+
+function requestValues(meeting: Meeting): readonly Expression[] {
+  return meeting.flatMap((value) => (value.kind === 'request' ? [value.value] : []));
+}
+
+/** Undefined stands for a part of the request that is read as a whole. */
+function decidersIn(expression: Expression): readonly (Decider | undefined)[] {
+  const decider = deciderOf(expression);
+  if (decider !== undefined) return [decider];
+  return expression.kind === 'request' ? [undefined] : childrenOf(expression).flatMap(decidersIn);
+}
+
+/** One value of the request: by its path, or as `auth ->> 'sub'` and `auth ->> '$.sub'`. */
+function deciderOf(expression: Expression): Decider | undefined {
+  if (expression.kind === 'request' && expression.path !== undefined)
+    return { part: expression.part, path: expression.path };
+  if (expression.kind !== 'operation' || expression.op !== '->>') return undefined;
+  const [document, key] = expression.args;
+  if (document?.kind !== 'request' || document.path !== undefined) return undefined;
+  if (key?.kind !== 'constant' || key.value.type !== 'text') return undefined;
+  const name = key.value.value;
+  if (!name.startsWith('$')) return { part: document.part, path: [name] };
+  return /^(?:\.\w+)+$/.test(name.slice(1))
+    ? { part: document.part, path: name.slice(2).split('.') }
+    : undefined;
+}
