@@ -7,29 +7,29 @@ import { knownTables } from './plan/tables.ts';
 import { compareTexts } from './text/order.ts';
 
 /** BLOBs are never synced. */
-export type ClientType = Exclude<ColumnType, 'blob'>;
+type SyncedType = Exclude<ColumnType, 'blob'>;
 
-export interface ClientTable {
+export interface SyncedTable {
   readonly name: string;
   /** Without `id`, which every table has. */
-  readonly columns: readonly { readonly name: string; readonly type: ClientType }[];
+  readonly columns: readonly { readonly name: string; readonly type: SyncedType }[];
 }
 
 interface ClientTables {
   /** In the order of their names; columns in the order of the queries. */
-  readonly tables: readonly ClientTable[];
+  readonly tables: readonly SyncedTable[];
   /** `*` of tables that the catalog does not know: their columns are not listed. */
   readonly unknown: readonly string[];
 }
 
 export function clientTablesOf(config: Config, catalog: Catalog | undefined): ClientTables {
-  const tables = new Map<string, Map<string, ClientType>>();
+  const tables = new Map<string, Map<string, SyncedType>>();
   const unknown = new Set<string>();
   const rules = plansOf(config).flatMap(({ sources }) => sources.flatMap((source) => source.rules));
   for (const rule of rules) {
     const known = catalog === undefined ? [] : knownTables(catalog, rule.table);
     for (const name of namesOf(rule, known)) {
-      const columns = tables.get(name) ?? new Map<string, ClientType>();
+      const columns = tables.get(name) ?? new Map<string, SyncedType>();
       tables.set(name, columns);
       for (const column of rule.columns) addColumn(columns, column, known);
     }
@@ -53,7 +53,7 @@ function namesOf({ outputTable, table }: RowRule, known: readonly CatalogTable[]
 }
 
 function addColumn(
-  columns: Map<string, ClientType>,
+  columns: Map<string, SyncedType>,
   column: OutputColumn,
   known: readonly CatalogTable[],
 ): void {
@@ -67,7 +67,7 @@ function addColumn(
 }
 
 /** What is not known is text, which can hold anything; so is what two queries do not agree on. */
-function add(columns: Map<string, ClientType>, name: string, type: ColumnType | undefined): void {
+function add(columns: Map<string, SyncedType>, name: string, type: ColumnType | undefined): void {
   if (name === 'id' || type === 'blob') return;
   const before = columns.get(name);
   const given = type ?? 'text';

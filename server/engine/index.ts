@@ -16,7 +16,7 @@ import { topLevelEntries } from './yaml/split.ts';
 export type { KnownSource } from './catalog/reading.ts';
 export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
-export type { ClientTable, ClientType } from './clientTables.ts';
+export type { SyncedTable } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
 export type { Finding, Severity } from './diagnostics/diagnostics.ts';
 export { isCode, messageOf, severityOf, titleOf } from './diagnostics/diagnostics.ts';

@@ -4,11 +4,11 @@ import { messageOf } from '../engine/diagnostics/diagnostics.ts';
 import {
   type Analysis,
   analyze,
-  type ClientTable,
   clientTablesOf,
   missingIn,
   plansOf,
   readServiceSchema,
+  type SyncedTable,
   severityOf,
 } from '../engine/index.ts';
 import { diffPlans, type StreamDifference } from '../engine/plan/diff.ts';
@@ -83,7 +83,7 @@ function droppedBetween(
     config === undefined ? { tables: [], unknown: [] } : clientTablesOf(config, source?.catalog),
   );
   if (old === undefined || now === undefined) return [];
-  const byName = new Map(now.tables.map((table): [string, ClientTable] => [table.name, table]));
+  const byName = new Map(now.tables.map((table): [string, SyncedTable] => [table.name, table]));
   return old.tables.flatMap(({ name, columns }): Review['dropped'] => {
     const left = byName.get(name);
     // The text of a wildcard is what the names of its tables begin with.

@@ -3,7 +3,7 @@ import { analyze, type KnownSource, ownerColumnOf } from '../engine/index.ts';
 
 type Table = KnownSource['catalog']['tables'][number];
 
-export interface Starter {
+interface Starter {
   readonly text: string;
   /** Tables that nobody gets yet, because no column says whose their rows are. */
   readonly without: readonly string[];
@@ -22,7 +22,7 @@ export function starterFor(source: KnownSource, chosen?: readonly string[]): Sta
   return { text: textOf(streams, without), without };
 }
 
-export interface StarterTable {
+interface StarterTable {
   readonly name: string;
   /** The column that says whose a row is; absent if none does. */
   readonly owner?: string;

@@ -4,12 +4,12 @@
  */
 import { namesIn, readPath } from '../../../../uri.ts';
 
-export interface NamedScript {
+interface NamedScript {
   readonly name: string;
   readonly hash: string;
 }
 
-export interface Move {
+interface Move {
   readonly from: string;
   readonly to: string;
 }
