@@ -5,6 +5,7 @@ const slow = ['test/e2e/**', 'test/integration/**', 'test/web/**', 'test/windows
 export default defineConfig({
   test: {
     globalSetup: 'test/support/house/generated.ts',
+    setupFiles: 'test/support/house/noSockets.ts',
     pool: 'threads',
     // Milliseconds. Nothing here waits: this is for machines that are busy.
     testTimeout: 30_000,

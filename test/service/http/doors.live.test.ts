@@ -188,5 +188,5 @@ test('what nobody has foreseen keeps its stack', async () => {
   };
   const server = await serve([route({ answer })], {}, log);
   await ask(server);
-  expect(log.lines.find(({ level }) => level === 'error')?.facts.stack).toMatch(/doors.test/);
+  expect(log.lines.find(({ level }) => level === 'error')?.facts.stack).toMatch(/doors\.live\.test/);
 });
