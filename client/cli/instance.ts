@@ -81,6 +81,19 @@ export async function findInstance(asked: Question): Promise<Instance> {
   return instance;
 }
 
+/** For the token of a client, which goes to a stranger as little as ours does. */
+export async function findInstanceFor(
+  token: Required<Pick<Instance, 'token' | 'tokenOrigin'>>,
+  asked: Question,
+): Promise<Instance> {
+  const { url = await localUrl(asked), file, variable } = await findPlace(asked);
+  const variables = variable === undefined ? [] : [variable];
+  await askConsent({ url, namedBy: file === undefined ? 'user' : 'folder', variables }, file, asked);
+  const instance = { url, ...token };
+  announce(instance, asked);
+  return instance;
+}
+
 /** So that everybody sees where a secret goes. */
 export function announce(
   { url, token, tokenOrigin }: Instance,

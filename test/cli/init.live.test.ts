@@ -236,13 +236,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL that is there
     expect((await headwater('validate', '--strict')).out).toBe(withoutProblems);
     const dev = start('.', 'dev');
     await until(dev, () => dev.out().includes('is active'));
-    const preview = await headwater(
-      'preview',
-      '--user',
-      'ada',
-      '--service',
-      /ready at (\S+)/.exec(dev.out())?.[1] ?? '',
-    );
+    const preview = await headwater('preview', '--user', 'ada', '--live');
     expect(preview.out).toContain('"body":"x"');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncQuestion, SyncResult } from '../../client/api/synced.ts';
-import { headwater } from '../support/cli/cliWorld.ts';
+import { type Ended, headwater, type Surroundings } from '../support/cli/cliWorld.ts';
 
 const files = {
   'sync.yaml': `config: { edition: 3 }
@@ -189,6 +189,41 @@ describe('preview of a running service', () => {
         ],
       },
     ]);
+  });
+
+  describe('finds it', () => {
+    const live = (files: Readonly<Record<string, string>>, around: Surroundings = {}, ...args: string[]) => {
+      const api = { syncOnce: async () => synced };
+      return headwater(['preview', '--live', '--user', 'ada', ...args], {
+        files: { ...config, ...files },
+        api,
+        ...around,
+      });
+    };
+    const address = ({ err }: Ended) => /asks (\S+) with/.exec(err.join('\n'))?.[1];
+
+    test('where the service config says', async () => {
+      expect(address(await live({}))).toBe('http://127.0.0.1:8080');
+    });
+
+    test('where the project of a folder says', async () => {
+      const files = { 'infra/service.yaml': `${config['service.yaml']}port: 9090\n` };
+      const named = ['--directory', 'infra', '--config', 'infra/service.yaml'];
+      expect(address(await live(files, {}, ...named))).toBe('http://127.0.0.1:9090');
+    });
+
+    test('where the user says, in a variable', async () => {
+      const env = { POWERSYNC_URL: 'https://sync.example' };
+      expect(address(await live({}, { env }))).toBe('https://sync.example');
+    });
+
+    test('elsewhere only after a question, where a file of the folder says so', async () => {
+      const files = { 'powersync/cli.yaml': 'type: self-hosted\napi_url: https://evil.example\n' };
+      const { code, err } = await live(files);
+      expect(err.join('\n')).toContain('names https://evil.example, which is not this machine');
+      expect(err.join('\n')).not.toContain('asks https://evil.example');
+      expect(code).toBe(2);
+    });
   });
 
   test.each<[string, Partial<SyncResult>, RegExp]>([

@@ -1,4 +1,5 @@
 import { command } from '../command.ts';
+import { instanceOptions } from '../instance.ts';
 import { previewRows } from '../preview/rows.ts';
 import { previewService } from '../preview/service.ts';
 
@@ -9,8 +10,8 @@ export const preview = command({
 give. Tells which buckets the client gets, why, and which rows are in them. Asks no service. A bucket is named after its stream, the number of its query and the values
 of its parameters: lists|0["ada"].
 
-With --service, a running service is asked instead, as that client would: these are the rows that it gets. The token of
-the client is --token, or is signed with a secret key of service.yaml for --user and --claims.
+With --live, the running service is asked instead, as that client would: these are the rows that it gets. It is found
+as by other commands, or named with --service or --directory. The token of the client is --token, or is signed with a secret key of service.yaml for --user and --claims.
 
 Exit code 0: there are buckets; 1: there are none, or something fails.`,
   words: { names: '[FILE]', least: 0, most: 1 },
@@ -23,19 +24,19 @@ Exit code 0: there are buckets; 1: there are none, or something fails.`,
       many: true,
       summary: 'A stream that the client subscribes to, with parameters',
     },
-    service: {
-      alias: '--api-url',
-      value: 'URL',
-      summary: 'Ask this running service for the rows, instead of reading a file',
-    },
-    token: { value: 'TOKEN', summary: 'The token of the client, for --service' },
-    config: { alias: '-c', value: 'FILE', summary: 'The service config with the key, for --service' },
+    live: { summary: 'Ask the running service for the rows, instead of reading a file' },
+    ...instanceOptions,
+    token: { value: 'TOKEN', summary: 'The token of the client, for --live' },
+    config: { alias: '-c', value: 'FILE', summary: 'The service config with the key, for --live' },
     rows: { value: 'JSON', summary: '{"lists": [{"id": "1"}]}: rows of the source by table, or @FILE' },
   },
   examples: [
     'preview --user ada sync.yaml',
     `preview --user ada --rows @rows.json --subscribe 'todos={"list_id": "1"}' sync.yaml`,
-    'preview --user ada --service http://127.0.0.1:8080',
+    'preview --user ada --live',
   ],
-  run: (call) => (call.text('service') === undefined ? previewRows(call) : previewService(call)),
+  run: (call) =>
+    call.has('live') || call.has('service') || call.has('directory')
+      ? previewService(call)
+      : previewRows(call),
 });

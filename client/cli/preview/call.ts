@@ -2,5 +2,14 @@ import type { Call } from '../command.ts';
 
 /** With the options of both ways to preview. */
 export type PreviewCall = Call<
-  'user' | 'claims' | 'parameters' | 'subscribe' | 'rows' | 'service' | 'token' | 'config'
+  | 'user'
+  | 'claims'
+  | 'parameters'
+  | 'subscribe'
+  | 'rows'
+  | 'live'
+  | 'service'
+  | 'directory'
+  | 'token'
+  | 'config'
 >;

@@ -70,7 +70,7 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
 
 /** Whoever reads only that nothing is found would look for the mistake in the config. */
 const withoutRows =
-  'No rows were given, so none are found. Give them with --rows, or ask a running service with --service.';
+  'No rows were given, so none are found. Give them with --rows, or ask the running service with --live.';
 
 function checkStream(name: string, path: string, streams: readonly string[]): void {
   if (streams.includes(name)) return;

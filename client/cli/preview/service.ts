@@ -4,7 +4,7 @@ import { signToken } from '../clientTokens.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { announce } from '../instance.ts';
+import { findInstanceFor } from '../instance.ts';
 import { readObject } from '../tracing.ts';
 import type { World } from '../world.ts';
 import type { PreviewCall } from './call.ts';
@@ -13,7 +13,7 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
   const { words, text, texts, world, paint, progress } = call;
   if (words.length > 0 || text('rows') !== undefined)
     throw new CliFailure(
-      'With --service, the service has the config and the rows: give no FILE and no --rows.',
+      'With --live, --service or --directory, the service has the config and the rows: give no FILE and no --rows.',
     );
   const parameters = await objectOf(call, 'parameters');
   const subscriptions = await Promise.all(
@@ -26,13 +26,9 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
       };
     }),
   );
-  const instance = {
-    url: text('service') ?? '',
-    token: await tokenFor(call),
-    tokenOrigin: text('token') === undefined ? 'the service config' : '--token',
-  };
-  announce(instance, call);
-  const api = await world.openApi(instance);
+  const token = await tokenFor(call);
+  const tokenOrigin = text('token') === undefined ? 'the service config' : '--token';
+  const api = await world.openApi(await findInstanceFor({ token, tokenOrigin }, call));
   try {
     const onRows = (rows: number): void => {
       // What takes less is there at once.

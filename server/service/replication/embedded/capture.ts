@@ -104,9 +104,15 @@ DECLARE
   row_type oid := (SELECT reltype FROM pg_class WHERE oid = altered);
 BEGIN
   PERFORM headwater.attend(altered);
-  PERFORM headwater.attend(relation) FROM (
-    SELECT DISTINCT relation FROM headwater.description WHERE content LIKE '%"oid":"' || row_type || '"%'
-  ) AS users;
+  -- Rarely anything has rows of it as values, and all descriptions are long to read.
+  IF EXISTS (
+    SELECT FROM pg_type t JOIN pg_depend d ON d.refobjid IN (t.oid, t.typarray)
+    WHERE t.oid = row_type AND d.refclassid = 'pg_type'::regclass AND d.deptype = 'n'
+  ) THEN
+    PERFORM headwater.attend(relation) FROM (
+      SELECT DISTINCT relation FROM headwater.description WHERE content LIKE '%"oid":"' || row_type || '"%'
+    ) AS users;
+  END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION headwater.attend_all() RETURNS void LANGUAGE sql SECURITY DEFINER
