@@ -165,3 +165,56 @@ test('everything is copied anew once, though the answer to it was lost', async (
   });
   expect({ code, out, copies }).toEqual({ code: 0, out: ['copy is being copied.'], copies: 1 });
 });
+
+describe('what the source of the target lacks', () => {
+  const schema = (...columns: string[]) => ({
+    connections: [
+      {
+        schemas: [
+          { name: 'public', tables: [{ name: 'lists', columns: columns.map((name) => ({ name })) }] },
+        ],
+      },
+    ],
+  });
+  const columns = content.replace('SELECT id FROM lists', '"SELECT id, title FROM lists"');
+  const services = (answer: unknown) => {
+    const said: string[] = [];
+    const api = service([before, { active: deployed('new') }], {
+      schema: async () => answer,
+      deploy: async () => {
+        said.push('sent');
+        return 'new';
+      },
+    });
+    return { said, api };
+  };
+
+  test.each([
+    ['a column', schema('id'), 'unknown-column', 'There is no column title'],
+    ['a table', { connections: [] }, 'unknown-table', 'There is no table lists'],
+  ])('is named before the deploy and after it: %s', async (_, answer, code, sentence) => {
+    const { said, api } = services(answer);
+    const complain = (line: string) => said.push(line);
+    const { out } = await headwater(['deploy', 'sync.yaml', '--service', 'http://127.0.0.1:1'], {
+      files: { 'sync.yaml': columns },
+      api,
+      world: { complain },
+    });
+    const at = said.findIndex((line) => line.includes(code));
+    expect(at).toBeGreaterThan(-1);
+    expect(at).toBeLessThan(said.indexOf('sent'));
+    expect(out).toEqual(['new is active.', expect.stringContaining(`Warning: ${sentence}`)]);
+  });
+
+  test.each([
+    [['--service', 'http://127.0.0.1:1']],
+    [['--schema', 'service', '--service', 'http://127.0.0.1:1']],
+  ])('is what validate %j finds', async (args) => {
+    const { api } = services(schema('id'));
+    const { out } = await headwater(['validate', 'sync.yaml', ...args], {
+      files: { 'sync.yaml': columns },
+      api,
+    });
+    expect(out.join('\n')).toContain('`lists` has no column `title`');
+  });
+});
